@@ -1,0 +1,130 @@
+"""Words of 64 bits used as sets: counting, finding, picking, and exact multiplication."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from masons.engine.jit import Words, inner
+
+# All arithmetic in kernels is on uint64: mixed with signed numbers it would turn into floats.
+U: Any = np.uint64
+
+_I64 = ir.IntType(64)
+_I128 = ir.IntType(128)
+_HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
+
+
+def _unary(name: str, *extra: Any) -> Any:
+    """An intrinsic for an LLVM function from one word to one word."""
+
+    @intrinsic
+    def call(typingctx: Any, word: Any) -> Any:
+        if word != types.uint64:
+            return None
+
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            kinds = [_I64, *(value.type for value in extra)]
+            function = builder.module.declare_intrinsic(name, [_I64], ir.FunctionType(_I64, kinds))
+            return builder.call(function, [args[0], *extra])
+
+        return types.uint64(types.uint64), codegen
+
+    return call
+
+
+popcount = _unary("llvm.ctpop")
+# Index of the lowest set bit; the word must not be 0.
+lowest = _unary("llvm.cttz", ir.Constant(ir.IntType(1), 1))
+# Number of zero bits above the highest set bit; the word must not be 0.
+leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
+
+
+@intrinsic
+def high_product(typingctx: Any, left: Any, right: Any) -> Any:
+    """The upper 64 bits of the 128-bit product of two words."""
+    if left != types.uint64 or right != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        wide = builder.mul(builder.zext(args[0], _I128), builder.zext(args[1], _I128))
+        return builder.trunc(builder.lshr(wide, ir.Constant(_I128, 64)), _I64)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def _deposit(typingctx: Any, source: Any, mask: Any) -> Any:
+    """x86 PDEP: the low bits of `source` put at the set bits of `mask`."""
+    if source != types.uint64 or mask != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_I64, [_I64, _I64])
+        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+        return builder.call(function, args)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+if _HAS_PDEP:
+
+    @inner
+    def nth_bit(word: int, n: int) -> int:
+        """Index of the n-th set bit (from 0, from below); there must be more than n."""
+        return lowest(_deposit(U(1) << n, word))  # type: ignore[no-any-return]
+
+else:
+
+    @inner
+    def nth_bit(word: int, n: int) -> int:
+        """Index of the n-th set bit (from 0, from below); there must be more than n."""
+        for _ in range(n):
+            word &= word - U(1)
+        return lowest(word)  # type: ignore[no-any-return]
+
+
+@inner
+def has(words: Words, base: int, item: int) -> bool:
+    """Whether the set that begins at word `base` holds `item`."""
+    return (words[base + (item >> U(6))] >> (item & U(63))) & U(1) != U(0)  # type: ignore[no-any-return]
+
+
+@inner
+def add(words: Words, base: int, item: int) -> None:
+    """Put `item` into the set that begins at word `base`."""
+    words[base + (item >> U(6))] |= U(1) << (item & U(63))
+
+
+@inner
+def drop(words: Words, base: int, item: int) -> None:
+    """Take `item` out of the set that begins at word `base`."""
+    words[base + (item >> U(6))] &= ~(U(1) << (item & U(63)))
+
+
+@inner
+def count4(words: Words, base: int) -> int:
+    """Number of items in a set of four words."""
+    return (  # type: ignore[no-any-return]
+        popcount(words[base])
+        + popcount(words[base + U(1)])
+        + popcount(words[base + U(2)])
+        + popcount(words[base + U(3)])
+    )
+
+
+@inner
+def nth_of4(words: Words, base: int, n: int) -> int:
+    """The n-th item (from 0, ascending) of a set of four words that has more than n items."""
+    w = U(0)
+    here = popcount(words[base])
+    while n >= here:
+        n -= here
+        w += U(1)
+        here = popcount(words[base + w])
+    return (w << U(6)) + nth_bit(words[base + w], n)  # type: ignore[no-any-return]

@@ -1,0 +1,186 @@
+"""Random choices among the moves of a decision, without listing them.
+
+A policy says how: UNIFORM and BUSY are the yardsticks of the rules (8); GREEDY builds like busy play
+and scores the best cards it holds. Each function takes a random word and returns what it chose.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from masons.engine.bits import U, count4, has, high_product, lowest, nth_bit, nth_of4, popcount
+from masons.engine.components import CARDS
+from masons.engine.jit import Words, bytes_of, halves_of, inner
+from masons.engine.layout import (
+    CLOSING,
+    DOUBLE,
+    IS_CITY,
+    LAND_REST,
+    NO_CARD,
+    NONE,
+    OPEN,
+    SPACES_HALF,
+    TOUCHED,
+    VALUES_BYTE,
+)
+from masons.engine.moves import doubles_of, kinds_of
+from masons.engine.rng import next_word
+from masons.engine.topology import LINE_COUNT
+
+POLICIES: Final = ("uniform", "busy", "greedy")
+UNIFORM = U(0)
+BUSY = U(1)
+GREEDY = U(2)
+
+# Busy play: a uniform line with probability 1/10, else each group in turn with 8/10.
+_TENTHS = U(10)
+_UNIFORM_TENTHS = U(1)
+_GROUP_TENTHS = U(8)
+_REDRAWS = 8
+
+# What a score decision does.
+ABSTAINS = U(30)
+
+_KINDS = len(CARDS)
+# Pair number x of any hand, colexicographic: the ranks of its higher and its lower kind.
+_PAIRS = np.array([(i, j) for i in range(_KINDS) for j in range(i)], dtype=np.uint8).ravel()
+
+
+@inner
+def any_line(state: Words, board: Words, rng: Words, word: int) -> int:
+    """A uniform open line: drawn from all lines, and again while it is not open."""
+    lines = board[LINE_COUNT]
+    for _ in range(_REDRAWS):
+        line = high_product(word, lines)
+        if has(state, OPEN, line):
+            return line  # type: ignore[no-any-return]
+        word = next_word(rng)
+    return nth_of4(state, OPEN, high_product(word, count4(state, OPEN)))
+
+
+@inner
+def busy_line(state: Words, board: Words, rng: Words) -> int:
+    """An open line by busy play: closing ones first, then between towers, then beside a tower."""
+    word = next_word(rng)
+    uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
+    word *= _TENTHS
+    if not uniform:
+        for i in range(U(3)):
+            group = CLOSING if i == U(0) else (DOUBLE if i == U(1) else TOUCHED)
+            count = count4(state, group)
+            if count == U(0):
+                continue
+            taken = high_product(word, _TENTHS) < _GROUP_TENTHS
+            word *= _TENTHS
+            if taken:
+                return nth_of4(state, group, high_product(word, count))
+    return any_line(state, board, rng, word)
+
+
+@inner
+def pair_count(cards: int) -> int:
+    """The number of distinct pairs among some cards."""
+    kinds = popcount(kinds_of(cards))
+    return ((kinds * (kinds - U(1))) >> U(1)) + popcount(doubles_of(cards))  # type: ignore[no-any-return]
+
+
+@inner
+def nth_pair(cards: int, n: int) -> tuple[int, int]:
+    """The n-th distinct pair of kinds: first those of two kinds, then the doubles."""
+    kinds = kinds_of(cards)
+    count = popcount(kinds)
+    mixed = (count * (count - U(1))) >> U(1)
+    if n >= mixed:
+        kind = nth_bit(doubles_of(cards), n - mixed) >> U(1)
+        return kind, kind
+    high = nth_bit(kinds, U(_PAIRS[U(2) * n])) >> U(1)
+    low = nth_bit(kinds, U(_PAIRS[U(2) * n + U(1)])) >> U(1)
+    return low, high
+
+
+@inner
+def nth_kind(cards: int, n: int) -> int:
+    """The n-th distinct kind among some cards."""
+    return nth_bit(kinds_of(cards), n) >> U(1)
+
+
+@inner
+def random_score(cards: int, word: int, policy: int) -> tuple[int, int]:
+    """What to score of a hand: two kinds, or one and NO_CARD, or one and ABSTAINS."""
+    kinds = popcount(kinds_of(cards))
+    pairs = pair_count(cards)
+    if policy == UNIFORM:
+        n = high_product(word, U(2) * kinds + pairs)
+        if n < kinds:
+            return nth_kind(cards, n), NO_CARD
+        if n < U(2) * kinds:
+            return nth_kind(cards, n - kinds), ABSTAINS
+        return nth_pair(cards, n - U(2) * kinds)
+    way = high_product(word, U(3))
+    word *= U(3)
+    if way == U(2) and pairs:
+        return nth_pair(cards, high_product(word, pairs))
+    return nth_kind(cards, high_product(word, kinds)), (ABSTAINS if way == U(1) else NO_CARD)
+
+
+@inner
+def best_score(state: Words, cards: int) -> tuple[int, int]:
+    """The cards that score most now: a pair, a single where a second adds nothing, else abstain.
+
+    Abstaining discards the first kind in hand; VALUES must be up to date.
+    """
+    b = bytes_of(state)
+    best = second = NO_CARD
+    best_points = second_points = U(0)
+    left = cards
+    while left:
+        kind = lowest(left) >> U(1)
+        left &= left - U(1)
+        points = U(b[VALUES_BYTE + kind])
+        if points > best_points:
+            best, second = kind, best
+            best_points, second_points = points, best_points
+        elif points > second_points:
+            second, second_points = kind, points
+    if best == NO_CARD:
+        return lowest(cards) >> U(1), ABSTAINS
+    return min(best, second), max(best, second)
+
+
+@inner
+def random_swap(cards: int, word: int, rng: Words) -> int:
+    """The cards to discard: of each kind any number of those in hand, uniformly."""
+    doubles = doubles_of(cards)
+    both = doubles | (doubles << U(1))
+    out = word & cards & ~both
+    word = next_word(rng)
+    while doubles:
+        at = lowest(doubles)
+        doubles &= doubles - U(1)
+        # 0, 1 or 2 copies.
+        out |= ((U(1) << high_product(word, U(3))) - U(1)) << at
+        word *= U(3)
+    return out  # type: ignore[no-any-return]
+
+
+@inner
+def city_count(state: Words) -> int:
+    """The number of completed cities on the board."""
+    return (state[LAND_REST] >> U(48)) & U(255)  # type: ignore[no-any-return]
+
+
+@inner
+def nth_city(state: Words, n: int) -> int:
+    """The lowest space of the n-th completed city; NONE where there is none."""
+    if city_count(state) == U(0):
+        return NONE  # type: ignore[no-any-return]
+    halves = halves_of(state)
+    space = U(0)
+    while True:
+        if U(halves[SPACES_HALF + space]) & IS_CITY:
+            if n == U(0):
+                return space  # type: ignore[no-any-return]
+            n -= U(1)
+        space += U(1)

@@ -1,0 +1,70 @@
+"""What is in the box: names and numbers of the pieces, the dice and the cards.
+
+Plain data. Colours and cards are known to the kernels by their index in these tuples.
+"""
+
+from typing import Final
+
+TOWER_COLORS: Final = ("white", "gray", "black")
+HOUSE_COLORS: Final = ("red", "rose", "yellow", "green", "blue")  # palaces have the same colours
+
+WALLS: Final = 33
+TOWERS_PER_COLOR: Final = 10
+HOUSES_PER_COLOR: Final = 12
+PALACES_PER_COLOR: Final = 3
+TOWERS: Final = TOWERS_PER_COLOR * len(TOWER_COLORS)
+HOUSES: Final = HOUSES_PER_COLOR * len(HOUSE_COLORS)
+PALACES: Final = PALACES_PER_COLOR * len(HOUSE_COLORS)
+HOUSES_PER_PALACE: Final = 2
+
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 4
+HAND: Final = 6  # cards dealt to each player
+MAX_REGIONS: Final = 3
+
+WILD: Final = "?"  # the house die's sixth face: a colour of the player's choice
+TOWER_DIE: Final = TOWER_COLORS  # each face twice on the real die, so the odds are equal
+HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
+
+# What can end a game; where two supplies run out in one turn, the first names the end.
+ENDS: Final = ("walls", "towers", "houses", "palaces", "no-line")
+
+CARD_MEANINGS: Final[dict[str, str]] = {
+    "city-size-1": "6 if the city has exactly 1 space",
+    "city-size-2": "7 if the city has exactly 2 spaces",
+    "city-size-3": "8 if the city has exactly 3 spaces",
+    "city-size-7": "9 if the city has 7 spaces or more",
+    "city-colors": "4 if the city's houses and palaces show 2 or 3 colours, 7 if 4 or 5",
+    "city-towers-white": "2 for each white tower of the city",
+    "city-towers-gray": "2 for each gray tower of the city",
+    "city-towers-black": "2 for each black tower of the city",
+    "city-palaces": "1 for each palace in the city",
+    "city-red": "3 for each red palace and 1 for each red house in the city",
+    "city-rose": "3 for each rose palace and 1 for each rose house in the city",
+    "city-yellow": "3 for each yellow palace and 1 for each yellow house in the city",
+    "city-green": "3 for each green palace and 1 for each green house in the city",
+    "city-blue": "3 for each blue palace and 1 for each blue house in the city",
+    "city-towers": "1 for each tower of the city",
+    "land-red": "1 for each red house outside the cities",
+    "land-rose": "1 for each rose house outside the cities",
+    "land-yellow": "1 for each yellow house outside the cities",
+    "land-green": "1 for each green house outside the cities",
+    "land-blue": "1 for each blue house outside the cities",
+    "land-region-1": "1 for each house outside the cities in region 1",
+    "land-region-2": "1 for each house outside the cities in region 2",
+    "land-region-3": "1 for each house outside the cities in region 3",
+    "land-towers": "1 for each tower outside the cities",
+    "land-towers-white": "2 for each white tower outside the cities",
+    "land-towers-gray": "2 for each gray tower outside the cities",
+    "land-towers-black": "2 for each black tower outside the cities",
+    "land-shore": "2 for each tower outside the cities that stands on the shore",
+    "land-walls": "1 for each wall outside the cities",
+    "cities": "1 for each completed city on the board",
+}
+"""What each kind of card scores, in plain words; `the city` is the one just completed."""
+
+CARDS: Final[tuple[str, ...]] = tuple(CARD_MEANINGS)
+"""The 30 kinds of guild card, in the order of the rules."""
+
+CARD_COPIES: Final = 2
+DECK: Final = CARD_COPIES * len(CARDS)  # cards in the game

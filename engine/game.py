@@ -1,0 +1,448 @@
+"""A game of Masons as a Python object: moves in, luck in, records out.
+
+>>> game = Game(players=2, seed=7)
+>>> game.phase, game.seat, len(game.legal_moves())
+('wall', 0, 170)
+>>> game.apply("wall:57")
+>>> game.phase
+'towers'
+>>> game.apply(game.legal_moves()[0])
+>>> game.undo()
+>>> game.phase
+'towers'
+>>> game.view(1).hands[0]
+6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from masons.engine import layout as at
+from masons.engine.board import Board, load_board
+from masons.engine.chance import Chance, Seeded
+from masons.engine.components import CARDS, HAND, HOUSE_DIE, MAX_PLAYERS, MIN_PLAYERS, TOWER_DIE
+from masons.engine.derive import derive_state, settle_position
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.events import Deck, Event, Log, move_events, roll_event
+from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
+from masons.engine.notation import CARD_NUMBER, FINAL, Move, format_move, parse_move, swap_move
+from masons.engine.rules import apply_move, give_card, give_roll, refresh_values
+from masons.engine.snapshot import Position, Roll, kinds, scores_in, unpack_state
+from masons.engine.start import deal_hands, empty_state
+from masons.engine.text import format_position, parse_position
+from masons.engine.topology import pack_board
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended."""
+
+    scores: tuple[int, ...]
+    hand_sizes: tuple[int, ...]
+    winners: tuple[int, ...]  # more than one share the victory
+    end: str  # walls, towers, houses, palaces or no-line
+
+
+class Swaps(Sequence[Move]):
+    """All the sub-multisets of a hand as swap moves, made one by one: there can be millions."""
+
+    def __init__(self, hand: Sequence[int]) -> None:
+        self._kinds = sorted(set(hand))
+        self._counts = [list(hand).count(kind) for kind in self._kinds]
+        self._len = 1
+        for count in self._counts:
+            self._len *= count + 1
+
+    def __len__(self) -> int:
+        return self._len
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Move]: ...
+    def __getitem__(self, index: int | slice) -> Move | Sequence[Move]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._len))]
+        if index < 0:
+            index += self._len
+        if not 0 <= index < self._len:
+            raise IndexError(index)
+        cards: list[int] = []
+        for kind, count in zip(self._kinds, self._counts, strict=True):
+            index, some = divmod(index, count + 1)
+            cards += [kind] * some
+        return swap_move(cards)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, int) or move < 0:
+            return False
+        some = Move(move)
+        if some != swap_move(some.cards):
+            return False
+        most = dict(zip(self._kinds, self._counts, strict=True))
+        return all(some.cards.count(kind) <= most.get(kind, 0) for kind in some.cards)
+
+
+class Table:
+    """A board made ready for the kernels, with the room they work in."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.packed = pack_board(board)
+        self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
+        self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
+        self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
+
+    def state_of(self, position: Position) -> at.State:
+        """A state (uint64[STATE_WORDS]) for a settled position; hidden cards stay in the deck."""
+        state = derive_state(self.board, self.packed, position)
+        if position.phase in ("score", "draw") and position.city is not None:
+            refresh_values(state, self.packed)
+        return state
+
+    def legal_moves(self, state: at.State) -> Sequence[Move]:
+        """The legal moves of a state; none where it waits for chance or the game is over."""
+        small = state.view(np.uint8)
+        if small[int(at.PHASE)] == at.PHASE_SWAP:
+            return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
+        count = list_moves(state, self.packed, self._work, self._roots, self._moves)
+        return [Move(move) for move in self._moves[: int(count)].tolist()]
+
+
+class _Moment(NamedTuple):
+    """What there was before a decision."""
+
+    move: Move
+    state: at.State
+    log: Log
+    luck: object
+
+
+def card_number(name: str) -> int:
+    """The kind of card of a name; MoveError for a name unknown."""
+    if name not in CARD_NUMBER:
+        raise MoveError(f"{name!r} is not a card: write a name like city-red or cities")
+    return CARD_NUMBER[name]
+
+
+class Game:
+    """A game from the deal on, or from a position.
+
+    `seed` makes the luck repeatable (None: a random seed). `chance` replaces it: `Outside()` waits
+    for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible arguments.
+    """
+
+    def __init__(
+        self,
+        players: int = 2,
+        *,
+        board: str | Board = "classic",
+        seed: int | None = None,
+        first: int = 0,
+        early_roll: bool = False,
+        chance: Chance | None = None,
+        hands: Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+            raise MasonsError(f"players is {players}: it must be 2, 3 or 4")
+        if not 0 <= first < players:
+            raise MasonsError(f"first is {first}: it must be a seat from 0 to {players - 1}")
+        if seed is None and chance is None:
+            seed = int(np.random.SeedSequence().generate_state(1)[0])
+        self.table = Table(load_board(board) if isinstance(board, str) else board)
+        self.players = players
+        self.seed = seed
+        self.first = first
+        self.early_roll = early_roll
+        self._chance: Chance = chance if chance is not None else Seeded(seed or 0)
+        self._state = empty_state(self.table.packed, players, first=first, early_roll=early_roll)
+        self._deal(hands)
+
+    def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
+        """Give the hands named, or six cards each off the top of the shuffled deck."""
+        everything = sorted([*range(len(CARDS))] * 2)
+        if hands is None:
+            order = self._chance.shuffle(everything)
+            if order is None:
+                raise MasonsError("luck from outside needs the hands that were dealt")
+            dealt = [order[HAND * seat : HAND * (seat + 1)] for seat in range(self.players)]
+            left = order[HAND * self.players :]
+            deck = Deck(left, left)
+        else:
+            dealt = [[card_number(name) for name in hand] for hand in hands]
+            if [len(hand) for hand in dealt] != [HAND] * self.players:
+                raise MasonsError(f"hands must be {self.players} hands of {HAND} cards")
+            left = list(everything)
+            for kind in (kind for hand in dealt for kind in hand):
+                if kind not in left:
+                    raise MasonsError(f"{CARDS[kind]} is dealt three times: there are two of each")
+                left.remove(kind)
+            deck = Deck(left, self._chance.shuffle(left))
+        deal_hands(self._state, dealt)
+        self._begin(deck, dealt)
+
+    def _begin(self, deck: Deck, hands: Sequence[Sequence[int]]) -> None:
+        self._hands = hands
+        self._log = Log(deck)
+        self._past: list[_Moment] = []
+
+    @classmethod
+    def from_position(
+        cls,
+        text: str | Position,
+        *,
+        board: str | Board | None = None,
+        seed: int | None = None,
+        chance: Chance | None = None,
+    ) -> Game:
+        """A game that goes on from a complete position; it has no record.
+
+        Raises PositionError where the text is no sound position or hides a hand.
+        """
+        known = load_board(board) if isinstance(board, str) else board
+        if isinstance(text, str):
+            known, position = parse_position(text, known)
+        else:
+            known = known or load_board("classic")
+            position = settle_position(known, text)
+        if not position.is_complete:
+            raise MasonsError("a game needs every hand: this position hides some")
+        game = cls.__new__(cls)
+        game.table = Table(known)
+        game.players = position.players
+        game.seed = seed
+        game.first = (position.active - position.turn) % position.players
+        game.early_roll = position.early_roll
+        if seed is None and chance is None:
+            seed = int(np.random.SeedSequence().generate_state(1)[0])
+        game._chance = chance if chance is not None else Seeded(seed or 0)
+        game._state = game.table.state_of(position)
+        left = kinds(int(game._state[int(at.DECK)]))
+        game._begin(Deck(left, game._chance.shuffle(left)), ())
+        game._settle()
+        return game
+
+    # --- what there is to know
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self.table.board
+
+    @property
+    def phase(self) -> str:
+        """What is due: wall, towers, houses, merge, score, swap or final; roll or draw; over."""
+        return at.PHASE_NAMES[self._byte(at.PHASE)]
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides (or draws)."""
+        return self._byte(at.SEAT)
+
+    @property
+    def active(self) -> int:
+        """The seat whose turn it is."""
+        return self._byte(at.ACTIVE)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points of each seat."""
+        return scores_in(self._state, self.players)
+
+    @property
+    def decisions(self) -> int:
+        """The number of decisions made so far."""
+        return len(self._past)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended and every final score is in."""
+        return self.phase == "over"
+
+    @property
+    def position(self) -> Position:
+        """The whole position."""
+        return unpack_state(self._state)
+
+    @property
+    def text(self) -> str:
+        """The whole position as one line of text."""
+        return format_position(self.position, self.board)
+
+    @property
+    def state(self) -> at.State:
+        """A copy of the packed state, for kernels."""
+        return self._state.copy()
+
+    def view(self, seat: int) -> Position:
+        """What a seat can see."""
+        if not 0 <= seat < self.players:
+            raise MasonsError(f"seat is {seat}: it must be from 0 to {self.players - 1}")
+        return self.position.seen_by(seat)
+
+    def legal_moves(self) -> Sequence[Move]:
+        """The legal moves; none where the game waits for chance or is over."""
+        return self.table.legal_moves(self._state)
+
+    def is_legal(self, move: Move) -> bool:
+        """Whether a move may be made now.
+
+        In the final scoring any city may be named, also one that gives the same total as the
+        lower one under which the move is listed.
+        """
+        listed = self.legal_moves()
+        if move in listed or move.kind != FINAL or self.phase != "final":
+            return move in listed
+        roots = {min(city) for city in self.position.cities}
+        return move.city in roots and any(other.cards == move.cards for other in listed)
+
+    @property
+    def result(self) -> Result | None:
+        """The result of a game that is over."""
+        if not self.is_over:
+            return None
+        position = self.position
+        standing = list(zip(position.scores, position.hand_sizes, strict=True))
+        winners = tuple(seat for seat, own in enumerate(standing) if own == max(standing))
+        return Result(position.scores, position.hand_sizes, winners, position.end)
+
+    @property
+    def events(self) -> list[Event]:
+        """The events so far, as in a record."""
+        return self._log.events()
+
+    @property
+    def log(self) -> Log:
+        """The log that the events come from."""
+        return self._log
+
+    @property
+    def hands_dealt(self) -> tuple[tuple[int, ...], ...]:
+        """The kinds of card that each seat was dealt; empty for a game from a position."""
+        return tuple(tuple(hand) for hand in self._hands)
+
+    @property
+    def moves(self) -> list[Move]:
+        """The decisions made so far."""
+        return [moment.move for moment in self._past]
+
+    # --- moving on
+
+    def apply(self, move: Move | str) -> None:
+        """Make a move, and let luck have its way up to the next decision.
+
+        Raises MoveError for a text that is no move and for a move that is not legal now.
+        """
+        chosen = parse_move(move) if isinstance(move, str) else Move(move)
+        if not self.is_legal(chosen):
+            shown = format_move(chosen) if isinstance(move, str) else repr(move)
+            raise MoveError(f"{shown} is not legal now: {self._wanted()}")
+        self._past.append(
+            _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark())
+        )
+        self._make(chosen)
+        self._settle()
+
+    def give_roll(self, tower: str | None, first: str, second: str) -> None:
+        """Say how the dice fell, where luck comes from outside."""
+        if self.phase != "roll":
+            raise MoveError(f"no roll is due: {self._wanted()}")
+        if tower not in (*TOWER_DIE, None) or not {first, second} <= set(HOUSE_DIE):
+            raise MoveError("a roll is a tower colour (or none) and two faces of the house dice")
+        if (tower is not None) != self._rolls_tower():
+            needed = "is not" if tower is not None else "is"
+            raise MoveError(f"the tower die {needed} rolled for this wall")
+        die = None if tower is None else TOWER_DIE.index(tower)
+        self._roll((die, HOUSE_DIE.index(first), HOUSE_DIE.index(second)))
+        self._settle()
+
+    def give_card(self, name: str) -> None:
+        """Say which card `seat` drew, where luck comes from outside."""
+        if self.phase != "draw":
+            raise MoveError(f"no card is due: {self._wanted()}")
+        kind = card_number(name)
+        if kind not in kinds(int(self._state[int(at.DECK)])):
+            raise MoveError(f"{name} is not in the deck")
+        self._draw(kind)
+        self._settle()
+
+    def undo(self, count: int = 1) -> None:
+        """Take back decisions with the luck that followed; the same luck comes again.
+
+        Raises MoveError where fewer decisions were made.
+        """
+        if not 0 <= count <= len(self._past):
+            raise MoveError(f"cannot take back {count} decisions: {len(self._past)} were made")
+        if count:
+            moment = self._past[-count]
+            del self._past[-count:]
+            self._state, self._log = moment.state, moment.log
+            self._chance.back(moment.luck)
+
+    # --- one step
+
+    def _byte(self, offset: int) -> int:
+        return int(self._state.view(np.uint8)[int(offset)])
+
+    def _wanted(self) -> str:
+        phase = self.phase
+        if phase == "over":
+            return "the game is over"
+        what = {"roll": "the dice are due", "draw": "a card is due"}
+        return what.get(phase, f"seat {self.seat} has a {phase} decision")
+
+    def _make(self, move: Move) -> None:
+        """One move, or a forced placing, with its events."""
+        before = self._state.copy()
+        apply_move(self._state, self.table.packed, np.uint64(move))
+        self._log.add(move_events(before, self._state, move))
+        if before[int(at.DECK)] == 0 and self._state[int(at.DECK)] != 0:
+            self._reshuffle()
+        if self.phase != "draw":
+            self._log.draws_done()
+
+    def _reshuffle(self) -> None:
+        cards = kinds(int(self._state[int(at.DECK)]))
+        self._log.shuffled(Deck(cards, self._chance.shuffle(cards)))
+
+    def _draw(self, kind: int) -> None:
+        last = len(kinds(int(self._state[int(at.DECK)]))) == 1
+        give_card(self._state, kind)
+        self._log.drew(kind)
+        if self.phase != "draw":
+            self._log.draws_done()
+        if last and self._state[int(at.DECK)] != 0:
+            self._reshuffle()
+
+    def _rolls_tower(self) -> bool:
+        ends = self.board.line_towers[self._byte(at.LINE)]
+        return not all(end in self.position.towers for end in ends)
+
+    def _roll(self, roll: Roll) -> None:
+        die = int(at.NONE) if roll[0] is None else roll[0]
+        give_roll(self._state, self.table.packed, die, roll[1], roll[2])
+        self._log.add([roll_event(roll)])
+
+    def _settle(self) -> None:
+        """Let luck and forced placings happen up to the next decision (or luck from outside)."""
+        while True:
+            phase = self.phase
+            if phase == "roll":
+                roll = self._chance.roll(self._rolls_tower())
+                if roll is None:
+                    return
+                self._roll(roll)
+            elif phase == "draw":
+                card = self._log.decks[-1].top
+                if card is None:
+                    return
+                self._draw(card)
+            elif phase in ("towers", "houses") and len(moves := self.legal_moves()) == 1:
+                self._make(moves[0])
+            else:
+                return

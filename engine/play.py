@@ -1,0 +1,303 @@
+"""Random play at full speed: whole games, or on from any state (rules, 8).
+
+A turn is played in one piece: the dice and both placements come out of one random word, and
+phases are stored only where a city interrupts the turn. Chosen outcomes go through the same
+functions as moves from outside.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.engine.bits import U, high_product, nth_bit, popcount
+from masons.engine.choices import (
+    ABSTAINS,
+    GREEDY,
+    UNIFORM,
+    any_line,
+    best_score,
+    busy_line,
+    city_count,
+    nth_city,
+    nth_kind,
+    nth_pair,
+    pair_count,
+    random_score,
+    random_swap,
+)
+from masons.engine.build import put_wall
+from masons.engine.cities import merge_choices
+from masons.engine.jit import Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.layout import (
+    CITY,
+    DECK,
+    DICE,
+    DIE,
+    DISCARD,
+    END,
+    HANDS,
+    KIND_SHIFT,
+    MERGE_MOVE,
+    NO_CARD,
+    NONE,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
+    PHASE_MERGE,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+
+    TURN,
+    VALUES_BYTE,
+)
+from masons.engine.moves import kinds_of
+from masons.engine.rng import below, next_word
+from masons.engine.rules import (
+    abstain,
+    apply_legal,
+    draw_card,
+    final_cards,
+    finish_building,
+    houses_due,
+    place_houses,
+    place_towers,
+    play_cards,
+    score_of,
+    start_draw,
+    towers_due,
+)
+from masons.engine.scoring import score_cards
+from masons.engine.components import HAND
+
+_WORDS = U(STATE_WORDS)
+
+# What a run of random games adds up: uint64[TALLY_WORDS].
+TALLY_WORDS: Final = 32
+TALLY_DECISIONS = U(0)
+TALLY_TURNS = U(1)
+TALLY_MERGES = U(2)
+TALLY_RESHUFFLES = U(3)
+TALLY_CITIES = U(4)
+TALLY_SCORES = U(5)
+TALLY_SQUARES = U(6)
+TALLY_ENDS = U(8)
+
+
+@inner
+def play_turn(
+    state: Words, board: Words, rng: Words, policy: int, phase: int, tally: Words
+) -> None:
+    """Play a turn from its wall, roll, towers or houses (`phase`) up to a city or its end."""
+    b = bytes_of(state)
+    word = next_word(rng)
+    if phase == PHASE_WALL:
+        if policy == UNIFORM:
+            line = any_line(state, board, rng, word)
+            word *= U(256)
+        else:
+            line = busy_line(state, board, rng)
+        put_wall(state, board, line)
+        tally[TALLY_DECISIONS] += U(1)
+    if phase == PHASE_WALL or phase == PHASE_ROLL:
+        die = high_product(word, U(3))
+        word *= U(3)
+        dice = high_product(word, U(36))
+        word *= U(36)
+        die_1 = dice // U(6)
+        die_2 = dice - U(6) * die_1
+    else:
+        die = U(b[DIE])
+        die_1 = U(b[DICE])
+        die_2 = U(b[DICE + U(1)])
+    if phase <= PHASE_TOWERS:
+        outcomes = towers_due(state, board, die)
+        if outcomes:
+            count = popcount(outcomes)
+            at = nth_bit(outcomes, high_product(word, count))
+            word *= count
+            tally[TALLY_DECISIONS] += U(count > U(1))
+            place_towers(state, board, at >> U(3), at & U(7))
+    outcomes = houses_due(state, board, die_1, die_2)
+    count = popcount(outcomes)
+    at = nth_bit(outcomes, high_product(word, count))
+    tally[TALLY_DECISIONS] += U(count > U(1))
+    place_houses(state, board, at >> U(3), at & U(7))
+    finish_building(state, board)
+
+
+@inner
+def draw_random(state: Words, rng: Words, tally: Words) -> None:
+    """Draw the cards that are due."""
+    b = bytes_of(state)
+    while b[PHASE] == PHASE_DRAW:
+        deck = state[DECK]
+        count = popcount(deck)
+        draw_card(state, U(1) << nth_bit(deck, below(rng, count)))
+        tally[TALLY_RESHUFFLES] += U(count == U(1) and state[DECK] != U(0))
+
+
+@inner
+def _random_merge(state: Words, board: Words, rng: Words) -> None:
+    lo, hi = merge_choices(state, board, U(bytes_of(state)[CITY]))
+    low = popcount(lo)
+    n = below(rng, low + popcount(hi) + U(1))
+    other = NONE
+    if n < low:
+        other = nth_bit(lo, n)
+    elif n < low + popcount(hi):
+        other = U(64) + nth_bit(hi, n - low)
+    apply_legal(state, board, (MERGE_MOVE << KIND_SHIFT) | other)
+
+
+@inner
+def _play_score(state: Words, rng: Words, policy: int) -> None:
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    if policy == GREEDY:
+        first, second = best_score(state, cards)
+    else:
+        first, second = random_score(cards, next_word(rng), policy)
+    if second == ABSTAINS:
+        abstain(state, first)
+    else:
+        play_cards(state, first, second)
+
+
+@inner
+def _random_swap(state: Words, rng: Words) -> None:
+    seat = U(bytes_of(state)[SEAT])
+    out = random_swap(state[HANDS + seat], next_word(rng), rng)
+    state[HANDS + seat] ^= out
+    state[DISCARD] |= out
+    start_draw(state, popcount(out))
+
+
+@inner
+def _random_final(state: Words, board: Words, rng: Words) -> None:
+    """The city uniformly first, then passing, a single or a pair uniformly."""
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    word = next_word(rng)
+    cities = max(city_count(state), U(1))
+    root = nth_city(state, high_product(word, cities))
+    word *= cities
+    kinds = popcount(kinds_of(cards))
+    n = high_product(word, U(1) + kinds + pair_count(cards))
+    first = second = NO_CARD
+    if n > kinds:
+        first, second = nth_pair(cards, n - kinds - U(1))
+    elif n:
+        first = nth_kind(cards, n - U(1))
+    final_cards(state, board, first, second, root)
+
+
+@inner
+def _best_final(state: Words, board: Words) -> None:
+    """The city and the cards that score most."""
+    b = bytes_of(state)
+    cards = state[HANDS + U(b[SEAT])]
+    most = U(0)
+    first = second = NO_CARD
+    chosen = NONE
+    for i in range(max(city_count(state), U(1))):
+        root = nth_city(state, i)
+        score_cards(state, board, root)
+        one, two = best_score(state, cards)
+        if two == ABSTAINS:
+            continue
+        points = U(b[VALUES_BYTE + one])
+        if two != NO_CARD:
+            points += U(b[VALUES_BYTE + two])
+        if points > most:
+            most, first, second, chosen = points, one, two, root
+    final_cards(state, board, first, second, chosen)
+
+
+@inner
+def play_out(state: Words, board: Words, rng: Words, policy: int, tally: Words) -> None:
+    """Play on to the end of the game (`state` modified in place)."""
+    b = bytes_of(state)
+    while True:
+        phase = U(b[PHASE])
+        if phase < PHASE_MERGE:
+            play_turn(state, board, rng, policy, phase, tally)
+        elif phase == PHASE_OVER:
+            return
+        elif phase == PHASE_DRAW:
+            draw_random(state, rng, tally)
+        else:
+            tally[TALLY_DECISIONS] += U(1)
+            if phase == PHASE_SCORE:
+                _play_score(state, rng, policy)
+            elif phase == PHASE_SWAP:
+                _random_swap(state, rng)
+            elif phase == PHASE_MERGE:
+                cities = city_count(state)
+                _random_merge(state, board, rng)
+                tally[TALLY_MERGES] += cities - city_count(state)
+            elif policy == GREEDY:
+                _best_final(state, board)
+            else:
+                _random_final(state, board, rng)
+
+
+@inner
+def deal(state: Words, rng: Words) -> None:
+    """Deal the hands from the full deck."""
+    deck = state[DECK]
+    left = U(60)
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        word = next_word(rng)
+        hand = U(0)
+        for _ in range(HAND):
+            card = U(1) << nth_bit(deck, high_product(word, left))
+            word *= left
+            left -= U(1)
+            deck ^= card
+            hand |= card
+        state[HANDS + seat] = hand
+    state[DECK] = deck
+
+
+@inner
+def _add_up(state: Words, tally: Words) -> None:
+    b = bytes_of(state)
+    tally[TALLY_TURNS] += state[TURN] + U(1)
+    tally[TALLY_ENDS + U(b[END])] += U(1)
+    for seat in range(U(b[PLAYERS])):
+        points = score_of(state, seat)
+        tally[TALLY_SCORES] += points
+        tally[TALLY_SQUARES] += points * points
+
+
+@kernel
+def play_games(
+    start: Words, board: Words, rng: Words, policy: int, games: int, state: Words, tally: Words
+) -> None:
+    """Play `games` random games from the undealt state `start`.
+
+    `state` is room for one game; `tally` (uint64[TALLY_WORDS]) is added to.
+    """
+    s, table, random, sums, empty = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)
+    for _ in range(games):
+        copy_words(s, empty, _WORDS)
+        deal(s, random)
+        play_out(s, table, random, U(policy), sums)
+        _add_up(s, sums)
+
+
+@kernel
+def play_outs(
+    start: Words, board: Words, rng: Words, policy: int, count: int, state: Words, tally: Words
+) -> None:
+    """Play on `count` times from the dealt state `start`; `state` and `tally` as in `play_games`."""
+    s, table, random, sums, begin = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)
+    for _ in range(count):
+        copy_words(s, begin, _WORDS)
+        play_out(s, table, random, U(policy), sums)
+        _add_up(s, sums)

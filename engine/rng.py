@@ -1,0 +1,70 @@
+"""The random generator: splitmix64 (Steele, Lea and Flood 2014), its state in an array of ours.
+
+A generator is an array of one uint64. One random word serves several choices: read as a binary
+fraction x in [0, 1), the integer part of n*x is a uniform number below n and the rest is a fraction
+again:
+
+    word = next_word(rng)
+    die = high_product(word, U(6))
+    word *= U(6)
+    card = high_product(word, U(30))
+
+A choice among n drawn after choices whose sizes multiply to m is off uniform by less than n*m/2^64;
+kernels keep m below 2^32, so no draw is off by more than one in 2^32.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.bits import U, high_product
+from masons.engine.jit import Words, inner, kernel, ptr
+
+RNG_WORDS = 1
+_MASK = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
+_MIX_1 = 0xBF58476D1CE4E5B9
+_MIX_2 = 0x94D049BB133111EB
+
+STEP = U(_STEP)
+MIX_1 = U(_MIX_1)
+MIX_2 = U(_MIX_2)
+
+
+@inner
+def next_word(rng: Words) -> int:
+    """The next 64 random bits."""
+    rng[0] += STEP
+    z = rng[0]
+    z = (z ^ (z >> U(30))) * MIX_1
+    z = (z ^ (z >> U(27))) * MIX_2
+    return z ^ (z >> U(31))  # type: ignore[no-any-return]
+
+
+@inner
+def below(rng: Words, n: int) -> int:
+    """A uniform number below n (n well below 2^32)."""
+    return high_product(next_word(rng), n)  # type: ignore[no-any-return]
+
+
+def mix(*parts: int) -> int:
+    """A 64-bit hash of integers: independent streams from (seed, stream, ...)."""
+    z = 0
+    for part in parts:
+        z = (z + _STEP + (part & _MASK)) & _MASK
+        z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
+        z = ((z ^ (z >> 27)) * _MIX_2) & _MASK
+        z ^= z >> 31
+    return z
+
+
+def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
+    """A generator (uint64[1]) for a seed and, where several are needed, a stream."""
+    return np.array([mix(seed, *stream)], dtype=np.uint64)
+
+
+@kernel
+def draw_below(rng: Words, n: int) -> int:
+    """A uniform number below n from Python."""
+    return below(ptr(rng), U(n))  # type: ignore[no-any-return]

@@ -1,0 +1,78 @@
+"""What each card scores: all 30 values at once, for a just-completed (or chosen) city.
+
+Rules, section 6. The values stand in the state as bytes, in the order of the cards; they hold for a
+whole scoring, since the board does not change during one.
+"""
+
+from __future__ import annotations
+
+from masons.engine.areas import city_area, corners
+from masons.engine.bits import U, popcount
+from masons.engine.cities import standing
+from masons.engine.jit import Words, bytes_of, halves_of, inner
+from masons.engine.layout import (
+    LAND_HOUSES,
+    LAND_REST,
+    NONE,
+    SPACES_HALF,
+    TOWERS,
+    VALUES,
+    VALUES_BYTE,
+)
+
+# LAND_REST's bytes for white, gray, black and shore towers, which score 2 each, and all that score.
+_TWICE = U(0x000000FFFFFFFF00)
+_SCORED = U(0x00FFFFFFFFFFFFFF)
+# Card numbers of the city cards.
+_SIZE_1 = VALUES_BYTE
+_SIZE_7 = VALUES_BYTE + U(3)
+_COLORS = VALUES_BYTE + U(4)
+_TOWERS_COLOR = VALUES_BYTE + U(5)
+_PALACES = VALUES_BYTE + U(8)
+_HOUSES_COLOR = VALUES_BYTE + U(9)
+_TOWERS_ALL = VALUES_BYTE + U(14)
+
+
+@inner
+def score_cards(state: Words, board: Words, root: int) -> None:
+    """Fill VALUES for the city of `root`; with NONE the city cards score 0."""
+    land = state[LAND_REST]
+    land = (land & _SCORED) + (land & _TWICE)
+    houses = state[LAND_HOUSES]
+    state[VALUES] = U(0)
+    state[VALUES + U(1)] = houses << U(56)
+    state[VALUES + U(2)] = (houses >> U(8)) | (land << U(56))
+    state[VALUES + U(3)] = land >> U(8)
+    if root != NONE:
+        _score_city(state, board, root)
+
+
+@inner
+def _score_city(state: Words, board: Words, root: int) -> None:
+    b = bytes_of(state)
+    lo, hi = city_area(state, board, root)
+    size = popcount(lo) + popcount(hi)
+    if size <= U(3):
+        b[_SIZE_1 + size - U(1)] = U(5) + size
+    elif size >= U(7):
+        b[_SIZE_7] = U(9)
+    pieces = U(halves_of(state)[SPACES_HALF + root])
+    colors = U(0)
+    palaces = U(0)
+    for color in range(U(5)):
+        own_houses = (pieces >> (U(4) * color)) & U(15)
+        own_palaces = (pieces >> (U(20) + U(2) * color)) & U(3)
+        palaces += own_palaces
+        points = U(3) * own_palaces + own_houses
+        colors += U(1) if points else U(0)
+        b[_HOUSES_COLOR + color] = points
+    b[_PALACES] = palaces
+    if colors >= U(2):
+        b[_COLORS] = U(4) if colors <= U(3) else U(7)
+    ends_lo, ends_hi = corners(board, lo, hi)
+    for color in range(U(3)):
+        count = popcount(state[TOWERS + U(2) * color] & ends_lo)
+        count += popcount(state[TOWERS + U(2) * color + U(1)] & ends_hi)
+        b[_TOWERS_COLOR + color] = U(2) * count
+    all_towers = popcount(standing(state, U(0)) & ends_lo)
+    b[_TOWERS_ALL] = all_towers + popcount(standing(state, U(1)) & ends_hi)

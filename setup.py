@@ -1,0 +1,15 @@
+"""The package map: the folders engine/, ai/ and cli/ install as masons.engine, masons.ai, masons.cli.
+
+Everything else about the project stands in pyproject.toml.
+"""
+
+from setuptools import setup
+
+FOLDERS = {
+    "masons": "api",
+    "masons.engine": "engine",
+    "masons.ai": "ai",
+    "masons.cli": "cli",
+}
+
+setup(packages=list(FOLDERS), package_dir=FOLDERS)
