@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from masons.engine.snapshot import Cards, Counts, Position
 from masons.engine.start import deal_hands, empty_state
 from masons.engine.topology import Table
 
+# A state has 16 bits for a score; this leaves room for all that a game can add.
+MAX_SCORE: Final = 9999
 _BUILDING = ("roll", "towers", "houses")
 # What can have ended the game already in a phase of its last turn.
 _ENDS = {
@@ -30,6 +33,7 @@ _ENDS = {
     "score": ("walls", "towers", "houses", "palaces"),
     "draw": ("walls", "towers", "houses", "palaces"),
     "swap": (),
+    "final": ("walls", "towers", "houses", "no-line"),
 }
 
 
@@ -93,7 +97,7 @@ def _check_seats(position: Position) -> None:
     for name, seat in (("active", position.active), ("seat", position.seat)):
         _need(0 <= seat < n, f"{name} is {seat}: it must be a seat from 0 to {n - 1}")
     _need(len(position.scores) == n, f"scores needs {n} numbers, one a seat")
-    _need(all(0 <= s < 1 << 16 for s in position.scores), "scores must be from 0 to 65535")
+    _need(all(0 <= s <= MAX_SCORE for s in position.scores), f"scores must be from 0 to {MAX_SCORE}")
     _need(len(position.hands) == n, f"hands needs {n} hands, one a seat")
     _need(0 <= position.turn < 1 << 32, "turn must be from 0 to 4294967295")
     own = position.phase in ("wall", *_BUILDING, "merge")
@@ -135,13 +139,19 @@ def _check_walls(board: Board, position: Position) -> None:
     if position.line is not None and position.phase in ("roll", "towers"):
         _need(position.line in position.walls, f"line {position.line} carries no wall")
         allowed = set(board.line_towers[position.line])
-    if position.end == "towers" and len(missing) == 1:
+    if _out_of_towers(position) and len(missing) == 1:
         allowed = missing
     for tower in sorted(missing - allowed):
         raise PositionError(f"a wall ends at tower space {tower}, but no tower stands there")
     for color, name in enumerate(box.TOWER_COLORS):
         count = sum(1 for c in position.towers.values() if c == color)
         _need(count <= box.TOWERS_PER_COLOR, f"more than {box.TOWERS_PER_COLOR} {name} towers")
+
+
+def _out_of_towers(position: Position) -> bool:
+    """Whether this turn placed the last tower, so that a second one may be missing (rules, 3.3)."""
+    late = position.phase in ("houses", "final", "over")
+    return late and position.end in ("walls", "towers") and len(position.towers) == box.TOWERS
 
 
 def _total(counts: Iterable[Counts], color: int) -> int:
@@ -190,7 +200,8 @@ def _check_phase(board: Board, position: Position) -> None:
         _need(bool(position.end), f"phase {phase} needs end, one of {', '.join(box.ENDS)}")
     if position.roll is not None:
         _check_roll(board, position)
-    _check_supplies(board, position)
+    _need(not (swapping and position.end), "after the end of the game nobody swaps")
+    _check_supplies(position)
 
 
 def _check_roll(board: Board, position: Position) -> None:
@@ -200,23 +211,31 @@ def _check_roll(board: Board, position: Position) -> None:
     if position.phase == "towers":
         _need(bool(empty), f"phase towers: line {position.line} has towers at both ends")
         _need(position.roll[0] is not None, "phase towers: the tower die must have been rolled")
-    elif position.end != "towers":
+    elif not _out_of_towers(position):
         _need(not empty, f"phase houses: line {position.line} still lacks a tower")
 
 
-def _check_supplies(board: Board, position: Position) -> None:
-    """A supply that has run out has ended the game."""
-    if position.end or position.phase == "over":
-        return
-    palaces = sum(sum(counts) for counts in position.palaces.values())
-    houses = sum(sum(counts) for counts in position.houses.values())
-    for name, used, total in (
-        ("walls", len(position.walls), box.WALLS),
-        ("towers", len(position.towers), box.TOWERS),
-        ("houses", houses, box.HOUSES),
-        ("palaces", palaces, box.PALACES),
-    ):
-        _need(used < total, f"all {total} {name} are on the board: the game has ended, end={name}")
+def _check_supplies(position: Position) -> None:
+    """A supply that has run out has ended the game, by the placing that took the last piece."""
+    phase, end = position.phase, position.end
+    supplies = {
+        "walls": (len(position.walls), box.WALLS),
+        "towers": (len(position.towers), box.TOWERS),
+        "houses": (sum(sum(counts) for counts in position.houses.values()), box.HOUSES),
+        "palaces": (sum(sum(counts) for counts in position.palaces.values()), box.PALACES),
+    }
+    out = [name for name, (used, total) in supplies.items() if used == total]
+    for name in out:
+        all_of = f"all {supplies[name][1]} {name} are on the board"
+        _need(bool(end), f"{all_of}: the game has ended, end={name}")
+        possible = name in _ENDS.get(phase, box.ENDS)
+        _need(possible, f"{all_of}: the last of them cannot have been placed before phase {phase}")
+    # Pieces come back only with a city, and palaces never.
+    if phase in (*_BUILDING, "final") and (out or end not in ("", "no-line")):
+        _need(out[:1] == [end], f"end is {end}, but the supply that ran out first is "
+              f"{out[0] if out else 'none'}")  # fmt: skip
+    if end == "palaces":
+        _need("palaces" in out, "end is palaces, but there are palaces left")
 
 
 def _check_queue(position: Position) -> None:
@@ -398,6 +417,9 @@ def _check_ready(state: at.State, board: Board, position: Position) -> None:
     if position.phase == "wall":
         lines = state[int(at.OPEN) : int(at.OPEN) + 4]
         _need(bool(lines.any()), "no line is left for a wall: the game has ended, end=no-line")
+    if position.end == "no-line":
+        lines = state[int(at.OPEN) : int(at.OPEN) + 4]
+        _need(not lines.any(), "end is no-line, but there is a line for a wall")
     if position.phase == "draw":
         _need(position.due > 0, "phase draw needs due, the number of cards to draw")
         _need(position.deck_size > 0, "phase draw: no card is left to draw")

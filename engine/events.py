@@ -22,7 +22,7 @@ from masons.engine.notation import (
     WALL,
     Move,
 )
-from masons.engine.snapshot import Roll, cities_in, members, space_words
+from masons.engine.snapshot import Roll, cities_in, members, space_words, standing_towers
 
 Event = dict[str, Any]
 _DICE: Final = (*HOUSE_COLORS, WILD)
@@ -33,14 +33,10 @@ def card_names(cards: Sequence[int]) -> list[str]:
     return [CARDS[kind] for kind in cards]
 
 
-def _standing(state: at.State) -> set[int]:
-    return {t for c in range(3) for t in members(state, int(at.TOWERS) + 2 * c, 2)}
-
-
 def _returned(before: at.State, after: at.State) -> dict[str, list[int]]:
     """The walls and towers that went back to the supply."""
     walls = set(members(before, int(at.WALLS), 4)) - set(members(after, int(at.WALLS), 4))
-    towers = _standing(before) - _standing(after)
+    towers = standing_towers(before) - standing_towers(after)
     return {"walls_back": sorted(walls), "towers_back": sorted(towers)}
 
 

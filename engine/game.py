@@ -32,7 +32,14 @@ from masons.engine.events import Deck, Event, Log, move_events, roll_event
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.notation import CARD_NUMBER, FINAL, Move, format_move, parse_move, swap_move
 from masons.engine.rules import apply_move, give_card, give_roll, refresh_values
-from masons.engine.snapshot import Position, Roll, kinds, scores_in, unpack_state
+from masons.engine.snapshot import (
+    Position,
+    Roll,
+    kinds,
+    scores_in,
+    standing_towers,
+    unpack_state,
+)
 from masons.engine.start import deal_hands, empty_state
 from masons.engine.text import format_position, parse_position
 from masons.engine.topology import pack_board
@@ -421,7 +428,7 @@ class Game:
 
     def _rolls_tower(self) -> bool:
         ends = self.board.line_towers[self._byte(at.LINE)]
-        return not all(end in self.position.towers for end in ends)
+        return not standing_towers(self._state).issuperset(ends)
 
     def _roll(self, roll: Roll) -> None:
         die = int(at.NONE) if roll[0] is None else roll[0]

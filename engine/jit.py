@@ -6,8 +6,7 @@
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same.
 
-The cache folder's name holds a hash of all that the machine code depends on (numba by itself
-notices only changes in a function's own file), so editing any kernel starts a fresh folder.
+`cache` chooses the folder, a fresh one whenever any kernel changed.
 
 With `MASONS_CHECKED=1` the pointers stay arrays. Together with `NUMBA_BOUNDSCHECK=1` every access
 of every kernel is then checked; the test suite runs the rules in this build too.
@@ -15,18 +14,10 @@ of every kernel is then checked; the test suite runs the rules in this build too
 
 from __future__ import annotations
 
-import hashlib
-import os
-import platform
-import shutil
-import sys
-import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
@@ -34,7 +25,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
-from platformdirs import user_cache_path
+
+from masons.engine.cache import choose_cache, is_checked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,69 +35,7 @@ Words = Any
 # The same memory seen as other integers.
 Bytes = Any
 
-CHECKED = os.environ.get("MASONS_CHECKED", "") == "1"
-CACHE_PREFIX = "kernels-"
-_KEEP_DAYS = 30
-
-
-def _sources() -> list[Path]:
-    """The files that hold kernels: the package's own, and those of `masons.ai` beside it."""
-    engine = Path(__file__).resolve().parent
-    folders = [engine, engine.parent / "ai"]
-    return sorted(path for folder in folders if folder.is_dir() for path in folder.glob("*.py"))
-
-
-def cache_key() -> str:
-    """A hash of everything that the machine code of the kernels depends on."""
-    digest = hashlib.sha256()
-    for path in _sources():
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    build = (
-        numba.__version__,
-        llvmlite.__version__,
-        np.__version__,
-        sys.version,
-        platform.machine(),
-        os.environ.get("NUMBA_BOUNDSCHECK", ""),
-        os.environ.get("NUMBA_OPT", ""),
-        str(CHECKED),
-    )
-    digest.update("\0".join(build).encode())
-    return digest.hexdigest()[:16]
-
-
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-def _prune(folder: Path, ours: str) -> None:
-    """Remove kernel folders of other versions that nobody has used for a month."""
-    limit = time.time() - _KEEP_DAYS * 86400
-    for old in folder.glob(CACHE_PREFIX + "*"):
-        try:
-            if old.name != ours and old.stat().st_mtime < limit:
-                shutil.rmtree(old, ignore_errors=True)
-        except OSError:
-            continue
-
-
-def _choose_cache() -> Path | None:
-    """The folder for compiled kernels; None where nothing can be written at all."""
-    own = os.environ.get("NUMBA_CACHE_DIR")
-    home = Path(own) if own else user_cache_path("masons-engine")
-    name = CACHE_PREFIX + cache_key()
-    for base in (home, Path(tempfile.gettempdir()) / f"masons-engine-{os.getuid()}"):
-        folder = base / name
-        if _writable(folder):
-            os.utime(folder)
-            _prune(base, name)
-            return folder
-    return None
+CHECKED = is_checked()
 
 
 def use_cache(folder: Path | None) -> None:
@@ -113,7 +43,7 @@ def use_cache(folder: Path | None) -> None:
     numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
 
 
-CACHE = None if os.environ.get("MASONS_NO_CACHE", "") == "1" else _choose_cache()
+CACHE = choose_cache()
 use_cache(CACHE)
 
 
@@ -194,6 +124,10 @@ if CHECKED:
         return words.view(np.uint32)
 
     @inner
+    def floats_of(words: Words) -> Any:
+        return words.view(np.float64)
+
+    @inner
     def copy_words(target: Words, source: Words, count: int) -> None:
         target[:count] = source[:count]
 
@@ -201,4 +135,5 @@ else:
     ptr = _array_pointer
     bytes_of = _cast_pointer(types.uint8)
     halves_of = _cast_pointer(types.uint32)
+    floats_of = _cast_pointer(types.float64)
     copy_words = _copy_memory

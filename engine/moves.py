@@ -213,6 +213,30 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
 
 
 @inner
+def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> int:
+    """Fill `out` with passing and each set of cards for the city where it scores most; the number.
+
+    The city changes nothing but the points, so a search needs no other.
+    """
+    cities = _value_cities(state, board, work, roots)
+    values = bytes_of(work)
+    n = _list_sets(state[HANDS + U(bytes_of(state)[SEAT])], FINAL_MOVE, out, U(1))
+    out[0] = (FINAL_MOVE << KIND_SHIFT) | NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+    for j in range(U(1), n):
+        first, second = out[j] & U(31), (out[j] >> U(5)) & U(31)
+        best, most = U(0), U(0)
+        for i in range(cities):
+            at = U(8) * (_WORK_VALUES + U(4) * i)
+            total = U(values[at + first])
+            if second != NO_CARD:
+                total += U(values[at + second])
+            if total > most:
+                best, most = i, total
+        out[j] |= roots[best] << U(10)
+    return n
+
+
+@inner
 def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> int:
     """Fill `out` with the legal moves; their number. Swaps are not listed: see `swap_count`."""
     b = bytes_of(state)

@@ -141,8 +141,14 @@ def final_move(city: int | None, cards: Sequence[int]) -> Move:
 
 
 def format_move(move: int) -> str:
-    """The text of a move."""
-    move = Move(move)
+    """The text of a move. Raises MoveError for a number that is no move."""
+    try:
+        return _text(Move(move))
+    except (KeyError, IndexError):
+        raise MoveError(f"the number {int(move)} is not a packed move") from None
+
+
+def _text(move: Move) -> str:
     kind = move.kind
     names = "+".join(CARDS[card] for card in move.cards) if kind >= PLAY else ""
     if kind == WALL:

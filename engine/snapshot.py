@@ -93,6 +93,12 @@ def members(state: at.State, base: int, words: int) -> list[int]:
     return found
 
 
+def standing_towers(state: at.State) -> set[int]:
+    """The tower spaces with a tower."""
+    base = int(at.TOWERS)
+    return {t for c in range(len(TOWER_COLORS)) for t in members(state, base + 2 * c, 2)}
+
+
 def kinds(cards: int) -> Cards:
     """The kinds of a set of cards, ascending."""
     return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from masons.engine import layout as at
 from masons.engine.board import Board, builtin_boards, load_board
 from masons.engine.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
-from masons.engine.derive import settle_position
+from masons.engine.derive import MAX_SCORE, settle_position
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.notation import parse_cards
 from masons.engine.snapshot import Cards, Counts, Position, Roll
@@ -205,7 +205,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "city": ("city", lambda text, field: _number(text, field, 255)),
     "due": ("due", lambda text, field: _number(text, field, 60)),
     "queue": ("queue", lambda text, field: tuple(_distinct(text, field))),
-    "scores": ("scores", lambda text, field: tuple(_numbers(text, field, 65535))),
+    "scores": ("scores", lambda text, field: tuple(_numbers(text, field, MAX_SCORE))),
     "hands": ("hands", _hands),
     "discard": ("discard", _cards),
     "walls": ("walls", lambda text, field: frozenset(_distinct(text, field))),

@@ -19,7 +19,7 @@ from tests.reference.board import Board
 from tests.reference.cards import card_values
 from tests.reference.check import RARE, check_record, decision_counts, decisions
 from tests.reference.classic import classic_board
-from tests.reference.fields import Fault
+from tests.reference.fields import RecordFault
 from tests.reference.material import CARDS, HOUSE_COLORS
 from tests.reference.position import Position, find_cities, holes
 from tests.reference.replay import Replay
@@ -297,7 +297,7 @@ def test_no_event_can_be_left_out_doubled_or_moved(which: int) -> None:
 def test_no_field_can_be_anything_else() -> None:
     chance = random.Random(1)
     for record in SAMPLES:
-        for at in chance.sample(range(len(record["events"])), 15):
+        for at in chance.sample(range(len(record["events"])), 5):
             event = record["events"][at]
             field = chance.choice(list(event))
             value: Any
@@ -375,7 +375,7 @@ def test_the_second_card_of_an_abstain_may_be_missing() -> None:
     ],
 )
 def test_a_reshuffle_out_of_place(deck: list[str], discards: list[str], early: Any) -> None:
-    with pytest.raises(Fault):
+    with pytest.raises(RecordFault):
         table(deck, discards).draw(0, 1, deck[:1] or discards, early)
 
 
@@ -406,6 +406,7 @@ def test_every_move_taken_is_among_the_moves(record: Record) -> None:
         step = replay.next_is("reshuffle")
         move = taken(replay.events[replay.at + step])
         if len(replay.hands[decision.player]) <= 10:
+            # City 96 is not the lowest with its total: the move has the name of another.
             assert move in decision.moves() or move[:2] == ("final", 96)
             assert decision.count() == len(decision.moves())
 
@@ -416,7 +417,7 @@ def test_decision_counts() -> None:
     # house on either side and 5 colours on the other, of which blue on both is one outcome.
     assert counts[:3] == [170, 5, 9]
     assert decision_counts(early_rolled(), BOARD)[:2] == [171, 170]
-    with pytest.raises(Fault):
+    with pytest.raises(RecordFault):
         decision_counts(SAMPLES[TOWERS] | {"first": 1}, BOARD)
 
 

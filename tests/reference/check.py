@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.reference.board import Board
-from tests.reference.fields import Fault, check_header
+from tests.reference.fields import RecordFault, check_header
 from tests.reference.replay import Decision, Replay
 
 RARE = (
@@ -16,25 +16,25 @@ RARE = (
     "end-palaces",
     "end-no-line",
     "two-supplies-out",
-    "returned-after-end",
+    "returned-after-end",  # pieces went back to a supply that had run out, in the same turn
     "city-with-hole",
     "merges",
     "merge-declined",
     "merge-with-hole",
-    "reshuffle-mid-draw",
+    "reshuffle-mid-draw",  # with cards of the same draw still due
     "reshuffle-after-draw",
-    "reshuffle-put-off",
-    "draw-short",
-    "tower-color-out",
+    "reshuffle-put-off",  # the discard pile was empty when the last card was drawn
+    "draw-short",  # deck and discard pile both empty at the second card of an abstain
+    "tower-color-out",  # the colour rolled is not in supply
     "house-color-out",
-    "house-color-short",
-    "one-tower-left",
+    "house-color-short",  # a colour rolled twice, with one house of it left for two spaces
+    "one-tower-left",  # one piece left where two are due
     "one-house-left",
-    "swap-tie",
+    "swap-tie",  # more than one player in last place
     "early-roll",
     "early-roll-at-0",
     "final-no-city",
-    "win-by-cards",
+    "win-by-cards",  # cards in hand broke a tie of points
     "win-shared",
 )
 """What a tally counts besides games and cities: events that tests should have met."""
@@ -56,7 +56,7 @@ def check_record(
     try:
         for _ in decisions(record, board, tally, sha256):
             pass
-    except Fault as fault:
+    except RecordFault as fault:
         return [str(fault)]
     return []
 
@@ -65,7 +65,7 @@ def decision_counts(record: dict[str, Any], board: dict[str, Any]) -> list[int]:
     """The number of legal moves before each decision of a right record, in the order of events.
 
     An early roll is a move of the wall decision that it interrupts; where it is taken, another
-    wall decision follows. Raises `Fault` where the record is wrong.
+    wall decision follows. Raises `RecordFault` where the record is wrong.
     """
     return [decision.count() for decision in decisions(record, board)]
 
@@ -76,7 +76,7 @@ def decisions(
     tally: dict[str, int] | None = None,
     sha256: str | None = None,
 ) -> Iterator[Decision]:
-    """Each decision of a record before it is taken. Raises `Fault` at the first fault."""
+    """Each decision of a record before it is taken. Raises `RecordFault` at the first fault."""
     check_header(record, board["name"], sha256)
     tally = {} if tally is None else tally
     tally["games"] = tally.get("games", 0) + 1

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from tests.reference.material import ALL_CARDS, CARDS, CARDS_DEALT, HOUSE_COLORS, TOWER_COLORS
 
 
-class Fault(Exception):
+class RecordFault(Exception):  # noqa: N818 - a finding, not an accident
     """What is wrong with a record."""
 
 
 def need(right: bool, fault: str) -> None:
     """Say what is wrong unless it is right."""
     if not right:
-        raise Fault(fault)
+        raise RecordFault(fault)
 
 
 class Shape(NamedTuple):

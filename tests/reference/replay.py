@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from tests.reference import moves
 from tests.reference.board import Board
 from tests.reference.cards import card_values
-from tests.reference.fields import Fault, check_event, need
+from tests.reference.fields import RecordFault, check_event, need
 from tests.reference.material import ALL_CARDS
 from tests.reference.moves import Move, Put
 from tests.reference.position import City, Position, holes
@@ -43,7 +43,7 @@ Steps = Generator[Decision, None, Result]
 class Replay:
     """One game. `run` goes through its events and yields each decision before it is taken.
 
-    The record's header and result have been checked for shape. Raises `Fault` at the first
+    The record's header and result have been checked for shape. Raises `RecordFault` at the first
     event that is not as the rules and the record format have it.
     """
 
@@ -301,7 +301,7 @@ class Replay:
     def reshuffle(self, event: Event | None, when: str) -> None:
         """The discard pile becomes the deck."""
         if event is None:
-            raise Fault(f"{self.where}: no reshuffle stands before it")
+            raise RecordFault(f"{self.where}: no reshuffle stands before it")
         need(
             sorted(event["deck"]) == sorted(self.discards),
             f"{self.where}: the reshuffled deck is not the discard pile",

@@ -1,0 +1,228 @@
+"""Named players: what decides for a seat, from that seat's view alone.
+
+| name     | how it plays                                                                        |
+| -------- | ----------------------------------------------------------------------------------- |
+| `random` | every decision uniformly among its moves                                            |
+| `busy`   | the busy play of the rules (8)                                                      |
+| `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
+| `ismcts` | information-set MCTS; options `sims=`, `ms=`, `policy=`, `exploration=`, `memory=`  |
+
+Each is a random player of its own seed, so a game of named players is repeatable.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+import numpy as np
+
+from masons.ai.gain import move_gains
+from masons.ai.search import SearchOptions, analyse
+from masons.engine import layout as at
+from masons.engine.components import CARDS
+from masons.engine.errors import MasonsError
+from masons.engine.game import Table
+from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
+from masons.engine.rng import mix
+from masons.engine.snapshot import Position, members
+
+PLAYERS: Final = ("random", "busy", "greedy", "ismcts")
+DEFAULT_SIMS: Final = 1000
+
+# Busy play: probability of a uniform line, then of taking each group.
+_UNIFORM_LINE: Final = 0.1
+_GROUP: Final = 0.8
+# Greedy swaps away the land cards that would score so little now.
+_POOR: Final = 1
+
+
+class Player(Protocol):
+    """What decides for a seat."""
+
+    name: str
+
+    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+        """One of `moves`, the legal moves of a position of which `view` is what the seat sees."""
+
+
+class RandomPlayer:
+    """Uniform play."""
+
+    def __init__(self, seed: int) -> None:
+        self.name = "random"
+        self._random = random.Random(seed)
+
+    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:  # noqa: ARG002
+        """A uniform move; in a swap a uniform number of each kind."""
+        return self._random.choice(moves)
+
+
+class BusyPlayer:
+    """Busy play."""
+
+    def __init__(self, seed: int) -> None:
+        self.name = "busy"
+        self._random = random.Random(seed)
+
+    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+        """A move by the rules of busy play."""
+        if view.phase == "wall":
+            groups = line_groups(table.state_of(view))
+            line = busy_line(groups, self._random)
+            return self._random.choice(moves) if line is None else wall_move(line)
+        if view.phase == "score":
+            return self._score(moves)
+        return self._random.choice(moves)
+
+    def _score(self, moves: Sequence[Move]) -> Move:
+        singles = [m for m in moves if m.kind == PLAY and len(m.cards) == 1]
+        pairs = [m for m in moves if m.kind == PLAY and len(m.cards) == 2]
+        abstentions = [m for m in moves if m.kind == ABSTAIN]
+        group = self._random.choice([singles, abstentions, pairs])
+        return self._random.choice(group or singles)
+
+
+def line_groups(state: at.State) -> list[list[int]]:
+    """The open lines that complete a city, lie between two towers, and beside a tower."""
+    return [members(state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED)]
+
+
+def busy_line(groups: Sequence[Sequence[int]], luck: random.Random) -> int | None:
+    """A line by busy play; None: any move."""
+    if luck.random() < _UNIFORM_LINE:
+        return None
+    for group in groups:
+        if group and luck.random() < _GROUP:
+            return luck.choice(group)
+    return None
+
+
+class GreedyPlayer:
+    """The most points now."""
+
+    def __init__(self, seed: int) -> None:
+        self.name = "greedy"
+        self._random = random.Random(seed)
+        self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+
+    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+        """The move that brings most points at once; building, one that does not feed others."""
+        state = table.state_of(view)
+        if view.phase == "swap":
+            return self._swap(state, view)
+        gains = np.zeros(len(moves), dtype=np.uint64)
+        packed = np.array([int(move) for move in moves], dtype=np.uint64)
+        move_gains(state, table.packed, packed, self._room, gains)
+        most = int(gains.max())
+        if most == 0 and view.phase == "wall":
+            return self._build(state, moves)
+        if most == 0 and view.phase == "score":
+            moves = [move for move in moves if move.kind == ABSTAIN]
+            return self._random.choice(moves)
+        best = [move for move, gain in zip(moves, gains.tolist(), strict=True) if gain == most]
+        return self._random.choice(best)
+
+    def _build(self, state: at.State, moves: Sequence[Move]) -> Move:
+        """Busy play without completing a city that brings nothing."""
+        closing, *others = line_groups(state)
+        groups = [[line for line in group if line not in closing] for group in others]
+        line = busy_line(groups, self._random)
+        if line is not None:
+            return wall_move(line)
+        quiet = [move for move in moves if move.kind == WALL and move.place not in closing]
+        return self._random.choice(quiet or moves)
+
+    def _swap(self, state: at.State, view: Position) -> Move:
+        """Away with land cards that would score almost nothing."""
+        land = state.view(np.uint8)[int(at.LAND_HOUSES) * 8 :]
+        hand = view.hands[view.seat]
+        assert not isinstance(hand, int)
+        poor = [kind for kind in hand if 15 <= kind < len(CARDS) and land[kind - 15] <= _POOR]
+        return swap_move(poor)
+
+
+class IsmctsPlayer:
+    """Information-set Monte-Carlo tree search."""
+
+    def __init__(
+        self, seed: int, name: str, sims: int | None, seconds: float | None, options: SearchOptions
+    ) -> None:
+        self.name = name
+        self._seed = seed
+        self._sims = sims
+        self._seconds = seconds
+        self._options = options
+        self._decisions = 0
+
+    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+        """The move with the most visits."""
+        self._decisions += 1
+        if len(moves) == 1:
+            return moves[0]
+        return analyse(
+            table,
+            view,
+            sims=self._sims,
+            seconds=self._seconds,
+            seed=mix(self._seed, self._decisions),
+            options=self._options,
+        ).best
+
+
+def _value(name: str, text: str, kind: Callable[[str], int | float]) -> int | float:
+    try:
+        return kind(text)
+    except ValueError:
+        raise MasonsError(f"option {name}={text}: {text!r} is not a number") from None
+
+
+def _ismcts(spec: str, options: dict[str, str], seed: int) -> IsmctsPlayer:
+    known = {"sims": int, "ms": int, "policy": str, "exploration": float, "memory": int}
+    for name in options:
+        if name not in known:
+            raise MasonsError(f"ismcts has no option {name!r}: it has {', '.join(known)}")
+    sims = int(_value("sims", options["sims"], int)) if "sims" in options else None
+    ms = int(_value("ms", options["ms"], int)) if "ms" in options else None
+    if (sims is not None and sims < 1) or (ms is not None and ms < 1):
+        raise MasonsError(f"{spec}: sims and ms must be at least 1")
+    default = SearchOptions()
+    search = SearchOptions(
+        policy=options.get("policy", default.policy),
+        exploration=float(_value("exploration", options["exploration"], float))
+        if "exploration" in options
+        else default.exploration,
+        memory_mb=int(_value("memory", options["memory"], int))
+        if "memory" in options
+        else default.memory_mb,
+    )
+    if sims is None and ms is None:
+        sims = DEFAULT_SIMS
+    return IsmctsPlayer(seed, spec, sims, None if ms is None else ms / 1000, search)
+
+
+def make_player(spec: str, seed: int) -> Player:
+    """The player that a text like `greedy` or `ismcts:sims=2000,policy=greedy` names.
+
+    Raises MasonsError for an unknown name or option.
+    """
+    name, _, text = spec.partition(":")
+    options: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = part.partition("=")
+        if not equals or not value or key in options:
+            raise MasonsError(f"{spec!r}: options are written name:key=value,key=value")
+        options[key] = value
+    if name == "ismcts":
+        return _ismcts(spec, options, seed)
+    simple: dict[str, Callable[[int], Player]] = {
+        "random": RandomPlayer,
+        "busy": BusyPlayer,
+        "greedy": GreedyPlayer,
+    }
+    if name not in simple:
+        raise MasonsError(f"no player {name!r}: one of {', '.join(PLAYERS)}")
+    if options:
+        raise MasonsError(f"{name} has no options")
+    return simple[name](seed)

@@ -1,0 +1,97 @@
+"""Files that are written whole or not at all, and files that grow game by game."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import IO, Final
+
+from masons.engine.errors import MasonsError
+
+_BLOCK: Final = 1 << 16
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a path is something that cannot be replaced: a device, a pipe."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
+
+
+def write_atomic(name: str | Path, text: str) -> None:
+    """Write a text file so that there is never half of one. Raises OSError."""
+    path = Path(os.path.realpath(name))
+    if _is_special(path):
+        path.write_text(text, encoding="utf-8")
+        return
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions that a file has, or that a new one would get."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+class LineFile:
+    """A file of lines: each is on the disk before `write` returns, and none is ever torn by us."""
+
+    def __init__(self, name: str, *, append: bool, force: bool) -> None:
+        """Open a file; MasonsError where it exists and may not be touched, or OSError."""
+        path = Path(name)
+        if path.exists() and not _is_special(path):
+            if not append and not force:
+                raise MasonsError(f"{name} exists: say --append to add to it or --force to replace it")
+            if append:
+                self.cut = _cut_torn_line(path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if append else os.O_TRUNC)
+        self._file: IO[bytes] = open(os.open(name, flags, 0o666), "wb", buffering=0)
+        self._sync = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+
+    cut = 0  # bytes of a torn last line that were taken off
+
+    def write(self, line: str) -> None:
+        """Add a line."""
+        data = (line + "\n").encode("utf-8")
+        while data:
+            data = data[self._file.write(data) :]
+        if self._sync:
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _cut_torn_line(path: Path) -> int:
+    """Take off a last line without its newline, which a kill left behind; how long it was."""
+    with open(path, "r+b") as file:
+        size = keep = file.seek(0, os.SEEK_END)
+        while keep:
+            start = max(0, keep - _BLOCK)
+            file.seek(start)
+            at = file.read(keep - start).rfind(b"\n")
+            if at >= 0:
+                keep = start + at + 1
+                break
+            keep = start
+        if keep < size:
+            file.truncate(keep)
+        return size - keep

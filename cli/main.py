@@ -1,0 +1,127 @@
+"""The command `masons-engine`: which commands there are, and what becomes of errors.
+
+Commands are loaded when they are needed, and load the compiler only when they run, so help and
+version come at once. Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Final
+
+import click
+
+from masons.engine.errors import MasonsError
+
+PROGRAM: Final = "masons-engine"
+COMMANDS: Final = ("analyze", "selfplay", "replay", "perft", "bench", "board", "warmup")
+BAD_DATA: Final = 1
+BAD_USAGE: Final = 2
+INTERRUPTED: Final = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are modules of this package, each with a `command`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of the commands, in the order in which help shows them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a name; None for a name unknown."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"masons.cli.{cmd_name}").command
+        return command
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from masons.cli.version import version_text
+
+        click.echo(version_text())
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show versions, CPU and cache folder, and exit.",
+)
+def group() -> None:
+    """Masons Engine: rules, search and analysis for the board game Masons.
+
+    A POSITION is a position text, FILE@N (the position before decision N of a record's first
+    game), FILE#K@N (of its game K; both count from 1), a file that holds one position, or - for
+    standard input.
+    """
+
+
+def _usage_error(error: click.UsageError) -> None:
+    """One line that says what is wrong and one that says where to look."""
+    path = error.ctx.command_path if error.ctx else PROGRAM
+    click.echo(f"error: {' '.join(error.format_message().split())}", err=True)
+    click.echo(f"hint: see {path} --help", err=True)
+
+
+def _error(message: object) -> None:
+    click.echo(f"error: {' '.join(str(message).split())}", err=True)
+
+
+def _of_files(error: OSError) -> str:
+    """What went wrong with a file, without the error's number."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def _hush() -> None:
+    """Nobody reads on: let the last flush of the interpreter go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ else 1)
+
+
+def guarded(work: Callable[[], object]) -> int:
+    """Run `work` and turn whatever goes wrong into a line on stderr and an exit code."""
+    try:
+        code = work()
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.UsageError as error:
+        _usage_error(error)
+        return BAD_USAGE
+    except click.ClickException as error:
+        _error(error.format_message())
+    except MasonsError as error:
+        _error(error)
+    except BrokenPipeError:
+        _hush()
+    except OSError as error:
+        _error(_of_files(error))
+        _hush()
+    except MemoryError:
+        _error("not enough memory")
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    return BAD_DATA
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """The whole program; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # Marks like ± must not fail where a terminal knows only ASCII.
+            stream.reconfigure(errors="replace")
+    words = sys.argv[1:] if arguments is None else arguments
+    return guarded(lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False))

@@ -1,0 +1,36 @@
+"""What `--version` says, without loading the compiler."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from masons.engine.cache import choose_cache
+
+
+def cpu_name() -> str:
+    """The processor's name, as the system tells it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    except (OSError, UnicodeDecodeError):
+        pass
+    return platform.processor() or platform.machine()
+
+
+def version_text() -> str:
+    """The lines of `--version`."""
+    cache = choose_cache()
+    rows = {
+        "masons-engine": version("masons-engine"),
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "numba": version("numba"),
+        "llvmlite": version("llvmlite"),
+        "numpy": version("numpy"),
+        "CPU": cpu_name(),
+        "cache": str(cache) if cache else "none: kernels are compiled anew in every run",
+    }
+    return "\n".join(f"{name:13} {value}" for name, value in rows.items())

@@ -1,0 +1,23 @@
+"""What the tests share."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+from masons.engine.board import Board, load_board
+from masons.engine.game import Table
+
+# The same examples in every run.
+settings.register_profile("masons", derandomize=True, database=None, deadline=None)
+settings.load_profile("masons")
+
+
+@pytest.fixture(scope="session")
+def classic() -> Board:
+    return load_board("classic")
+
+
+@pytest.fixture(scope="session")
+def table(classic: Board) -> Table:
+    return Table(classic)

@@ -1,0 +1,167 @@
+"""Whatever the kernels keep up to date move by move is what it is when worked out anew."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+from masons.engine import layout as at
+from masons.engine.board import Board
+from masons.engine.chance import Outside
+from masons.engine.components import CARDS
+from masons.engine.derive import settle_position
+from masons.engine.game import Game
+from masons.engine.snapshot import Position, cities_in, kinds, scores_in, space_words, unpack_state
+from tests.playing import BOARD_NAMES, board_of, step
+
+SETS = {
+    "WALLS": (at.WALLS, 4),
+    "OPEN": (at.OPEN, 4),
+    "TOUCHED": (at.TOUCHED, 4),
+    "DOUBLE": (at.DOUBLE, 4),
+    "CLOSING": (at.CLOSING, 4),
+    "CITY_LINES": (at.CITY_LINES, 4),
+    "TOWERS": (at.TOWERS, 6),
+    "CITY_TOWERS": (at.CITY_TOWERS, 2),
+    "LAND_HOUSES": (at.LAND_HOUSES, 1),
+    "LAND_REST": (at.LAND_REST, 1),
+    "TOWER_SUPPLY": (at.TOWER_SUPPLY, 1),
+    "HOUSE_SUPPLY": (at.HOUSE_SUPPLY, 1),
+    "PALACE_SUPPLY": (at.PALACE_SUPPLY, 1),
+    "SCORES": (at.SCORES, 1),
+    "TURN": (at.TURN, 1),
+    "SPACES": (at.SPACES, 64),
+}
+CARD_SETS = [int(at.HANDS) + seat for seat in range(4)] + [int(at.DECK), int(at.DISCARD)]
+ALWAYS = ("PLAYERS", "ACTIVE", "SEAT", "PHASE", "END", "OPTIONS", "QUEUE", "WALL_LEFT")
+BUILDING = ("roll", "towers", "houses")
+PLACING = ("towers", "houses")
+
+
+def header(state: at.State, position: Position) -> dict[str, int]:
+    """The bytes of the header that mean something in this phase."""
+    names = list(ALWAYS)
+    phase = position.phase
+    names += ["ROLLED"] if phase == "wall" else []
+    names += ["LINE", "CLOSES"] if phase in BUILDING else []
+    names += ["DIE", "DICE"] if phase in PLACING else []
+    names += ["CITY"] if position.city is not None else []
+    names += ["DUE"] if phase == "draw" else []
+    small = state.view(np.uint8)
+    return {name: int(small[int(getattr(at, name))]) for name in names}
+
+
+def groups(board: Board, state: at.State, position: Position) -> set[frozenset[int]]:
+    """The towers that touch land outside the cities, by the component that they are in."""
+    inside = {space for city in position.cities for space in city}
+    land = {
+        tower
+        for space, corners in enumerate(board.space_towers)
+        if space not in inside
+        for tower in corners
+    }
+    found: dict[int, set[int]] = {}
+    for tower in land & set(position.towers):
+        label = int(state.view(np.uint8)[int(at.LABELS_BYTE) + tower])
+        assert label != at.NONE
+        found.setdefault(label, set()).add(tower)
+    return {frozenset(group) for group in found.values()}
+
+
+def values(state: at.State) -> list[int]:
+    """What the cards score in this scoring."""
+    start = int(at.VALUES_BYTE)
+    return state.view(np.uint8)[start : start + len(CARDS)].tolist()
+
+
+def differences(game: Game) -> list[str]:
+    """The fields in which a game's state is not the one worked out from its position."""
+    state, position = game.state, game.position
+    settled = settle_position(game.board, position)
+    assert settled == position
+    anew = game.table.state_of(settled)
+    found = [
+        name
+        for name, (start, words) in SETS.items()
+        if (state[int(start) : int(start) + words] != anew[int(start) : int(start) + words]).any()
+    ]
+    found += ["cards" for word in CARD_SETS if kinds(int(state[word])) != kinds(int(anew[word]))]
+    if header(state, position) != header(anew, position):
+        found.append("header")
+    if groups(game.board, state, position) != groups(game.board, anew, position):
+        found.append("LABELS")
+    if position.city is not None and position.phase != "merge" and values(state) != values(anew):
+        found.append("VALUES")
+    return found
+
+
+@pytest.mark.parametrize("name", BOARD_NAMES)
+def test_every_derived_field_is_right_after_every_step(name: str) -> None:
+    board = board_of(name)
+    chance = random.Random(f"state of {name}")
+    cities = 0
+    for players, early_roll in product((2, 3, 4), (False, True)):
+        game = Game(
+            players,
+            board=board,
+            first=chance.randrange(players),
+            early_roll=early_roll,
+            chance=Outside(),
+            hands=hands_by_chance(players, chance),
+        )
+        while not game.is_over:
+            step(game, chance)
+            assert differences(game) == [], game.text
+        cities += len(game.position.cities)
+    assert cities >= 6
+
+
+def hands_by_chance(players: int, chance: random.Random) -> list[list[str]]:
+    deck = list(CARDS) * 2
+    chance.shuffle(deck)
+    return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
+
+
+def test_the_state_is_one_small_block(classic: Board) -> None:
+    state = Game(4, board=classic, seed=1).state
+    assert state.dtype == np.uint64
+    assert state.flags.c_contiguous
+    assert state.nbytes <= 1024
+
+
+def test_the_fields_fill_the_state_without_overlap() -> None:
+    words = [word for start, count in SETS.values() for word in range(start, start + count)]
+    words += [*CARD_SETS, *range(int(at.VALUES), int(at.VALUES) + 4)]
+    words += range(int(at.LABELS), int(at.SPACES))
+    words += sorted({int(getattr(at, name)) // 8 for name in ALWAYS} | {int(at.CITY) // 8})
+    assert len(set(words)) == len(words)
+    assert max(words) < at.STATE_WORDS
+
+
+def test_a_copy_goes_its_own_way(classic: Board) -> None:
+    game = Game(2, board=classic, seed=1)
+    copy = game.state
+    copy[:] = 0
+    assert game.phase == "wall"
+    assert game.position.deck_size == 48
+    before = game.state
+    game.apply("wall:0")
+    assert not (before == game.state).all()
+    assert unpack_state(before).walls == frozenset()
+
+
+def test_a_position_says_what_the_state_says(classic: Board) -> None:
+    """Scores, cities and hands by their own ways of reading."""
+    game = Game(3, board=classic, seed=5)
+    chance = random.Random(5)
+    while not game.is_over:
+        from tests.playing import pick
+
+        game.apply(pick(game, chance))
+    position = game.position
+    assert position.scores == scores_in(game.state, 3)
+    assert position.cities == cities_in(space_words(game.state))
+    assert position.hand_sizes == tuple(len(hand) for hand in position.hands)  # type: ignore[arg-type]
