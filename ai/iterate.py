@@ -244,7 +244,8 @@ def descend(
         least = move & U(31) if tossed else U(0)
         apply_legal(state, board, move)
         skip_forced(state, board)
-        if h[half(edge, TRIES)] == U(0):
+        # A swap is taken to its end, so that every iteration has tried a whole one.
+        if h[half(edge, TRIES)] == U(0) and not tossed:
             return depth  # type: ignore[no-any-return]
         link, goes_on = follow_chance(
             state, board, arena, size, observer, half(edge, CHILD), rng, tally

@@ -29,12 +29,12 @@ def write_atomic(name: str | Path, text: str) -> None:
         return
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _mode(path))
-        os.replace(temporary, path)
+        Path(temporary).chmod(_mode(path))
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -58,11 +58,11 @@ class LineFile:
         path = Path(name)
         if path.exists() and not _is_special(path):
             if not append and not force:
-                raise MasonsError(f"{name} exists: say --append to add to it or --force to replace it")
+                raise MasonsError(f"{name} exists: --append adds to it, --force replaces it")
             if append:
                 self.cut = _cut_torn_line(path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if append else os.O_TRUNC)
-        self._file: IO[bytes] = open(os.open(name, flags, 0o666), "wb", buffering=0)
+        self._file: IO[bytes] = os.fdopen(os.open(name, flags, 0o666), "wb", buffering=0)
         self._sync = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
 
     cut = 0  # bytes of a torn last line that were taken off
@@ -82,7 +82,7 @@ class LineFile:
 
 def _cut_torn_line(path: Path) -> int:
     """Take off a last line without its newline, which a kill left behind; how long it was."""
-    with open(path, "r+b") as file:
+    with path.open("r+b") as file:
         size = keep = file.seek(0, os.SEEK_END)
         while keep:
             start = max(0, keep - _BLOCK)

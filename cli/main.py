@@ -124,4 +124,6 @@ def run(arguments: list[str] | None = None) -> int:
             # Marks like ± must not fail where a terminal knows only ASCII.
             stream.reconfigure(errors="replace")
     words = sys.argv[1:] if arguments is None else arguments
-    return guarded(lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False))
+    return guarded(
+        lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False)
+    )

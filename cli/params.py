@@ -32,7 +32,9 @@ class Duration(click.ParamType[float]):
         match = _DURATION.fullmatch(value.strip())
         seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
         if not 0 < seconds <= MAX_SECONDS:
-            self.fail(f"{value!r} is no time: write 2s, 500ms, 1.5m or 1h (at most a week).", param, ctx)
+            self.fail(
+                f"{value!r} is no time: write 2s, 500ms, 1.5m or 1h (at most a week).", param, ctx
+            )
         return seconds
 
 

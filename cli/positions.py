@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from masons.engine.snapshot import Position
 
 MAX_BYTES: Final = 1 << 20
-_IN_RECORD: Final = re.compile(r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?@(?P<decision>[0-9]{1,9})", re.S)
+_IN_RECORD: Final = re.compile(
+    r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?@(?P<decision>[0-9]{1,9})", re.S
+)
 
 
 class Placed(NamedTuple):
@@ -51,11 +53,14 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
 
 
 def _in_record(file: str, game: int, decision: int, board: Board | None) -> Placed:
+    from masons.cli.warm import prepare
     from masons.engine.record import read_record, replay_to
 
     if game < 1:
         raise PositionError(f"{file}#{game}: games count from 1")
-    there = replay_to(read_record(file, game), decision, board)
+    record = read_record(file, game)
+    prepare("rules")
+    there = replay_to(record, decision, board)
     return Placed(there.board, there.position)
 
 
@@ -83,7 +88,7 @@ def _read_file(name: str) -> bytes:
             "FILE@N names decision N of a record"
         )
     try:
-        with open(name, "rb") as file:
+        with Path(name).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise PositionError(f"cannot read {_shown(name)}: {error.strerror}") from None

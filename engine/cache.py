@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -74,6 +75,7 @@ def _prune(folder: Path, ours: str) -> None:
             continue
 
 
+@cache
 def choose_cache() -> Path | None:
     """The folder for compiled kernels, made if need be; None where there is to be none.
 

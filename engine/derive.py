@@ -271,7 +271,7 @@ def settle_position(board: Board, position: Position) -> Position:
         cities=cities,
         houses=pooled(dict(position.houses)),
         palaces=pooled(dict(position.palaces)),
-        hands=tuple(h if isinstance(h, int) else tuple(sorted(h)) for h in position.hands),
+        hands=tuple(h or () if isinstance(h, int) else tuple(sorted(h)) for h in position.hands),
         discard=tuple(sorted(position.discard)),
         towers=dict(sorted(position.towers.items(), key=lambda item: (item[1], item[0]))),
     )

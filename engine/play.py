@@ -34,6 +34,7 @@ from masons.engine.layout import (
     DICE,
     DIE,
     DISCARD,
+    DUE,
     END,
     HANDS,
     KIND_SHIFT,
@@ -171,11 +172,13 @@ def _play_score(state: Words, rng: Words, policy: int) -> None:
 
 @inner
 def _random_swap(state: Words, rng: Words) -> None:
-    seat = U(bytes_of(state)[SEAT])
+    """Toss some cards, after those tossed already (DUE), and draw as many."""
+    b = bytes_of(state)
+    seat = U(b[SEAT])
     out = random_swap(state[HANDS + seat], next_word(rng), rng)
     state[HANDS + seat] ^= out
     state[DISCARD] |= out
-    start_draw(state, popcount(out))
+    start_draw(state, U(b[DUE]) + popcount(out))
 
 
 @inner

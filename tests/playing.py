@@ -41,7 +41,7 @@ def pick_line(game: Game, chance: random.Random) -> Move:
 
 
 def pick(game: Game, chance: random.Random) -> Move:
-    """A legal move by chance: lines that lead to cities first, cards by singles, pairs, abstains."""
+    """A legal move by chance: lines that lead to cities first; singles, pairs, abstains alike."""
     if game.phase == "wall":
         return pick_line(game, chance)
     moves = game.legal_moves()
@@ -68,6 +68,13 @@ def play(game: Game, chance: random.Random) -> Game:
     return game
 
 
+def deal(players: int, chance: random.Random) -> list[list[str]]:
+    """Hands by chance."""
+    deck = list(CARDS) * 2
+    chance.shuffle(deck)
+    return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
+
+
 def rolls_tower(game: Game) -> bool:
     """Whether the tower die is rolled for this turn's wall."""
     position = game.position
@@ -92,9 +99,7 @@ def step(game: Game, chance: random.Random) -> None:
 class Fixed:
     """Luck by plan: these rolls, and these cards on top of the first and each later deck."""
 
-    def __init__(
-        self, *rolls: tuple[str, str, str], tops: Iterable[Sequence[str]] = ()
-    ) -> None:
+    def __init__(self, *rolls: tuple[str, str, str], tops: Iterable[Sequence[str]] = ()) -> None:
         self._rolls = list(rolls)
         self._tops = [list(top) for top in tops]
 
@@ -150,7 +155,7 @@ def setting(
     players: int = 2,
     **fields: Any,
 ) -> Position:
-    """A position with these walls and, unless given, towers of all colours in turn at their ends."""
+    """A position with these walls and, unless given, towers of three colours in turn."""
     walls = frozenset(walls)
     if towers is None:
         towers = {end: i % 3 for i, end in enumerate(ends_of(board, walls))}
@@ -158,3 +163,16 @@ def setting(
     fields.setdefault("hands", tuple(tuple(range(6 * s, 6 * s + 6)) for s in range(players)))
     fields.setdefault("seat", fields.get("active", 0))
     return Position(players=players, walls=walls, towers=towers, **fields)
+
+
+def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:
+    """Walls along rows of tower spaces that enclose nothing, with `count` towers at their ends."""
+    ends: list[int] = []
+    walls: list[int] = []
+    for line, (a, b) in enumerate(board.line_towers):
+        level = board.tower_xy[a][1] == board.tower_xy[b][1]
+        if level and len({*ends, a, b}) <= count:
+            walls.append(line)
+            ends += [end for end in (a, b) if end not in ends]
+    assert len(ends) == count
+    return set(walls), {end: i % 3 for i, end in enumerate(ends)}

@@ -1,0 +1,160 @@
+"""`analyze`: the moves of a position, ranked by a search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.cli.params import (
+    DURATION,
+    POLICIES,
+    board_option,
+    policy_option,
+    position_argument,
+    seed_option,
+)
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from masons.ai.search import Analysis
+    from masons.cli.question import Question
+    from masons.engine.snapshot import Position
+
+DEFAULT_SECONDS: Final = 2.0
+MAX_SIMS: Final = 10**12
+MAX_MEMORY: Final = 1 << 15
+INTERRUPTED: Final = 130
+Progress = Callable[["Analysis"], None]
+
+
+@click.command("analyze")
+@position_argument
+@click.option(
+    "--seat", type=click.IntRange(0, 3), metavar="S",
+    help="The seat that is to decide; an error if another one is.",
+)  # fmt: skip
+@click.option("--time", "seconds", type=DURATION, metavar="TIME",
+              help="How long to search: 2s, 500ms, 1m.  [default: 2s]")  # fmt: skip
+@click.option(
+    "--sims", type=click.IntRange(1, MAX_SIMS), metavar="N",
+    help="How many iterations to search; with --time, whichever ends first.",
+)  # fmt: skip
+@click.option(
+    "--top", type=click.IntRange(1), default=5, show_default=True, metavar="K",
+    help="How many moves to show.",
+)  # fmt: skip
+@seed_option
+@policy_option(POLICIES, "busy", "How the playouts are played.")
+@click.option(
+    "--memory", type=click.IntRange(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
+    help="Room for the search tree.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--timing", is_flag=True, help="Put the seconds into the JSON object.")
+@click.option("--live", is_flag=True, help="Show the table while the search goes on.")
+@click.option("--open", "is_open", is_flag=True, help="Let the search see the hidden cards.")
+@board_option
+def command(
+    position: str,
+    seat: int | None,
+    seconds: float | None,
+    sims: int | None,
+    top: int,
+    seed: int,
+    policy: str,
+    memory: int,
+    as_json: bool,
+    timing: bool,
+    live: bool,
+    is_open: bool,
+    board_file: str | None,
+) -> None:
+    """Rank the moves of a position.
+
+    The search sees what the seat that decides can see: its own hand and what lies face up. With
+    --sims the output depends on nothing but the arguments.
+    """
+    from masons.cli.positions import find_position
+    from masons.cli.warm import prepare
+
+    board, found = find_position(position, board_file)
+    view = _view(found, seat, is_open)
+    prepare("values", "search")
+
+    from masons.ai.search import SearchOptions, analyse
+    from masons.cli.console import messages
+    from masons.cli.question import Question
+    from masons.engine.game import Table
+
+    question = Question(Table(board), view, is_open, policy, seed)
+    if sims is None and seconds is None:
+        seconds = DEFAULT_SECONDS
+    with _watching(question, messages(), live=live) as progress:
+        analysis = analyse(
+            question.table, view, sims=sims, seconds=seconds, seed=seed,
+            options=SearchOptions(policy=policy, memory_mb=memory),
+            progress=progress, interval=0.25,
+        )  # fmt: skip
+    _print(question, analysis, top, as_json=as_json, timing=timing)
+    if analysis.stopped:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _view(position: Position, seat: int | None, is_open: bool) -> Position:
+    """What the search may see. Raises MasonsError where there is nothing to decide."""
+    waits = {"roll": "the dice are due", "draw": "a card is due", "over": "the game is over"}
+    if position.phase in waits:
+        raise MasonsError(f"nothing is to be decided: {waits[position.phase]}")
+    own = position.seat
+    if seat is not None and seat != own:
+        raise MasonsError(f"seat {seat} does not decide here: seat {own} does ({position.phase})")
+    if isinstance(position.hands[own], int):
+        raise MasonsError(f"the hand of seat {own}, which decides, is hidden: give its cards")
+    if is_open and not position.is_complete:
+        raise MasonsError("--open needs every hand, but this position hides some")
+    return position if is_open else position.seen_by(own)
+
+
+@contextmanager
+def _watching(question: Question, console: Console, *, live: bool) -> Iterator[Progress | None]:
+    """A display of the running search on a terminal, gone when it ends; else nothing."""
+    if not console.is_terminal:
+        yield None
+    elif live:
+        from rich.live import Live
+
+        from masons.cli.report import live_report
+
+        with Live(console=console, transient=True, auto_refresh=False) as screen:
+            yield lambda analysis: screen.update(
+                live_report(question, analysis, console.height), refresh=True
+            )
+    else:
+        with console.status("searching") as status:
+            yield lambda analysis: status.update(
+                f"searching: {analysis.iterations:,} iterations, best {analysis.best}"
+            )
+
+
+def _print(
+    question: Question, analysis: Analysis, top: int, *, as_json: bool, timing: bool
+) -> None:
+    """Results on stdout; what differs from run to run on stderr."""
+    if as_json:
+        from masons.cli.figures import analysis_figures
+
+        click.echo(json.dumps(analysis_figures(question, analysis, top, timing=timing)))
+    else:
+        from masons.cli.console import show
+        from masons.cli.report import report
+
+        show(report(question, analysis, top))
+    speed = analysis.iterations / max(analysis.seconds, 1e-9)
+    stopped = "stopped: " if analysis.stopped else ""
+    click.echo(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s", err=True)

@@ -1,0 +1,105 @@
+"""`replay`: games of a file of records, in words, checked, or as numbers of legal moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from masons.cli.params import board_option
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from masons.engine.board import Board
+
+
+@click.command("replay")
+@click.argument("file")
+@click.option("--game", "number", type=click.IntRange(1), metavar="K", help="Only game K (from 1).")
+@click.option("--check", is_flag=True, help="Check every rule; exit code 1 if a game breaks one.")
+@click.option("--counts", is_flag=True, help="Print the number of legal moves of each decision.")
+@board_option
+def command(
+    file: str, number: int | None, check: bool, counts: bool, board_file: str | None
+) -> None:
+    """Show or check recorded games.
+
+    FILE holds records (JSON Lines); - is standard input. Decisions are numbered: FILE@N, or
+    FILE#K@N in game K, is the position before decision N. --counts takes game 1 unless --game
+    names another.
+    """
+    from masons.cli.warm import prepare
+    from masons.engine.board import load_board
+
+    if check and counts:
+        raise click.UsageError("--check and --counts cannot go together: choose one")
+    board = load_board(Path(board_file)) if board_file else None
+    games = _lines(file, 1 if counts and number is None else number)
+    prepare("rules")
+    if check:
+        _check(games, board)
+    elif counts:
+        _counts(games, board)
+    else:
+        _show(games, board)
+
+
+def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
+    """The lines of a file of records with their numbers, or only one. Raises RecordError."""
+    from masons.engine.errors import RecordError
+    from masons.engine.record import read_lines
+
+    found = 0
+    with click.open_file(file, "rb") as stream:
+        for line in read_lines(stream):
+            found += 1
+            if number in (None, found):
+                yield found, line
+            if found == number:
+                return
+    if number is not None:
+        raise RecordError(f"{file} holds {found} games, no game {number}")
+    if not found:
+        raise RecordError(f"{file} holds no games")
+
+
+def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
+    bad = total = 0
+    for number, line in games:
+        fault = _fault(line, board)
+        total += 1
+        bad += fault is not None
+        click.echo(f"game {number}: {fault or 'ok'}")
+    click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
+    if bad:
+        raise click.exceptions.Exit(1)
+
+
+def _fault(line: str, board: Board | None) -> str | None:
+    from masons.engine.record import check_record, parse_record
+
+    try:
+        return check_record(parse_record(line), board)
+    except MasonsError as error:
+        return str(error)
+
+
+def _counts(games: Iterator[tuple[int, str]], board: Board | None) -> None:
+    from masons.engine.record import Replay, parse_record
+
+    for _, line in games:
+        replay = Replay(parse_record(line), board)
+        while not replay.game.is_over:
+            click.echo(len(replay.game.legal_moves()))
+            replay.step()
+
+
+def _show(games: Iterator[tuple[int, str]], board: Board | None) -> None:
+    from masons.cli.story import Story
+    from masons.engine.record import Replay, parse_record
+
+    for number, line in games:
+        record: dict[str, Any] = parse_record(line)
+        Story(number, Replay(record, board)).tell()

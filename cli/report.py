@@ -1,0 +1,219 @@
+"""An analysis for people: what was asked, the moves in a ranked table, and why the best is best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from masons.cli.words import count, listed
+from masons.engine import components as box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.ai.search import Analysis, MoveStats
+    from masons.cli.question import Question
+    from masons.engine.snapshot import Position
+
+_TASKS: Final = {
+    "wall": "places a wall",
+    "towers": "places towers",
+    "houses": "places houses",
+    "merge": "may merge",
+    "score": "scores cards",
+    "swap": "may swap cards",
+    "final": "plays last cards",
+}
+
+
+def _grid() -> Table:
+    """Labels on the left, what they stand for on the right."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="cyan", no_wrap=True)
+    grid.add_column()
+    return grid
+
+
+def _supply(position: Position) -> str:
+    """What is left in the box, in the order in which the ends are named."""
+    towers = [box.TOWERS_PER_COLOR] * len(box.TOWER_COLORS)
+    for color in position.towers.values():
+        towers[color] -= 1
+    houses = _left(box.HOUSES_PER_COLOR, list(position.houses.values()))
+    palaces = _left(box.PALACES_PER_COLOR, list(position.palaces.values()))
+    return "; ".join(
+        (
+            count(box.WALLS - len(position.walls), "wall"),
+            f"towers {_amounts(towers, box.TOWER_COLORS)}",
+            f"houses {_amounts(houses, box.HOUSE_COLORS)}",
+            f"palaces {_amounts(palaces, box.HOUSE_COLORS)}",
+        )
+    )
+
+
+def _left(each: int, used: Sequence[Sequence[int]]) -> list[int]:
+    return [each - sum(counts[color] for counts in used) for color in range(len(box.HOUSE_COLORS))]
+
+
+def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
+    return ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
+
+
+def _hand(question: Question) -> str:
+    """The deciding seat's cards, best first with what they score now where a scoring is on."""
+    view = question.view
+    hand = view.hands[view.seat]
+    assert not isinstance(hand, int)
+    if view.phase not in ("merge", "score"):
+        return ", ".join(box.CARDS[kind] for kind in hand)
+    points = question.card_points(view.city)
+    ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
+    return ", ".join(f"{box.CARDS[kind]} {points[kind]}" for kind in ordered)
+
+
+def _roll(position: Position) -> str:
+    assert position.roll is not None
+    tower, *dice = position.roll
+    names = (*box.HOUSE_COLORS, box.WILD)
+    house = f"houses {names[dice[0]]} and {names[dice[1]]}"
+    return house if tower is None else f"tower {box.TOWER_COLORS[tower]}, {house}"
+
+
+def header(question: Question) -> RenderableType:
+    """The position, as the deciding seat sees it."""
+    view = question.view
+    others = [
+        f"seat {seat} {count(size, 'card')}"
+        for seat, size in enumerate(view.hand_sizes)
+        if seat != view.seat
+    ]
+    deck = f"deck {view.deck_size}, face up {len(view.discard)}"
+    grid = _grid()
+    grid.add_row("board", f"{question.table.board.name}, {count(view.players, 'player')}")
+    grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {_TASKS[view.phase]}")
+    grid.add_row("scores", ", ".join(f"seat {s} {n}" for s, n in enumerate(view.scores)))
+    grid.add_row("hand", _hand(question))
+    grid.add_row("cards", ", ".join((*others, deck)))
+    grid.add_row("supply", _supply(view))
+    if view.roll is not None:
+        grid.add_row("roll", f"{_roll(view)}, for the wall on line {view.line}")
+    if view.city is not None:
+        area = next(city for city in view.cities if min(city) == view.city)
+        grid.add_row("city", f"just completed: {_spaces(sorted(area))}")
+    if question.is_open:
+        grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))
+    return grid
+
+
+def _spaces(spaces: Sequence[int]) -> str:
+    return f"{'space' if len(spaces) == 1 else 'spaces'} {listed(spaces)}"
+
+
+def _percent(share: float, error: float) -> str:
+    return f"{100 * share:.1f} ± {100 * error:.1f}"
+
+
+def _scores(scores: Sequence[float], seat: int) -> Text:
+    """Expected scores, the deciding seat's set off."""
+    text = Text()
+    for number, score in enumerate(scores):
+        text.append("" if number == 0 else "  ")
+        text.append(f"{score:5.1f}", style="bold" if number == seat else "")
+    return text
+
+
+def ranking(question: Question, analysis: Analysis, top: int) -> RenderableType:
+    """The best moves, one under the other."""
+    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("visits", justify="right", no_wrap=True)
+    table.add_column("win %", justify="right", no_wrap=True)
+    seats = "  ".join(f"seat{seat}" for seat in range(question.view.players))
+    table.add_column(seats, justify="right", no_wrap=True)
+    table.add_column("move, notation, and the line that follows", ratio=1)
+    for rank, stats in enumerate(analysis.moves[:top], 1):
+        style = "bold" if rank == 1 else ""
+        line = " ".join((str(stats.move), *stats.line))
+        table.add_row(
+            str(rank),
+            f"{stats.visits:,}",
+            Text(_percent(stats.win, stats.error), style=style),
+            _scores(stats.scores, analysis.seat),
+            Group(
+                Text(question.words(stats.move), style=style),
+                Text(line, style="dim", no_wrap=True, overflow="ellipsis"),
+            ),
+        )
+    return table
+
+
+def _margin(scores: Sequence[float], seat: int) -> float:
+    """How far a seat is expected to be ahead of the best other one."""
+    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+
+
+def _against(best: MoveStats, second: MoveStats) -> str:
+    gap = best.win - second.win
+    spread = (best.error**2 + second.error**2) ** 0.5
+    known = f", {abs(gap) / spread:.1f} standard errors" if spread else ""
+    return f"{100 * gap:+.1f} against {second.move} ({_percent(second.win, second.error)}){known}"
+
+
+def reasons(question: Question, analysis: Analysis) -> RenderableType:
+    """The best move and the figures that speak for it, compared with the second."""
+    best, seat = analysis.moves[0], analysis.seat
+    second = analysis.moves[1] if len(analysis.moves) > 1 else None
+    grid = _grid()
+    words = Text(question.words(best.move), style="bold green")
+    grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
+    margin = _margin(best.scores, seat)
+    win = f"{_percent(best.win, best.error)} %"
+    ahead = f"{margin:+.1f} on the best other seat"
+    share = f"{best.visits:,} of {analysis.iterations:,} iterations"
+    if second is not None:
+        win += f"; {_against(best, second)}"
+        ahead += f"; {_margin(second.scores, seat):+.1f} after {second.move}"
+        share += f"; {second.visits:,} for {second.move}"
+    grid.add_row("wins", win)
+    grid.add_row("points", f"{best.scores[seat]:.1f} expected at the end, {ahead}")
+    grid.add_row("visits", share)
+    grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
+    return grid
+
+
+def search_line(question: Question, analysis: Analysis) -> Text:
+    """How much was searched, in words that are the same every time."""
+    text = f"{count(analysis.iterations, 'iteration')}, {question.policy} playouts"
+    text += f", seed {question.seed}"
+    wins = [
+        f"seat {seat} {100 * win:.1f} % and {score:.1f} points"
+        for seat, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
+    ]
+    return Text(f"{text}; on average {listed(wins)}", style="dim")
+
+
+def report(question: Question, analysis: Analysis, top: int) -> RenderableType:
+    """The whole report."""
+    return Group(
+        header(question),
+        "",
+        ranking(question, analysis, top),
+        "",
+        reasons(question, analysis),
+        search_line(question, analysis),
+    )
+
+
+def live_report(question: Question, analysis: Analysis, rows: int) -> RenderableType:
+    """What fits on a screen of so many rows while the search goes on."""
+    top = max(1, (rows - 12) // 3)
+    return Group(
+        header(question),
+        "",
+        ranking(question, analysis, top),
+        "",
+        Text(f"{count(analysis.iterations, 'iteration')}, {analysis.seconds:.1f} s; Ctrl-C stops"),
+    )

@@ -1,0 +1,113 @@
+"""A game told move by move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.text import Text
+
+from masons.cli.console import output
+from masons.cli.words import count, event_words, listed
+
+if TYPE_CHECKING:
+    from masons.engine.record import Replay
+
+_ENDS: Final = {
+    "walls": "the last wall is built",
+    "towers": "the last tower is built",
+    "houses": "the last house is built",
+    "palaces": "the last palace is built",
+    "no-line": "no line is left for a wall",
+}
+# Events that a decision brings about, told without its number and its seat.
+_EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
+
+
+class Story:
+    """Tells a game on stdout as it is played again."""
+
+    def __init__(self, number: int, replay: Replay) -> None:
+        self._number = number
+        self._replay = replay
+        self._game = replay.game
+        self._console = output()
+        record = replay.record
+        self._names: list[str] = record["names"]
+        self._turn = -1
+
+    def tell(self) -> None:
+        """The whole game. Raises RecordError where the record leaves the rules."""
+        self._title()
+        while not self._game.is_over:
+            self._begin_turn()
+            told = len(self._game.log)
+            decision, active = self._game.decisions + 1, self._game.active
+            self._replay.step()
+            self._events(self._game.log.events(told), decision, active)
+        self._replay.finish()
+        self._end()
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._console.print(Text(text, style=style), soft_wrap=True)
+
+    def _who(self, seat: int) -> str:
+        return f"seat {seat} ({self._names[seat]})"
+
+    def _title(self) -> None:
+        record = self._replay.record
+        options = f", {', '.join(record['options'])}" if record["options"] else ""
+        seed = "" if record["seed"] is None else f", seed {record['seed']}"
+        self._say(
+            f"game {self._number}: {self._game.board.name}, {count(self._game.players, 'player')}"
+            f"{options}{seed}",
+            "bold",
+        )
+        for seat, hand in enumerate(record["hands"]):
+            self._say(f"  {self._who(seat)} holds {listed(hand)}")
+
+    def _begin_turn(self) -> None:
+        turn = self._game.position.turn
+        if turn == self._turn:
+            return
+        self._turn = turn
+        scores = " ".join(map(str, self._game.scores))
+        self._say("")
+        self._say(f"turn {turn + 1}: {self._who(self._game.active)}, scores {scores}", "bold")
+
+    def _events(self, events: list[dict[str, Any]], decision: int, active: int) -> None:
+        """The events of one decision; the number stands before the one that is the decision."""
+        numbered = False
+        for event in events:
+            words = event_words(self._game.board, event)
+            effect = event["e"] in _EFFECTS
+            own = not numbered and not effect
+            numbered = numbered or own
+            mark = f"{decision:>5}" if own else " " * 5
+            other = not effect and event["p"] != active
+            who = f"{self._who(event['p'])}: " if other else ""
+            line = Text(f"{mark}  ", style="dim").append(who + words, style=_style(event))
+            self._console.print(line, soft_wrap=True)
+
+    def _end(self) -> None:
+        result = self._game.result
+        assert result is not None
+        self._say("")
+        winners = listed([self._who(seat) for seat in result.winners])
+        verb = "wins" if len(result.winners) == 1 else "share the victory"
+        scores = ", ".join(
+            f"{name} {score} ({count(size, 'card')})"
+            for name, score, size in zip(self._names, result.scores, result.hand_sizes, strict=True)
+        )
+        self._say(f"The game ends: {_ENDS[result.end]}. Scores: {scores}.")
+        self._say(f"{winners} {verb}.", "bold")
+        self._say("")
+
+
+def _style(event: dict[str, Any]) -> str:
+    """Colours that set the kinds of event apart."""
+    kind = event["e"]
+    if kind in ("city", "palaces"):
+        return "yellow"
+    if kind in ("play", "final") and sum(event["points"]):
+        return "green"
+    return "not dim" if kind not in ("roll", "reshuffle") else "dim"

@@ -1,0 +1,127 @@
+"""Compiling what a command is going to need, with a line that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from masons.engine.cache import choose_cache, has_kernel
+
+if TYPE_CHECKING:
+    from masons.engine.snapshot import Position
+
+
+class Part(NamedTuple):
+    """Kernels that are compiled together."""
+
+    title: str
+    kernels: tuple[str, ...]  # module.function, as the cache names them
+    compile: Callable[[], None]
+
+
+def _opening(**fields: Any) -> Position:
+    """The start of a game of two, made without any kernel."""
+    from masons.engine.snapshot import Position
+
+    return Position(
+        players=2, scores=(0, 0), hands=(tuple(range(6)), tuple(range(6, 12))), **fields
+    )
+
+
+def _values() -> None:
+    from masons.engine.board import load_board
+    from masons.engine.rules import refresh_values
+    from masons.engine.start import empty_state
+    from masons.engine.topology import pack_board
+
+    table = pack_board(load_board("classic"))
+    refresh_values(empty_state(table, 2), table)
+
+
+def _rules() -> None:
+    """Kernels of a game: a swap draws a card, and a wall lets the dice roll."""
+    from masons.engine.game import Game
+
+    game = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
+    game.apply(game.legal_moves()[-1])
+    game.apply(game.legal_moves()[0])
+
+
+def _games() -> None:
+    from masons.cli.bench import run_games, run_playouts
+
+    run_games("uniform", 2, 1)
+    run_playouts("uniform", 1)
+
+
+def _search() -> None:
+    from masons.ai.search import SearchOptions, analyse
+    from masons.engine.board import load_board
+    from masons.engine.game import Table
+
+    table = Table(load_board("classic"))
+    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(memory_mb=1))
+
+
+def _players() -> None:
+    from masons.ai.players import make_player
+    from masons.engine.game import Game
+
+    game = Game(players=2, seed=0)
+    make_player("greedy", 0).choose(game.table, game.view(0), game.legal_moves())
+
+
+def _perft() -> None:
+    from masons.engine.board import load_board
+    from masons.engine.game import Table
+    from masons.engine.perft import perft
+
+    perft(Table(load_board("classic")), _opening(), 1)
+
+
+PARTS: Final[dict[str, Part]] = {
+    "values": Part("card values", ("rules.refresh_values",), _values),
+    "rules": Part(
+        "rules",
+        (
+            "moves.list_moves",
+            "rules.apply_move",
+            "rules.give_roll",
+            "rules.give_card",
+            "rng.draw_below",
+        ),
+        _rules,
+    ),
+    "games": Part("random games", ("play.play_games", "play.play_outs"), _games),
+    "search": Part("search", ("iterate.run_search",), _search),
+    "players": Part("named players", ("gain.move_gains",), _players),
+    "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
+}
+
+
+def missing(names: tuple[str, ...]) -> list[str]:
+    """Those of some parts that are not in the cache."""
+    folder = choose_cache()
+    return [
+        name
+        for name in names
+        if not all(has_kernel(folder, kernel) for kernel in PARTS[name].kernels)
+    ]
+
+
+def prepare(*names: str) -> None:
+    """Compile the parts that are not in the cache, and say so on stderr; else do nothing."""
+    todo = missing(names)
+    if not todo:
+        return
+    click.echo("compiling the kernels: first use only, takes about half a minute", err=True)
+    from masons.cli.console import messages, progress_bar
+
+    with progress_bar(messages()) as bar:
+        task = bar.add_task("", total=len(todo))
+        for name in todo:
+            bar.update(task, description=PARTS[name].title)
+            PARTS[name].compile()
+            bar.advance(task)

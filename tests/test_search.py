@@ -1,0 +1,344 @@
+"""The search: what it counts, what it finds, what it must not know, and that it is repeatable."""
+
+import math
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from masons.ai.actions import CARD_MOVES
+from masons.ai.determinize import deal_hidden
+from masons.ai.players import make_player
+from masons.ai.search import DECISIONS, Search, SearchOptions, analyse
+from masons.ai.selection import natural_log
+from masons.ai.tree import FIRST_NODE, HEADER_WORDS
+from masons.engine import layout as at
+from masons.engine.choices import POLICIES
+from masons.engine.components import CARDS
+from masons.engine.errors import MasonsError
+from masons.engine.game import Game, Table
+from masons.engine.jit import kernel
+from masons.engine.notation import Move, parse_cards
+from masons.engine.rng import new_rng
+from masons.engine.snapshot import Position, unpack_state
+
+SIMS = 300
+
+def decisions_of(seed: int, players: int) -> dict[str, Game]:
+    """A game stopped at each kind of decision in turn (at its last one before the end)."""
+    game = Game(players, seed=seed)
+    deciders = [make_player("greedy", seed + seat) for seat in range(players)]
+    found: dict[str, Position] = {}
+    while not game.is_over:
+        found[game.phase] = game.position
+        view = game.view(game.seat)
+        game.apply(deciders[game.seat].choose(game.table, view, game.legal_moves()))
+    return {phase: Game.from_position(p, seed=1) for phase, p in found.items()}
+
+
+@pytest.fixture(scope="module")
+def decisions() -> dict[str, Game]:
+    found: dict[str, Game] = {}
+    for seed in range(4):
+        found = {**decisions_of(seed, 2 + seed % 3), **found}
+        if set(found) >= set(DECISIONS):
+            break
+    return found
+
+
+@kernel
+def logs(numbers, out):
+    for i in range(len(numbers)):
+        out[i] = natural_log(numbers[i])
+
+
+def test_natural_log_is_the_logarithm():
+    numbers = np.array([1, 2, 3, 7, 10, 1000, 123456789, 1 << 40], dtype=np.uint64)
+    out = np.zeros(len(numbers))
+    logs(numbers, out)
+    assert out == pytest.approx([math.log(n) for n in numbers.tolist()], abs=1e-6)
+
+
+def test_every_kind_of_decision_is_searched(decisions):
+    assert set(decisions) == set(DECISIONS)
+    for game in decisions.values():
+        found = analyse(game.table, game.view(game.seat), sims=SIMS, seed=1)
+        assert found.phase == game.phase
+        assert found.iterations == SIMS
+        assert sum(stats.visits for stats in found.moves) == SIMS
+        assert all(game.is_legal(stats.move) for stats in found.moves)
+        assert sum(found.wins) == pytest.approx(1)
+        for stats in found.moves:
+            assert sum(stats.wins) == pytest.approx(1)
+            assert 0 <= stats.win <= 1
+            assert stats.error <= 0.5 / math.sqrt(stats.visits) + 1e-9
+
+
+def test_all_moves_are_tried_before_any_is_tried_twice(decisions):
+    game = decisions["wall"]
+    count = len(game.legal_moves())
+    found = analyse(game.table, game.view(game.seat), sims=count, seed=1)
+    assert sorted(s.move for s in found.moves) == sorted(game.legal_moves())
+    assert {s.visits for s in found.moves} == {1}
+
+
+def test_same_seed_same_search_other_seed_another(decisions):
+    for phase in ("wall", "score", "swap"):
+        game = decisions[phase]
+        view = game.view(game.seat)
+        first, second, third = (
+            analyse(game.table, view, sims=SIMS, seed=seed).moves for seed in (5, 5, 6)
+        )
+        assert first == second
+        assert first != third
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_policies(decisions, policy):
+    game = decisions["wall"]
+    options = SearchOptions(policy=policy)
+    found = analyse(game.table, game.view(game.seat), sims=SIMS, options=options)
+    assert found.iterations == SIMS
+
+
+def test_a_search_may_go_on_in_steps(decisions):
+    game = decisions["score"]
+    view = game.view(game.seat)
+    at_once = Search(game.table, view, 3, SearchOptions())
+    at_once.run(200)
+    stepwise = Search(game.table, view, 3, SearchOptions())
+    for done in (1, 50, 200):
+        stepwise.run(done)
+        assert stepwise.iterations == done
+    assert stepwise.analysis(0).moves == at_once.analysis(0).moves
+
+
+def test_a_running_search_stops_when_told(decisions):
+    game = decisions["wall"]
+    search = Search(game.table, game.view(game.seat), 1, SearchOptions())
+    search.run(1)
+    thread = threading.Thread(target=search.run, args=(1 << 60,), daemon=True)
+    thread.start()
+    search.stop()
+    thread.join(timeout=20)
+    assert not thread.is_alive()
+    assert search.analysis(0).iterations == search.iterations
+
+
+def test_a_time_limit_ends_the_search(decisions):
+    game = decisions["wall"]
+    found = analyse(game.table, game.view(game.seat), seconds=0.05)
+    assert found.iterations > 1
+    assert not found.stopped
+
+
+def test_a_full_tree_is_searched_on(decisions):
+    game = decisions["wall"]
+    view = game.view(game.seat)
+    found = analyse(game.table, view, sims=40_000, options=SearchOptions(memory_mb=1))
+    assert found.iterations == 40_000
+    assert found.tree_bytes <= 1 << 20
+    larger = analyse(game.table, view, sims=40_000, options=SearchOptions(memory_mb=64))
+    assert larger.tree_bytes > 1 << 20
+
+
+def test_progress_reports_grow(decisions):
+    game = decisions["wall"]
+    seen: list[int] = []
+    final = analyse(
+        game.table,
+        game.view(game.seat),
+        seconds=0.3,
+        progress=lambda found: seen.append(found.iterations),
+        interval=0.02,
+    )
+    assert seen == sorted(seen)
+    assert seen[-1] <= final.iterations
+
+
+# --- the tree adds up
+
+
+def edges_of(search: Search, node: int):
+    halves = search.arena.view(np.uint32)
+    while node:
+        for i in range(int(halves[2 * node + 1])):
+            edge = node + int(HEADER_WORDS) + 4 * i
+            yield halves[2 * edge : 2 * edge + 7].tolist()
+        node = int(halves[2 * node + 3])
+
+
+def check_node(search: Search, node: int) -> int:
+    """Visits agree with the edges, all the way down; the number of nodes."""
+    halves = search.arena.view(np.uint32)
+    visits, _, _, _, kind = halves[2 * node : 2 * node + 5].tolist()
+    if kind >= 2:
+        slots = halves[2 * (node + 3) :][: 84 if kind == 2 else 30].tolist()
+        return 1 + sum(check_node(search, child) for child in slots if child > 1)
+    edges = list(edges_of(search, node))
+    assert visits == sum(edge[2] for edge in edges)
+    count = 1
+    for _, child, tries, chances, _, _, _ in edges:
+        assert kind == 0 or tries <= chances <= visits
+        if child:
+            deeper = halves[2 * child : 2 * child + 5].tolist()
+            assert deeper[0] <= tries
+            count += check_node(search, child)
+    return count
+
+
+def test_visits_add_up_in_the_whole_tree(decisions):
+    for phase in ("wall", "score", "swap", "houses"):
+        game = decisions[phase]
+        search = Search(game.table, game.view(game.seat), 2, SearchOptions())
+        search.run(3000)
+        assert check_node(search, FIRST_NODE) > 1
+        assert not search._room[-1].any()  # marks are left clean
+
+
+# --- what it finds
+
+
+def solve_final(game: Game) -> tuple[float, Move]:
+    """The best share of the victory for the deciding seat, and a move that gets it."""
+    seat = game.seat
+    best = (-1.0, Move(0))
+    for move in game.legal_moves():
+        branch = Game.from_position(game.position, seed=0)
+        branch.apply(move)
+        if branch.is_over:
+            winners = branch.result.winners
+            share = (seat in winners) / len(winners)
+        else:
+            # Two players: what the other one wins is lost.
+            share = 1 - solve_final(branch)[0]
+        best = max(best, (share, move))
+    return best
+
+
+def late(hands: str, unseen: int = 0) -> tuple[Table, Position]:
+    """A final scoring of two seats with these hands (the second hidden where `unseen` is its size)."""
+    game = decisions_of(0, 2)["final"]
+    known = [tuple(sorted(parse_cards(hand))) for hand in hands.split("/")]
+    position = game.position
+    rest = sorted([*range(len(CARDS))] * 2)
+    for kind in (kind for hand in known for kind in hand):
+        rest.remove(kind)
+    return game.table, replace(
+        position, seat=position.active, scores=(60, 60), discard=tuple(rest),
+        hands=((), unseen) if unseen else tuple(known),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "hands",
+    ["cities+land-blue/cities+land-towers", "city-red+city-palaces/land-blue+land-blue",
+     "city-green+city-size-1+land-red/cities+land-blue+city-red"],
+)  # fmt: skip
+def test_an_open_final_scoring_is_solved(hands):
+    table, position = late(hands)
+    position = replace(position, hands=position.hands[:: 1 - 2 * position.active])
+    game = Game.from_position(position, seed=1)
+    share, _ = solve_final(game)
+    found = analyse(table, position, sims=20_000, options=SearchOptions(policy="greedy"))
+    after = Game.from_position(position, seed=1)
+    after.apply(found.best)
+    assert 1 - solve_final(after)[0] == share
+    assert found.moves[0].win == pytest.approx(share, abs=0.05)
+
+
+# --- what it must not know
+
+
+def redealt(game: Game, seed: int) -> Position:
+    """The game's position with everything hidden from its deciding seat dealt anew."""
+    view = game.view(game.seat)
+    state = game.table.state_of(view)
+    deal_hidden(state, hidden_sizes(view), new_rng(seed))
+    return unpack_state(state)
+
+
+def hidden_sizes(view: Position) -> np.ndarray:
+    sizes = [hand if isinstance(hand, int) else 0 for hand in view.hands]
+    return np.array([*sizes, 0, 0, 0, 0][:4], dtype=np.uint64)
+
+
+def test_a_determinization_shows_the_observer_the_same(decisions):
+    for game in decisions.values():
+        position = game.position
+        others = [redealt(game, seed) for seed in range(30)]
+        view = position.seen_by(position.seat)
+        assert all(other.seen_by(position.seat) == view for other in others)
+        hidden = any(isinstance(hand, int) for hand in view.hands)
+        assert any(other != position for other in others) == hidden
+
+
+def test_redealing_what_is_hidden_changes_nothing(decisions):
+    for game in decisions.values():
+        position = game.position
+        found = [
+            analyse(game.table, dealt.seen_by(position.seat), sims=100, seed=9).moves
+            for dealt in (position, redealt(game, 1), redealt(game, 2))
+        ]
+        assert found[0] == found[1] == found[2]
+
+
+def test_the_search_starts_from_the_view_alone(decisions):
+    for game in decisions.values():
+        view = game.view(game.seat)
+        search = Search(game.table, view, 1, SearchOptions())
+        assert unpack_state(search._start, tuple(search._hidden.tolist())) == view
+
+
+def test_determinizations_are_uniform():
+    """Ten unseen cards, a hidden hand of two: all 45 pairs of cards equally often."""
+    unseen = ("cities+cities+land-walls+land-walls+land-shore+land-shore+land-red+land-rose"
+              "+city-red+city-blue")  # fmt: skip
+    table, view = late(f"-/{unseen}".replace("-/", "", 1), unseen=2)
+    start = table.state_of(view)
+    rng = new_rng(11)
+    hidden = hidden_sizes(view)
+    counts: dict[int, int] = {}
+    games = 100_000
+    for _ in range(games):
+        state = start.copy()
+        deal_hidden(state, hidden, rng)
+        hand = int(state[int(at.HANDS) + 1])
+        counts[hand] = counts.get(hand, 0) + 1
+    assert len(counts) == 45
+    expected = games / 45
+    chi = sum((count - expected) ** 2 / expected for count in counts.values())
+    # 44 degrees of freedom: the 0.001 quantile is 78.7. No world, the true one included, is favoured.
+    assert chi < 78.7
+
+
+# --- bad arguments
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [({"policy": "best"}, "policy"), ({"exploration": math.nan}, "exploration"),
+     ({"memory_mb": 0}, "memory")],
+)  # fmt: skip
+def test_bad_options(options, word):
+    with pytest.raises(MasonsError, match=word):
+        SearchOptions(**options)
+
+
+def test_bad_limits_and_views(decisions):
+    game = decisions["wall"]
+    view = game.view(game.seat)
+    with pytest.raises(MasonsError, match="sims"):
+        analyse(game.table, view, sims=0)
+    with pytest.raises(MasonsError, match="time"):
+        analyse(game.table, view, seconds=-1)
+    with pytest.raises(MasonsError, match="hidden"):
+        analyse(game.table, game.view(1 - game.seat), sims=1)
+    over = replace(view, phase="over", end="walls")
+    with pytest.raises(MasonsError, match="nothing is to be decided"):
+        analyse(game.table, over, sims=1)
+
+
+def test_card_numbers_have_room():
+    assert CARD_MOVES > 64 + 32 * 30 + 30
