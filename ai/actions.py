@@ -1,8 +1,8 @@
 """The moves that the search looks at, and their short forms.
 
-They are the legal moves with two differences that lose nothing: a swap is taken card by card (kinds
-ascending, then it is closed), and in the final scoring each set of cards is tried only with the city
-where it scores most.
+They are the legal moves with two differences that lose nothing: a swap is taken card by card
+(kinds ascending, then it is closed), and in the final scoring each set of cards is tried only with
+the city where it scores most.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from masons.engine.bits import U, lowest
-from masons.engine.jit import Words, bytes_of, inner
+from masons.engine.jit import Word, Words, bytes_of, inner
 from masons.engine.layout import (
     ABSTAIN_MOVE,
     HANDS,
@@ -34,33 +34,33 @@ CARD_MOVES: Final = 64 + 32 * 32
 
 
 @inner
-def narrow(move: int) -> int:
+def narrow(move: Word) -> Word:
     """A move in 32 bits (any but a whole swap of some cards)."""
-    return ((move >> KIND_SHIFT) << _NARROW_SHIFT) | (move & _PAYLOAD)  # type: ignore[no-any-return]
+    return ((move >> KIND_SHIFT) << _NARROW_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
-def widen(move: int) -> int:
+def widen(move: Word) -> Word:
     """The 64-bit form of a narrowed move."""
-    return ((move >> _NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)  # type: ignore[no-any-return]
+    return ((move >> _NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
-def card_number(move: int) -> int:
+def card_number(move: Word) -> Word:
     """A number below CARD_MOVES for a narrowed move of cards, distinct within one decision."""
     kind = move >> _NARROW_SHIFT
     first, second = move & U(31), (move >> U(5)) & U(31)
     if kind == SWAP_MOVE or first == NO_CARD:
-        return _NO_CARDS  # type: ignore[no-any-return]
+        return _NO_CARDS
     if kind == ABSTAIN_MOVE:
-        return U(30) + first  # type: ignore[no-any-return]
+        return U(30) + first
     if kind == TOSS_MOVE or second == NO_CARD:
-        return first  # type: ignore[no-any-return]
-    return _PAIR_ROWS + U(32) * first + second  # type: ignore[no-any-return]
+        return first
+    return _PAIR_ROWS + U(32) * first + second
 
 
 @inner
-def _list_tosses(state: Words, least: int, out: Words) -> int:
+def _list_tosses(state: Words, least: Word, out: Words) -> Word:
     """Closing the swap, and each kind from `least` on that can still be discarded."""
     out[0] = SWAP_MOVE << KIND_SHIFT
     n = U(1)
@@ -70,13 +70,13 @@ def _list_tosses(state: Words, least: int, out: Words) -> int:
         out[n] = (TOSS_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
         kinds &= kinds - U(1)
         n += U(1)
-    return n  # type: ignore[no-any-return]
+    return n
 
 
 @inner
 def list_actions(
-    state: Words, board: Words, least: int, work: Words, roots: Words, out: Words
-) -> int:
+    state: Words, board: Words, least: Word, work: Words, roots: Words, out: Words
+) -> Word:
     """Fill `out` with the moves to search, narrowed; their number.
 
     `least` is the lowest kind of card that a swap under way may still discard.

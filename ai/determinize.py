@@ -14,7 +14,7 @@ from masons.engine.rng import below
 
 @inner
 def determinize(state: Words, hidden: Words, rng: Words) -> None:
-    """Deal each seat its `hidden[seat]` unseen cards out of the deck (`state` modified in place)."""
+    """Deal each seat its `hidden[seat]` unseen cards off the deck (`state` modified in place)."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         deck = state[DECK]
         left = popcount(deck)

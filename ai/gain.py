@@ -5,7 +5,7 @@ from __future__ import annotations
 from masons.engine.bits import U
 from masons.engine.choices import ABSTAINS, best_score
 from masons.engine.cities import build_palaces, complete_city
-from masons.engine.jit import Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import (
     CITY,
     CLOSES,
@@ -29,12 +29,12 @@ _STATE = U(STATE_WORDS)
 
 
 @inner
-def best_points(state: Words, seat: int) -> int:
+def best_points(state: Words, seat: Word) -> Word:
     """The most that a seat's hand can score with one or two cards by VALUES."""
     b = bytes_of(state)
     first, second = best_score(state, state[HANDS + seat])
     if second == ABSTAINS:
-        return U(0)  # type: ignore[no-any-return]
+        return U(0)
     points = U(b[VALUES_BYTE + first])
     if second != NO_CARD:
         points += U(b[VALUES_BYTE + second])
@@ -42,26 +42,24 @@ def best_points(state: Words, seat: int) -> int:
 
 
 @inner
-def city_points(state: Words, board: Words, seat: int) -> int:
+def city_points(state: Words, board: Words, seat: Word) -> Word:
     """What a seat could score if this turn's wall completed its city now; 0 if it does not."""
     b = bytes_of(state)
     phase = U(b[PHASE])
     if phase <= PHASE_HOUSES:
         if b[CLOSES] == U(0) or phase < PHASE_ROLL:
-            return U(0)  # type: ignore[no-any-return]
+            return U(0)
         complete_city(state, board)
     if phase <= PHASE_MERGE:
         build_palaces(state)
         score_cards(state, board, U(b[CITY]))
     elif phase != PHASE_SCORE:
-        return U(0)  # type: ignore[no-any-return]
+        return U(0)
     return best_points(state, seat)
 
 
 @kernel
-def move_gains(
-    start: Words, board: Words, moves: Words, state: Words, gains: Words
-) -> None:
+def move_gains(start: Words, board: Words, moves: Words, state: Words, gains: Words) -> None:
     """Fill `gains` with what each of `moves` (uint64[n]) brings the deciding seat at once.
 
     Cards played: their points. Building: the best one or two cards of the hand, if the wall

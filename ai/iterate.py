@@ -1,8 +1,8 @@
 """The search loop: determinize, select, expand, play out, back up; iteration after iteration.
 
 Information-set Monte-Carlo tree search of a single observer (Cowling, Powley and Whitehouse 2012)
-with max^n values: each edge sums the rewards of the seat that decides there. Dice are chance, and so
-are the observer's own draws; what other seats draw stays hidden and makes no branches.
+with max^n values: each edge sums the rewards of the seat that decides there. Dice are chance, and
+so are the observer's own draws; what other seats draw stays hidden and makes no branches.
 
 A node is made when its edge or slot is taken for the second time, so an iteration that meets
 something new plays out from there at once.
@@ -44,6 +44,7 @@ from masons.ai.tree import (
 )
 from masons.engine.bits import U, high_product, nth_bit, popcount
 from masons.engine.jit import (
+    Word,
     Words,
     bytes_of,
     copy_words,
@@ -98,14 +99,14 @@ def new_decision(
     state: Words,
     board: Words,
     arena: Words,
-    size: int,
-    observer: int,
-    least: int,
-    rows: int,
+    size: Word,
+    observer: Word,
+    least: Word,
+    rows: Word,
     work: Words,
     roots: Words,
     actions: Words,
-) -> int:
+) -> Word:
     """A node for the decision that the state waits for; 0 where the arena is full.
 
     `rows` is the number of report rows that its edges may use; 0: the edges are not reported.
@@ -129,7 +130,7 @@ def new_decision(
 
 
 @inner
-def random_roll(state: Words, board: Words, rng: Words) -> int:
+def random_roll(state: Words, board: Words, rng: Words) -> Word:
     """Roll the dice; the slot of the roll: tower colour (3: not rolled) * 21 + pair of faces."""
     word = next_word(rng)
     first, second = empty_ends(state, board)
@@ -142,16 +143,16 @@ def random_roll(state: Words, board: Words, rng: Words) -> int:
     roll_dice(state, board, die if rolled else NONE, die_1, die_2)
     high, low = max(die_1, die_2), min(die_1, die_2)
     color = die if rolled else _NO_TOWER_DIE
-    return color * _PAIRS_OF_FACES + ((high * (high + U(1))) >> U(1)) + low  # type: ignore[no-any-return]
+    return color * _PAIRS_OF_FACES + ((high * (high + U(1))) >> U(1)) + low
 
 
 @inner
-def random_draw(state: Words, rng: Words) -> int:
+def random_draw(state: Words, rng: Words) -> Word:
     """Draw one card; its kind is the slot."""
     deck = state[DECK]
     card = nth_bit(deck, below(rng, popcount(deck)))
     draw_card(state, U(1) << card)
-    return card >> U(1)  # type: ignore[no-any-return]
+    return card >> U(1)
 
 
 @inner
@@ -159,12 +160,12 @@ def follow_chance(
     state: Words,
     board: Words,
     arena: Words,
-    size: int,
-    observer: int,
-    link: int,
+    size: Word,
+    observer: Word,
+    link: Word,
     rng: Words,
     tally: Words,
-) -> tuple[int, bool]:
+) -> tuple[Word, bool]:
     """Let luck happen up to the next decision, along or making the chance nodes after `link`.
 
     `link` is the half that holds the next node. Returns the half that holds the decision's node,
@@ -207,19 +208,19 @@ def descend(
     state: Words,
     board: Words,
     arena: Words,
-    size: int,
-    root: int,
-    observer: int,
+    size: Word,
+    root: Word,
+    observer: Word,
     exploration: float,
     rng: Words,
-    rows: int,
+    rows: Word,
     path: Words,
     work: Words,
     roots: Words,
     actions: Words,
     marks: Words,
     tally: Words,
-) -> int:
+) -> Word:
     """Select and expand: play on through the tree to something new; the number of edges in `path`.
 
     A path entry is the edge's offset times 4 plus the seat that decided.
@@ -233,7 +234,7 @@ def descend(
             count = list_actions(state, board, least, work, roots, actions)
             edge = pick_hidden(arena, size, node, actions, count, marks, exploration, rng)
             if edge == U(0):
-                return depth  # type: ignore[no-any-return]
+                return depth
         else:
             edge = pick_public(arena, node, exploration, rng)
         h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
@@ -246,12 +247,12 @@ def descend(
         skip_forced(state, board)
         # A swap is taken to its end, so that every iteration has tried a whole one.
         if h[half(edge, TRIES)] == U(0) and not tossed:
-            return depth  # type: ignore[no-any-return]
+            return depth
         link, goes_on = follow_chance(
             state, board, arena, size, observer, half(edge, CHILD), rng, tally
         )
         if not goes_on:
-            return depth  # type: ignore[no-any-return]
+            return depth
         node = U(h[link])
         if node <= SEEN_ONCE:
             # A swap of the root's seat is reported as a whole, so all its steps have rows.
@@ -260,14 +261,14 @@ def descend(
                 state, board, arena, size, observer, least, shown, work, roots, actions
             )
             if node == U(0):
-                return depth  # type: ignore[no-any-return]
+                return depth
             h[link] = node
-    return depth  # type: ignore[no-any-return]
+    return depth
 
 
 @inner
 def backup(
-    state: Words, arena: Words, report: Words, path: Words, depth: int, rewards: Words
+    state: Words, arena: Words, report: Words, path: Words, depth: Word, rewards: Words
 ) -> None:
     """Add the rewards of a finished game (`state`) to the edges of the path."""
     h = halves_of(arena)
@@ -296,8 +297,8 @@ def run_search(
     report: Words,
     rng: Words,
     control: Words,
-    iterations: int,
-    policy: int,
+    iterations: Word,
+    policy: Word,
     exploration: float,
     state: Words,
     path: Words,

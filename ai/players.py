@@ -26,7 +26,8 @@ from masons.engine.errors import MasonsError
 from masons.engine.game import Table
 from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
 from masons.engine.rng import mix
-from masons.engine.snapshot import Position, members
+from masons.engine.snapshot import kinds, members
+from masons.engine.view import View
 
 PLAYERS: Final = ("random", "busy", "greedy", "ismcts")
 DEFAULT_SIMS: Final = 1000
@@ -43,7 +44,7 @@ class Player(Protocol):
 
     name: str
 
-    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
         """One of `moves`, the legal moves of a position of which `view` is what the seat sees."""
 
 
@@ -54,7 +55,7 @@ class RandomPlayer:
         self.name = "random"
         self._random = random.Random(seed)
 
-    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:  # noqa: ARG002
+    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:  # noqa: ARG002
         """A uniform move; in a swap a uniform number of each kind."""
         return self._random.choice(moves)
 
@@ -66,10 +67,10 @@ class BusyPlayer:
         self.name = "busy"
         self._random = random.Random(seed)
 
-    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
         """A move by the rules of busy play."""
         if view.phase == "wall":
-            groups = line_groups(table.state_of(view))
+            groups = line_groups(view.state)
             line = busy_line(groups, self._random)
             return self._random.choice(moves) if line is None else wall_move(line)
         if view.phase == "score":
@@ -107,11 +108,11 @@ class GreedyPlayer:
         self._random = random.Random(seed)
         self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
-    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
         """The move that brings most points at once; building, one that does not feed others."""
-        state = table.state_of(view)
+        state = view.state
         if view.phase == "swap":
-            return self._swap(state, view)
+            return self._swap(view)
         gains = np.zeros(len(moves), dtype=np.uint64)
         packed = np.array([int(move) for move in moves], dtype=np.uint64)
         move_gains(state, table.packed, packed, self._room, gains)
@@ -134,11 +135,10 @@ class GreedyPlayer:
         quiet = [move for move in moves if move.kind == WALL and move.place not in closing]
         return self._random.choice(quiet or moves)
 
-    def _swap(self, state: at.State, view: Position) -> Move:
+    def _swap(self, view: View) -> Move:
         """Away with land cards that would score almost nothing."""
-        land = state.view(np.uint8)[int(at.LAND_HOUSES) * 8 :]
-        hand = view.hands[view.seat]
-        assert not isinstance(hand, int)
+        land = view.state.view(np.uint8)[int(at.LAND_HOUSES) * 8 :]
+        hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
         poor = [kind for kind in hand if 15 <= kind < len(CARDS) and land[kind - 15] <= _POOR]
         return swap_move(poor)
 
@@ -156,7 +156,7 @@ class IsmctsPlayer:
         self._options = options
         self._decisions = 0
 
-    def choose(self, table: Table, view: Position, moves: Sequence[Move]) -> Move:
+    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
         """The move with the most visits."""
         self._decisions += 1
         if len(moves) == 1:

@@ -31,6 +31,7 @@ from masons.engine.notation import Move
 from masons.engine.play import TALLY_WORDS
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import Position
+from masons.engine.view import View
 
 # Root moves that are reported; whole swaps beyond that many are searched but not listed.
 REPORT_ROWS: Final = 8192
@@ -95,30 +96,45 @@ class Search:
     Raises MasonsError where the view is not one that a seat can decide in.
     """
 
-    def __init__(self, table: Table, view: Position, seed: int, options: SearchOptions) -> None:
-        if view.phase not in DECISIONS:
-            raise MasonsError(f"nothing is to be decided in phase {view.phase}")
-        if isinstance(view.hands[view.seat], int):
-            raise MasonsError(f"the hand of seat {view.seat}, which decides, is hidden")
-        self.view = view
-        self.players = view.players
+    def __init__(
+        self, table: Table, seen: Position | View, seed: int, options: SearchOptions
+    ) -> None:
+        if seen.phase not in DECISIONS:
+            raise MasonsError(f"nothing is to be decided in phase {seen.phase}")
+        self.view = table.view(seen)
+        self.players = self.view.players
         self._policy = POLICIES.index(options.policy)
         self._exploration = options.exploration
         self._table = table.packed
-        self._start = table.state_of(view)
-        self._hidden = np.zeros(4, dtype=np.uint64)
-        for seat, hand in enumerate(view.hands):
-            self._hidden[seat] = hand if isinstance(hand, int) else 0
+        self._start = self.view.state
+        self._hidden = np.array([*self.view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
         self.arena = np.empty(options.memory_mb << 17, dtype=np.uint64)
         self.arena[:FIRST_NODE] = FIRST_NODE, 0
         self.report = np.zeros(REPORT_ROWS * REPORT_COLUMNS)
         self._rng = new_rng(seed)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
-        sizes = (at.STATE_WORDS, MAX_DEPTH, WORK_WORDS, MAX_CITIES, MAX_MOVES, CARD_MOVES)
-        self._room = [np.zeros(size, dtype=np.uint64) for size in sizes]
+        (
+            self._state,
+            self._path,
+            self._work,
+            self._roots,
+            self._actions,
+            self._marks,
+            self._tally,
+        ) = (
+            np.zeros(size, dtype=np.uint64)
+            for size in (
+                at.STATE_WORDS,
+                MAX_DEPTH,
+                WORK_WORDS,
+                MAX_CITIES,
+                MAX_MOVES,
+                CARD_MOVES,
+                TALLY_WORDS,
+            )
+        )
         self._rewards = np.zeros(4)
-        self._tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
 
     def run(self, iterations: int) -> None:
         """Search until the tree has seen so many iterations or `stop` is called."""
@@ -133,7 +149,12 @@ class Search:
             iterations,
             self._policy,
             self._exploration,
-            *self._room,
+            self._state,
+            self._path,
+            self._work,
+            self._roots,
+            self._actions,
+            self._marks,
             self._rewards,
             self._tally,
         )
@@ -202,7 +223,7 @@ def _watch(search: Search, thread: threading.Thread, deadline: float | None, int
 
 def analyse(
     table: Table,
-    view: Position,
+    view: Position | View,
     *,
     sims: int | None = None,
     seconds: float | None = None,
@@ -237,4 +258,3 @@ def analyse(
         thread.join()
         stopped = True
     return search.analysis(time.monotonic() - began, stopped=stopped)
-

@@ -26,15 +26,15 @@ from masons.ai.tree import (
     new_hidden_edge,
 )
 from masons.engine.bits import U, leading_zeros
-from masons.engine.jit import Words, floats_of, halves_of, inner
+from masons.engine.jit import Word, Words, floats_of, halves_of, inner
 from masons.engine.rng import below
 
 _LN_2 = math.log(2.0)
 
 
 @inner
-def natural_log(n: int) -> float:
-    """ln n for n >= 1, to 1e-7, by exact arithmetic only: the same on every machine."""
+def natural_log(n: Word) -> float:
+    """Ln n for n >= 1, to 1e-7, by exact arithmetic only: the same on every machine."""
     exponent = U(63) - leading_zeros(n)
     mantissa = float(n) / float(U(1) << exponent)
     s = (mantissa - 1.0) / (mantissa + 1.0)
@@ -44,7 +44,7 @@ def natural_log(n: int) -> float:
 
 
 @inner
-def pick_public(arena: Words, node: int, exploration: float, rng: Words) -> int:
+def pick_public(arena: Words, node: Word, exploration: float, rng: Words) -> Word:
     """The edge of a PUBLIC node to follow."""
     h = halves_of(arena)
     count = U(h[half(node, COUNT)])
@@ -75,14 +75,14 @@ def pick_public(arena: Words, node: int, exploration: float, rng: Words) -> int:
 @inner
 def pick_hidden(
     arena: Words,
-    size: int,
-    node: int,
+    size: Word,
+    node: Word,
     actions: Words,
-    count: int,
+    count: Word,
     marks: Words,
     exploration: float,
     rng: Words,
-) -> int:
+) -> Word:
     """The edge of a HIDDEN node to follow among `count` available actions; 0 for a full arena.
 
     `marks` (uint64[CARD_MOVES]) is all 0, and is left so.
@@ -112,7 +112,7 @@ def pick_hidden(
                 best, most = edge, bound
         block = U(h[half(block, NEXT)])
     if known == count:
-        return best  # type: ignore[no-any-return]
+        return best
     skip = below(rng, count - known)
     for i in range(count):
         number = card_number(actions[i])
@@ -123,4 +123,4 @@ def pick_hidden(
                 if best:
                     h[half(best, CHANCES)] = U(1)
             skip -= U(1)
-    return best  # type: ignore[no-any-return]
+    return best

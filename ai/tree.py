@@ -17,7 +17,8 @@ Node: HEADER_WORDS words of 32-bit halves, then its edges or chance slots
 
 PUBLIC  a decision whose moves are the same in all determinizations: all edges at once, in a row.
 HIDDEN  a decision over a hand that the observer does not see: edges as they become available.
-ROLL    the dice: one 32-bit slot for each distinct roll. CARD: one for each kind the observer draws.
+ROLL    the dice: one 32-bit slot for each distinct roll.
+CARD    a draw of the observer's: one slot for each kind.
 A slot holds 0 (never came up), SEEN_ONCE, or the node that follows.
 
 Edge: EDGE_WORDS words
@@ -40,7 +41,7 @@ from __future__ import annotations
 from typing import Final
 
 from masons.engine.bits import U
-from masons.engine.jit import Words, halves_of, inner
+from masons.engine.jit import Word, Words, halves_of, inner
 
 HEADER_WORDS = U(3)
 EDGE_WORDS = U(4)
@@ -79,47 +80,47 @@ REPORT_COLUMNS: Final = 13
 
 
 @inner
-def half(offset: int, which: int) -> int:
+def half(offset: Word, which: Word) -> Word:
     """The index of a 32-bit half, counted from a node's or an edge's first word."""
-    return U(2) * offset + which  # type: ignore[no-any-return]
+    return U(2) * offset + which
 
 
 @inner
-def new_node(arena: Words, size: int, kind: int, payload: int, room: int) -> int:
+def new_node(arena: Words, size: Word, kind: Word, payload: Word, room: Word) -> Word:
     """A node (or block of edges) with room for `payload` words, all 0; 0 where none is left."""
     node = arena[FREE]
     end = node + HEADER_WORDS + payload
     if end > size:
-        return U(0)  # type: ignore[no-any-return]
+        return U(0)
     arena[FREE] = end
     for i in range(node, end):
         arena[i] = U(0)
     h = halves_of(arena)
     h[half(node, TYPE)] = kind
     h[half(node, ROOM)] = room
-    return node  # type: ignore[no-any-return]
+    return node
 
 
 @inner
-def new_chance(arena: Words, size: int, kind: int, slots: int) -> int:
+def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
     """A ROLL or CARD node."""
     return new_node(arena, size, kind, (slots + U(1)) >> U(1), slots)
 
 
 @inner
-def slot_at(node: int, slot: int) -> int:
+def slot_at(node: Word, slot: Word) -> Word:
     """The index (in halves) of a slot of a chance node."""
-    return U(2) * (node + HEADER_WORDS) + slot  # type: ignore[no-any-return]
+    return U(2) * (node + HEADER_WORDS) + slot
 
 
 @inner
-def edge_at(node: int, i: int) -> int:
+def edge_at(node: Word, i: Word) -> Word:
     """The offset of an edge of a node or block."""
-    return node + HEADER_WORDS + EDGE_WORDS * i  # type: ignore[no-any-return]
+    return node + HEADER_WORDS + EDGE_WORDS * i
 
 
 @inner
-def new_hidden_edge(arena: Words, size: int, node: int, move: int) -> int:
+def new_hidden_edge(arena: Words, size: Word, node: Word, move: Word) -> Word:
     """A new edge at the end of a HIDDEN node's blocks; 0 where there is no room."""
     h = halves_of(arena)
     block = node
@@ -129,7 +130,7 @@ def new_hidden_edge(arena: Words, size: int, node: int, move: int) -> int:
     if count == U(h[half(block, ROOM)]):
         fresh = new_node(arena, size, HIDDEN, HIDDEN_BLOCK * EDGE_WORDS, HIDDEN_BLOCK)
         if fresh == U(0):
-            return U(0)  # type: ignore[no-any-return]
+            return U(0)
         h[half(block, NEXT)] = fresh
         block = fresh
         count = U(0)

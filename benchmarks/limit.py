@@ -36,7 +36,7 @@ def busy_position(players: int, seed: int) -> np.ndarray:
     game = Game(players, seed=seed)
     player = make_player("busy", seed)
     while game.position.turn < FROM_TURN and not game.is_over:
-        game.apply(player.choose(game.table, game.view(game.seat), game.legal_moves()))
+        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
     return game.state
 
 

@@ -52,9 +52,9 @@ def test_playouts(benchmark, midgame, policy):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_iterations(benchmark, midgame, policy):
     def search() -> None:
-        Search(
-            midgame.table, midgame.view(midgame.seat), 1, SearchOptions(policy=policy)
-        ).run(GAMES)
+        Search(midgame.table, midgame.view(midgame.seat), 1, SearchOptions(policy=policy)).run(
+            GAMES
+        )
 
     benchmark(search)
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.cli.params import (
+    COUNT,
     DURATION,
     POLICIES,
+    Whole,
     board_option,
     policy_option,
     position_argument,
@@ -36,23 +38,23 @@ Progress = Callable[["Analysis"], None]
 @click.command("analyze")
 @position_argument
 @click.option(
-    "--seat", type=click.IntRange(0, 3), metavar="S",
+    "--seat", type=Whole(0, 3), metavar="S",
     help="The seat that is to decide; an error if another one is.",
 )  # fmt: skip
 @click.option("--time", "seconds", type=DURATION, metavar="TIME",
               help="How long to search: 2s, 500ms, 1m.  [default: 2s]")  # fmt: skip
 @click.option(
-    "--sims", type=click.IntRange(1, MAX_SIMS), metavar="N",
+    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
     help="How many iterations to search; with --time, whichever ends first.",
 )  # fmt: skip
 @click.option(
-    "--top", type=click.IntRange(1), default=5, show_default=True, metavar="K",
+    "--top", type=COUNT, default=5, show_default=True, metavar="K",
     help="How many moves to show.",
 )  # fmt: skip
 @seed_option
 @policy_option(POLICIES, "busy", "How the playouts are played.")
 @click.option(
-    "--memory", type=click.IntRange(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
+    "--memory", type=Whole(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
     help="Room for the search tree.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -95,7 +97,7 @@ def command(
     question = Question(Table(board), view, is_open, policy, seed)
     if sims is None and seconds is None:
         seconds = DEFAULT_SECONDS
-    with _watching(question, messages(), live=live) as progress:
+    with _watching(question, messages(), top if live else 0) as progress:
         analysis = analyse(
             question.table, view, sims=sims, seconds=seconds, seed=seed,
             options=SearchOptions(policy=policy, memory_mb=memory),
@@ -122,18 +124,21 @@ def _view(position: Position, seat: int | None, is_open: bool) -> Position:
 
 
 @contextmanager
-def _watching(question: Question, console: Console, *, live: bool) -> Iterator[Progress | None]:
-    """A display of the running search on a terminal, gone when it ends; else nothing."""
+def _watching(question: Question, console: Console, top: int) -> Iterator[Progress | None]:
+    """A display of the running search on a terminal, gone when it ends; else nothing.
+
+    It is the table of the `top` best moves, or a line where that is 0.
+    """
     if not console.is_terminal:
         yield None
-    elif live:
+    elif top:
         from rich.live import Live
 
         from masons.cli.report import live_report
 
         with Live(console=console, transient=True, auto_refresh=False) as screen:
             yield lambda analysis: screen.update(
-                live_report(question, analysis, console.height), refresh=True
+                live_report(question, analysis, top, console.height), refresh=True
             )
     else:
         with console.status("searching") as status:

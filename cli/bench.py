@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.params import POLICIES, policy_option
+from masons.cli.params import COUNT, POLICIES, SEATS, policy_option
 
 if TYPE_CHECKING:
     from masons.engine.game import Table
@@ -38,11 +38,11 @@ TURN_10: Final = (
 @click.command("bench")
 @policy_option(POLICIES[:2], "uniform", "How the random games and playouts are played.")
 @click.option(
-    "--players", type=click.IntRange(2, 4), default=2, show_default=True, metavar="N",
+    "--players", type=SEATS, default=2, show_default=True, metavar="N",
     help="Number of seats in the random games.",
 )  # fmt: skip
 @click.option(
-    "--games", type=click.IntRange(1), default=5000, show_default=True, metavar="G",
+    "--games", type=COUNT, default=5000, show_default=True, metavar="G",
     help="Random games in each of five repeats.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -54,11 +54,12 @@ def command(policy: str, players: int, games: int, as_json: bool) -> None:
     two. The signature is a number made from fixed games and a fixed search: no matter how fast the
     machine, it changes only if what the engine does has changed.
     """
+    from masons.cli.interrupt import interruptible
     from masons.cli.warm import prepare
 
     prepare("games", "search")
     results: dict[str, str | int | float] = {"policy": policy, "players": players, "games": games}
-    results |= measure(policy, players, games)
+    results |= interruptible(lambda: measure(policy, players, games))
     results["signature"] = signature()
     if as_json:
         click.echo(json.dumps(results))

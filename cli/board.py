@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from masons.engine import board as boards
+from masons.engine.components import MAX_REGIONS
 
 if TYPE_CHECKING:
     from masons.engine.board import Board
@@ -61,7 +62,7 @@ def _summary(board: Board) -> None:
             boards.MAX_TOWERS,
             f"{sum(board.tower_shore)} on the shore",
         ),
-        ("regions", board.regions, boards.MAX_REGIONS, f"of {_sizes(regions)} spaces"),
+        ("regions", board.regions, MAX_REGIONS, f"of {_sizes(regions)} spaces"),
     )
     for what, number, most, note in rows:
         table.add_row(what, str(number), str(most), note)

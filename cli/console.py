@@ -45,16 +45,19 @@ def messages() -> Console:
     return Console(file=sys.stderr, highlight=False)
 
 
-def progress_bar(console: Console, *, shown: bool = True) -> Progress:
-    """A bar with counts and times on a console; nothing where that is no terminal."""
+def progress_bar(console: Console, *, shown: bool = True, even: bool = True) -> Progress:
+    """A bar with counts and times on a console; nothing where that is no terminal.
+
+    `even` steps take about as long as each other, so the time left is shown too.
+    """
+    left = (TextColumn("left"), TimeRemainingColumn()) if even else ()
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        *left,
         console=console,
         transient=True,
         disable=not shown or not console.is_terminal,

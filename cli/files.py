@@ -27,7 +27,10 @@ def write_atomic(name: str | Path, text: str) -> None:
     if _is_special(path):
         path.write_text(text, encoding="utf-8")
         return
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(name)) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)

@@ -86,9 +86,11 @@ def _of_files(error: OSError) -> str:
 
 
 def _hush() -> None:
-    """Nobody reads on: let the last flush of the interpreter go nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    """Where stdout takes no more, let what is left for it go nowhere."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def guarded(work: Callable[[], object]) -> int:
@@ -104,10 +106,9 @@ def guarded(work: Callable[[], object]) -> int:
         _error(error.format_message())
     except MasonsError as error:
         _error(error)
-    except BrokenPipeError:
-        _hush()
     except OSError as error:
-        _error(_of_files(error))
+        if not isinstance(error, BrokenPipeError):
+            _error(_of_files(error))
         _hush()
     except MemoryError:
         _error("not enough memory")

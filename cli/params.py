@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+if TYPE_CHECKING:
+    FloatType = click.ParamType[float]
+    IntType = click.ParamType[int]
+else:  # click before 8.2 knows no type arguments
+    FloatType = IntType = click.ParamType
+
 # As in masons.engine.choices, which would load the compiler.
 POLICIES: Final = ("uniform", "busy", "greedy")
-MAX_SEED: Final = (1 << 63) - 1
+MAX_NUMBER: Final = 10**18
 MAX_SECONDS: Final = 7 * 86400.0
 _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}) ?(ms|s|m|h|)", re.ASCII)
+_WHOLE: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
-class Duration(click.ParamType[float]):
+class Duration(FloatType):
     """Seconds, written like 2s, 500ms, 1.5m or just 2."""
 
     name = "duration"
@@ -27,18 +34,33 @@ class Duration(click.ParamType[float]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """The number of seconds."""
-        if isinstance(value, (int, float)):
-            return float(value)
-        match = _DURATION.fullmatch(value.strip())
+        match = _DURATION.fullmatch(str(value).strip())
         seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
         if not 0 < seconds <= MAX_SECONDS:
-            self.fail(
-                f"{value!r} is no time: write 2s, 500ms, 1.5m or 1h (at most a week).", param, ctx
-            )
+            self.fail(f"{value!r} is no time: write 2s, 500ms or 1m (at most a week)", param, ctx)
         return seconds
 
 
+class Whole(IntType):
+    """A whole number within limits, which help does not show."""
+
+    name = "number"
+
+    def __init__(self, low: int, high: int = MAX_NUMBER) -> None:
+        self._low, self._high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        text = str(value).strip()
+        if not _WHOLE.fullmatch(text) or not self._low <= int(text) <= self._high:
+            limits = f"from {self._low} to {self._high}"
+            self.fail(f"{value!r} is no whole number {limits}", param, ctx)
+        return int(text)
+
+
 DURATION: Final = Duration()
+SEATS: Final = Whole(2, 4)
+COUNT: Final = Whole(1)
 
 
 def position_argument(command: F) -> F:
@@ -49,23 +71,16 @@ def position_argument(command: F) -> F:
 def board_option(command: F) -> F:
     """The file of a board that is not built in."""
     return click.option(
-        "--board",
-        "board_file",
-        metavar="FILE",
-        help="File of the board, where it is not a built-in one.",
+        "--board", "board_file", metavar="FILE", help="File of a board that is not built in."
     )(command)
 
 
 def seed_option(command: F) -> F:
     """The seed of all luck."""
     return click.option(
-        "--seed",
-        type=click.IntRange(0, MAX_SEED),
-        default=0,
-        show_default=True,
-        metavar="S",
-        help="Seed: the same seed gives the same output.",
-    )(command)
+        "--seed", type=Whole(0), default=0, show_default=True, metavar="S",
+        help="The same seed gives the same output.",
+    )(command)  # fmt: skip
 
 
 def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[F], F]:

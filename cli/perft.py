@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from masons.cli.params import board_option, position_argument
+from masons.cli.params import Whole, board_option, position_argument
 
 MOST = 64
 
 
 @click.command("perft")
 @position_argument
-@click.argument("depth", metavar="N", type=click.IntRange(0, MOST))
+@click.argument("depth", metavar="N", type=Whole(0, MOST))
 @click.option("--divide", is_flag=True, help="Also print the count behind each legal move.")
 @board_option
 def command(position: str, depth: int, divide: bool, board_file: str | None) -> None:
@@ -21,6 +21,7 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
     the lowest card of the deck and does not branch; forced placings are no decisions; a game that
     is over before N decisions counts nothing.
     """
+    from masons.cli.interrupt import interruptible
     from masons.cli.positions import find_position
     from masons.cli.warm import prepare
 
@@ -32,7 +33,7 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
 
     table = Table(there.board)
     if not divide:
-        click.echo(engine.perft(table, there.position, depth))
+        click.echo(interruptible(lambda: engine.perft(table, there.position, depth)))
         return
     total = 0
     for move, paths in engine.divide(table, there.position, depth):

@@ -56,8 +56,8 @@ def _in_record(file: str, game: int, decision: int, board: Board | None) -> Plac
     from masons.cli.warm import prepare
     from masons.engine.record import read_record, replay_to
 
-    if game < 1:
-        raise PositionError(f"{file}#{game}: games count from 1")
+    if game < 1 or decision < 1:
+        raise PositionError(f"{file}#{game}@{decision}: games and decisions count from 1")
     record = read_record(file, game)
     prepare("rules")
     there = replay_to(record, decision, board)

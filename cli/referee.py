@@ -27,7 +27,7 @@ def play_game(
     players = [make_player(spec, mix(seed, seat)) for seat, spec in enumerate(seats)]
     while not game.is_over:
         seat = game.seat
-        move = players[seat].choose(game.table, game.view(seat), game.legal_moves())
+        move = players[seat].choose(game.table, game.seen(seat), game.legal_moves())
         try:
             game.apply(move)
         except MoveError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from masons.cli.params import board_option
+from masons.cli.params import COUNT, board_option
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("replay")
 @click.argument("file")
-@click.option("--game", "number", type=click.IntRange(1), metavar="K", help="Only game K (from 1).")
+@click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
 @click.option("--check", is_flag=True, help="Check every rule; exit code 1 if a game breaks one.")
 @click.option("--counts", is_flag=True, help="Print the number of legal moves of each decision.")
 @board_option

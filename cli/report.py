@@ -86,15 +86,15 @@ def header(question: Question) -> RenderableType:
     """The position, as the deciding seat sees it."""
     view = question.view
     others = [
-        f"seat {seat} {count(size, 'card')}"
+        f"seat {seat}: {count(size, 'card')}"
         for seat, size in enumerate(view.hand_sizes)
         if seat != view.seat
     ]
-    deck = f"deck {view.deck_size}, face up {len(view.discard)}"
+    deck = f"deck: {view.deck_size}, face up: {len(view.discard)}"
     grid = _grid()
     grid.add_row("board", f"{question.table.board.name}, {count(view.players, 'player')}")
     grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {_TASKS[view.phase]}")
-    grid.add_row("scores", ", ".join(f"seat {s} {n}" for s, n in enumerate(view.scores)))
+    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(view.scores)))
     grid.add_row("hand", _hand(question))
     grid.add_row("cards", ", ".join((*others, deck)))
     grid.add_row("supply", _supply(view))
@@ -128,12 +128,10 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 def ranking(question: Question, analysis: Analysis, top: int) -> RenderableType:
     """The best moves, one under the other."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
-    table.add_column("#", justify="right", no_wrap=True)
-    table.add_column("visits", justify="right", no_wrap=True)
-    table.add_column("win %", justify="right", no_wrap=True)
     seats = "  ".join(f"seat{seat}" for seat in range(question.view.players))
-    table.add_column(seats, justify="right", no_wrap=True)
-    table.add_column("move, notation, and the line that follows", ratio=1)
+    for title in ("\n#", "\nvisits", "\nwin %", f"points\n{seats}"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("\nmove, notation, and the line that follows", ratio=1)
     for rank, stats in enumerate(analysis.moves[:top], 1):
         style = "bold" if rank == 1 else ""
         line = " ".join((str(stats.move), *stats.line))
@@ -181,18 +179,18 @@ def reasons(question: Question, analysis: Analysis) -> RenderableType:
     grid.add_row("points", f"{best.scores[seat]:.1f} expected at the end, {ahead}")
     grid.add_row("visits", share)
     grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
-    return grid
-
-
-def search_line(question: Question, analysis: Analysis) -> Text:
-    """How much was searched, in words that are the same every time."""
-    text = f"{count(analysis.iterations, 'iteration')}, {question.policy} playouts"
-    text += f", seed {question.seed}"
-    wins = [
-        f"seat {seat} {100 * win:.1f} % and {score:.1f} points"
-        for seat, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
+    grid.add_row("", "")
+    overall = [
+        f"seat {number}: {100 * win:.1f} %, {score:.1f} points"
+        for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
     ]
-    return Text(f"{text}; on average {listed(wins)}", style="dim")
+    grid.add_row("overall", "; ".join(overall))
+    grid.add_row(
+        "search",
+        f"{count(analysis.iterations, 'iteration')}, {question.policy} playouts, "
+        f"seed {question.seed}",
+    )
+    return grid
 
 
 def report(question: Question, analysis: Analysis, top: int) -> RenderableType:
@@ -203,13 +201,12 @@ def report(question: Question, analysis: Analysis, top: int) -> RenderableType:
         ranking(question, analysis, top),
         "",
         reasons(question, analysis),
-        search_line(question, analysis),
     )
 
 
-def live_report(question: Question, analysis: Analysis, rows: int) -> RenderableType:
+def live_report(question: Question, analysis: Analysis, top: int, rows: int) -> RenderableType:
     """What fits on a screen of so many rows while the search goes on."""
-    top = max(1, (rows - 12) // 3)
+    top = max(1, min(top, (rows - 13) // 3))
     return Group(
         header(question),
         "",

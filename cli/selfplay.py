@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.cli.params import MAX_SEED, board_option, seed_option
+from masons.cli.params import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @click.command("selfplay")
 @click.option(
-    "--players", type=click.IntRange(2, 4), default=2, show_default=True, metavar="N",
+    "--players", type=SEATS, default=2, show_default=True, metavar="N",
     help="Number of seats.",
 )  # fmt: skip
 @click.option(
-    "--games", type=click.IntRange(1), default=1, show_default=True, metavar="G",
+    "--games", type=COUNT, default=1, show_default=True, metavar="G",
     help="Number of games.",
 )  # fmt: skip
 @seed_option
@@ -57,8 +57,8 @@ def command(
 
     if append and force:
         raise click.UsageError("--append and --force cannot go together: choose one")
-    if seed > MAX_SEED - games:
-        raise click.UsageError(f"--seed plus --games must stay below {MAX_SEED}")
+    if seed > MAX_NUMBER - games:
+        raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
     seats = _seats(specs, players)
     board = load_board(Path(board_file) if board_file else "classic")
     write, close = _open(out, append=append, force=force)

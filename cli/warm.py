@@ -70,7 +70,7 @@ def _players() -> None:
     from masons.engine.game import Game
 
     game = Game(players=2, seed=0)
-    make_player("greedy", 0).choose(game.table, game.view(0), game.legal_moves())
+    make_player("greedy", 0).choose(game.table, game.seen(0), game.legal_moves())
 
 
 def _perft() -> None:
@@ -119,7 +119,7 @@ def prepare(*names: str) -> None:
     click.echo("compiling the kernels: first use only, takes about half a minute", err=True)
     from masons.cli.console import messages, progress_bar
 
-    with progress_bar(messages()) as bar:
+    with progress_bar(messages(), even=False) as bar:
         task = bar.add_task("", total=len(todo))
         for name in todo:
             bar.update(task, description=PARTS[name].title)

@@ -16,7 +16,7 @@ def command(no_progress: bool) -> None:
     from masons.cli.warm import PARTS
     from masons.engine.cache import choose_cache
 
-    with progress_bar(messages(), shown=not no_progress) as bar:
+    with progress_bar(messages(), shown=not no_progress, even=False) as bar:
         task = bar.add_task("", total=len(PARTS))
         for part in PARTS.values():
             bar.update(task, description=f"compiling {part.title}")

@@ -57,7 +57,8 @@ def cache_key() -> str:
 
 def _writable(folder: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             return True
     except OSError:
@@ -86,13 +87,22 @@ def choose_cache() -> Path | None:
     own = os.environ.get("NUMBA_CACHE_DIR")
     home = Path(own) if own else user_cache_path("masons-engine")
     name = CACHE_PREFIX + cache_key()
-    for base in (home, Path(tempfile.gettempdir()) / f"masons-engine-{os.getuid()}"):
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    for base in (home, Path(tempfile.gettempdir()) / f"masons-engine-{user}"):
         folder = base / name
-        if _writable(folder):
+        if _writable(folder) and (base == home or _is_ours(base)):
             os.utime(folder)
             _prune(base, name)
             return folder
     return None
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether nobody else can put machine code into a folder that others may have made first."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = folder.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def has_kernel(folder: Path | None, kernel: str) -> bool:

@@ -104,7 +104,7 @@ def _check_seats(position: Position) -> None:
     if own:
         _need(position.seat == position.active, f"in phase {position.phase} seat must be active")
     _need(not position.rolled or (position.early_roll and position.phase == "wall"),
-          "rolled-early goes with the option early_roll and with phase=wall")
+          "rolled goes with options=early_roll and with phase=wall")
 
 
 def _names() -> str:
@@ -120,7 +120,8 @@ def _check_cards(position: Position) -> None:
         _need(count <= 2, f"{box.CARDS[kind]} occurs {count} times: there are two of each card")
     _need(position.deck_size >= 0, "the hands hold more cards than there are: 60 with the discards")
     for seat, size in enumerate(position.hand_sizes):
-        may_be_empty = position.phase in ("final", "over", "draw")
+        drawing = position.phase == "draw" and seat == position.seat
+        may_be_empty = drawing or position.phase in ("final", "over")
         _need(size > 0 or may_be_empty, f"the hand of seat {seat} is empty: it never gets empty")
 
 
@@ -136,9 +137,10 @@ def _check_walls(board: Board, position: Position) -> None:
         _need(tower in ends, f"the tower on {tower} stands at the end of no wall")
     missing = ends - set(position.towers)
     allowed: set[int] = set()
-    if position.line is not None and position.phase in ("roll", "towers"):
+    if position.line is not None and position.phase in _BUILDING:
         _need(position.line in position.walls, f"line {position.line} carries no wall")
-        allowed = set(board.line_towers[position.line])
+        if position.phase != "houses":
+            allowed = set(board.line_towers[position.line])
     if _out_of_towers(position) and len(missing) == 1:
         allowed = missing
     for tower in sorted(missing - allowed):
@@ -188,6 +190,7 @@ def _check_phase(board: Board, position: Position) -> None:
     swapping = phase == "swap" or (phase == "draw" and bool(position.queue))
     _need(bool(position.queue) == swapping, "queue goes with phase=swap and the draws of a swap")
     scoring = phase in ("merge", "score") or (phase == "draw" and not swapping)
+    _need(swapping or position.due <= 2, f"due is {position.due}: a scoring draws at most 2 cards")
     _need((city is not None) == scoring, f"phase {phase} {'needs' if scoring else 'has no'} city")
     if city is not None:
         roots = [min(area) for area in position.cities]

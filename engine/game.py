@@ -43,6 +43,7 @@ from masons.engine.snapshot import (
 from masons.engine.start import deal_hands, empty_state
 from masons.engine.text import format_position, parse_position
 from masons.engine.topology import pack_board
+from masons.engine.view import View, view_of, view_of_position
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,12 @@ class Table:
         if position.phase in ("score", "draw") and position.city is not None:
             refresh_values(state, self.packed)
         return state
+
+    def view(self, seen: Position | View) -> View:
+        """A view, also of a position; its hidden cards stay in the deck."""
+        if isinstance(seen, View):
+            return seen
+        return view_of_position(self.state_of(seen), seen)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
         """The legal moves of a state; none where it waits for chance or the game is over."""
@@ -288,9 +295,13 @@ class Game:
 
     def view(self, seat: int) -> Position:
         """What a seat can see."""
+        return self.seen(seat).position
+
+    def seen(self, seat: int) -> View:
+        """What a seat can see, ready for a search or a player."""
         if not 0 <= seat < self.players:
             raise MasonsError(f"seat is {seat}: it must be from 0 to {self.players - 1}")
-        return self.position.seen_by(seat)
+        return view_of(self._state, seat)
 
     def legal_moves(self) -> Sequence[Move]:
         """The legal moves; none where the game waits for chance or is over."""

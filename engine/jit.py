@@ -30,6 +30,8 @@ from masons.engine.cache import choose_cache, is_checked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# A number inside kernels: unsigned, 64 bits.
+Word = Any
 # A pointer to 64-bit words inside kernels, a numpy array of dtype uint64 outside.
 Words = Any
 # The same memory seen as other integers.
@@ -96,7 +98,7 @@ def _cast_pointer(target: Any) -> Any:
 
 @intrinsic
 def _copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
-    """memcpy of `count` 64-bit words."""
+    """Memcpy of `count` 64-bit words."""
     if not (isinstance(target, types.CPointer) and target == source):
         return None
     signature = types.void(target, source, count)
@@ -113,22 +115,27 @@ if CHECKED:
 
     @inner
     def ptr(array: Words) -> Words:
+        """An entry point's array as its kernels see it."""
         return array
 
     @inner
     def bytes_of(words: Words) -> Bytes:
+        """The same memory as bytes."""
         return words.view(np.uint8)
 
     @inner
     def halves_of(words: Words) -> Any:
+        """The same memory as 32-bit numbers."""
         return words.view(np.uint32)
 
     @inner
     def floats_of(words: Words) -> Any:
+        """The same memory as floats."""
         return words.view(np.float64)
 
     @inner
-    def copy_words(target: Words, source: Words, count: int) -> None:
+    def copy_words(target: Words, source: Words, count: Word) -> None:
+        """Copy `count` words."""
         target[:count] = source[:count]
 
 else:

@@ -27,7 +27,7 @@ from masons.engine.bits import U, lowest
 from masons.engine.components import HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import PositionError
 from masons.engine.game import Table
-from masons.engine.jit import Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import (
     DECK,
     HANDS,
@@ -80,7 +80,7 @@ def _settle(state: Words, board: Words) -> None:
 
 
 @inner
-def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> int:
+def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
     """The number of rolls or moves from a state; moves other than swaps are listed in `moves`."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_ROLL:
@@ -92,7 +92,7 @@ def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves
 
 
 @inner
-def _nth_swap(cards: int, n: int) -> int:
+def _nth_swap(cards: Word, n: Word) -> Word:
     """The n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
     move = SWAP_MOVE << KIND_SHIFT
     kinds = kinds_of(cards)
@@ -102,11 +102,11 @@ def _nth_swap(cards: int, n: int) -> int:
         base = U(3) if (cards >> at) & U(3) == U(3) else U(2)
         move |= (n % base) << at
         n //= base
-    return move  # type: ignore[no-any-return]
+    return move
 
 
 @inner
-def _take_branch(state: Words, board: Words, moves: Words, n: int) -> None:
+def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
     """Let the n-th roll fall or play the n-th move, and settle."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_ROLL:
@@ -125,12 +125,12 @@ def _take_branch(state: Words, board: Words, moves: Words, n: int) -> None:
 def count_paths(
     states: Words,
     board: Words,
-    depth: int,
+    depth: Word,
     work: Words,
     roots: Words,
     moves: Words,
     steps: Words,
-) -> int:
+) -> Word:
     """The paths of `depth` decisions (at least 1) from the settled state `states[0]`.
 
     Room that is overwritten, a row for each step of a path (a decision or a roll: 2 * depth rows):
@@ -153,7 +153,7 @@ def count_paths(
             paths += steps[row, _COUNT]
         if last or steps[row, _DONE] == steps[row, _COUNT]:
             if row == U(0):
-                return paths  # type: ignore[no-any-return]
+                return paths
             row -= U(1)
             continue
         n = steps[row, _DONE]

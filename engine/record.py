@@ -98,8 +98,9 @@ def parse_record(line: str) -> dict[str, Any]:
         raise RecordError(f"not a line of JSON: {reason}") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
-    if record.get("version") != VERSION:
-        raise RecordError(f"version {record.get('version')!r}: only version {VERSION} is known")
+    version = record.get("version")
+    if type(version) is not int or version != VERSION:
+        raise RecordError(f"version {_shown(version)}: only version {VERSION} is known")
     return record
 
 
@@ -129,6 +130,10 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
                     return parse_record(line)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        if isinstance(error, MasonsError):
+            raise
+        raise RecordError(f"cannot read {str(path)!r}: {error}") from None
     raise RecordError(f"{path} has {count} records, no record {number}")
 
 

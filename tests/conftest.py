@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import settings
+
 from masons.engine.board import Board, load_board
 from masons.engine.game import Table
 

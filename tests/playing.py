@@ -176,3 +176,16 @@ def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:
             ends += [end for end in (a, b) if end not in ends]
     assert len(ends) == count
     return set(walls), {end: i % 3 for i, end in enumerate(ends)}
+
+
+def grown(board: Board, walls: set[int], count: int) -> set[int]:
+    """More walls, each with one new tower, so that they enclose nothing."""
+    ends = set(ends_of(board, walls))
+    while len(walls) < count:
+        line = next(
+            line for line, pair in enumerate(board.line_towers) if len(ends & set(pair)) == 1
+        )
+        walls = walls | {line}
+        ends |= set(board.line_towers[line])
+    assert len(walls) == count
+    return walls

@@ -90,7 +90,7 @@ def by_players(*specs: str) -> Callable[[int], Choose]:
 
         def choose(game: Game, _: random.Random) -> Move:
             seat = game.seat
-            return players[seat].choose(game.table, game.view(seat), game.legal_moves())
+            return players[seat].choose(game.table, game.seen(seat), game.legal_moves())
 
         return choose
 

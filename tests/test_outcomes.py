@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 
 import numpy as np
+from numpy.typing import NDArray
+
 from masons.engine.bits import U
 from masons.engine.components import HOUSE_COLORS, HOUSES_PER_COLOR, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.jit import Words, kernel, ptr
 from masons.engine.layout import JOKER, NO_COLOR
 from masons.engine.outcomes import house_outcomes, in_plenty, in_supply, tower_outcomes
-from numpy.typing import NDArray
 
 Words64 = NDArray[np.uint64]
 Colors = tuple[int | None, int | None]  # at the first and the second place

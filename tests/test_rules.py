@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+
 from masons.engine import layout as at
 from masons.engine.board import Board
 from masons.engine.components import CARDS
 from masons.engine.events import Event
 from masons.engine.game import Game
 from masons.engine.snapshot import Position
+from tests.playing import Fixed, around, between, board_of, chain, ends_of, grown, hand, setting
 
-from tests.playing import Fixed, around, between, board_of, chain, ends_of, hand, setting
-
-RED, ROSE, YELLOW, GREEN, BLUE = ("red", "rose", "yellow", "green", "blue")
 CENTER = 25  # a tower space of `classic` far from the edge
 Roll = tuple[str, str, str]
 
@@ -736,19 +735,6 @@ def cluster(board: Board, center: int) -> set[int]:
     return {line for space in spaces for line in board.space_lines[space]}
 
 
-def grown(board: Board, walls: set[int], count: int) -> set[int]:
-    """More walls, each with one new tower, so that they enclose nothing."""
-    ends = set(ends_of(board, walls))
-    while len(walls) < count:
-        line = next(
-            line for line, pair in enumerate(board.line_towers) if len(ends & set(pair)) == 1
-        )
-        walls = walls | {line}
-        ends |= set(board.line_towers[line])
-    assert len(walls) == count
-    return walls
-
-
 OTHER = 56  # another tower space far from the edge
 
 
@@ -846,7 +832,7 @@ def test_the_first_of_two_supplies_names_the_end(classic: Board) -> None:
     walls, towers = chain(classic, 29)
     houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
     game = start(
-        setting(classic, walls, towers=towers, houses=houses), classic, ("white", RED, RED)
+        setting(classic, walls, towers=towers, houses=houses), classic, ("white", "red", "red")
     )
     game.apply("wall:169")
     while game.phase in ("towers", "houses"):
@@ -860,7 +846,7 @@ def test_the_end_stays_although_walls_come_back(classic: Board) -> None:
     walls = around(classic, *spaces) | set(spokes(classic)[:1]) | cluster(classic, OTHER)
     walls = grown(classic, walls, 33)
     final = last(classic, *spaces)
-    game = start(setting(classic, walls - {final}), classic, ("white", GREEN, GREEN))
+    game = start(setting(classic, walls - {final}), classic, ("white", "green", "green"))
     game.apply(f"wall:{final}")
     assert (game.phase, game.position.end) == ("score", "walls")
     assert len(game.position.walls) == 32
@@ -872,7 +858,7 @@ def test_the_end_stays_although_walls_come_back(classic: Board) -> None:
 def test_the_end_stays_although_houses_come_back(classic: Board) -> None:
     """7: the last house stands in a city that makes palaces of its houses."""
     houses = {45: (12, 12, 12, 12, 11)}
-    game = close(classic, 45, houses=houses, roll=("white", BLUE, BLUE))
+    game = close(classic, 45, houses=houses, roll=("white", "blue", "blue"))
     game.apply(next(move for move in game.legal_moves() if str(move) == "houses:45=blue"))
     assert (game.phase, game.position.end) == ("score", "houses")
     assert game.position.houses == {45: (6, 6, 6, 6, 6)}
@@ -883,7 +869,7 @@ def test_the_end_with_a_city_is_a_scoring_without_swap(classic: Board) -> None:
     """7: draws included; then the game is over."""
     walls = grown(classic, around(classic, 5) | cluster(classic, OTHER), 33)
     final = last(classic, 5)
-    game = start(setting(classic, walls - {final}), classic, ("white", GREEN, GREEN))
+    game = start(setting(classic, walls - {final}), classic, ("white", "green", "green"))
     game.apply(f"wall:{final}")
     for _ in range(2):
         assert game.phase == "score"

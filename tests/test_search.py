@@ -22,6 +22,7 @@ from masons.engine.jit import kernel
 from masons.engine.notation import Move, parse_cards
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import Position, unpack_state
+from masons.engine.view import view_of
 
 SIMS = 300
 
@@ -32,8 +33,8 @@ def decisions_of(seed: int, players: int) -> dict[str, Game]:
     found: dict[str, Position] = {}
     while not game.is_over:
         found[game.phase] = game.position
-        view = game.view(game.seat)
-        game.apply(deciders[game.seat].choose(game.table, view, game.legal_moves()))
+        seen = game.seen(game.seat)
+        game.apply(deciders[game.seat].choose(game.table, seen, game.legal_moves()))
     return {phase: Game.from_position(p, seed=1) for phase, p in found.items()}
 
 
@@ -194,7 +195,7 @@ def test_visits_add_up_in_the_whole_tree(decisions):
         search = Search(game.table, game.view(game.seat), 2, SearchOptions())
         search.run(3000)
         assert check_node(search, FIRST_NODE) > 1
-        assert not search._room[-1].any()  # marks are left clean
+        assert not search._marks.any()  # left clean
 
 
 # --- what it finds
@@ -218,7 +219,7 @@ def solve_final(game: Game) -> tuple[float, Move]:
 
 
 def late(hands: str, unseen: int = 0) -> tuple[Table, Position]:
-    """A final scoring of two seats with these hands (the second hidden where `unseen` is its size)."""
+    """A final scoring of two seats with these hands; or of one hand of `unseen` of these cards."""
     game = decisions_of(0, 2)["final"]
     known = [tuple(sorted(parse_cards(hand))) for hand in hands.split("/")]
     position = game.position
@@ -284,6 +285,24 @@ def test_redealing_what_is_hidden_changes_nothing(decisions):
         assert found[0] == found[1] == found[2]
 
 
+def test_a_masked_state_and_a_view_in_plain_data_are_searched_alike(decisions):
+    for game in decisions.values():
+        seen = game.seen(game.seat)
+        assert seen.position == game.position.seen_by(game.seat)
+        by_state = analyse(game.table, seen, sims=100, seed=4).moves
+        by_text = analyse(game.table, seen.position, sims=100, seed=4).moves
+        assert by_state == by_text
+
+
+def test_a_masked_state_does_not_know_which_hidden_cards_lie_where(decisions):
+    for game in decisions.values():
+        masks = [
+            view_of(game.table.state_of(dealt), game.seat).state.tobytes()
+            for dealt in (redealt(game, seed) for seed in range(10))
+        ]
+        assert len(set(masks)) == 1
+
+
 def test_the_search_starts_from_the_view_alone(decisions):
     for game in decisions.values():
         view = game.view(game.seat)
@@ -295,7 +314,7 @@ def test_determinizations_are_uniform():
     """Ten unseen cards, a hidden hand of two: all 45 pairs of cards equally often."""
     unseen = ("cities+cities+land-walls+land-walls+land-shore+land-shore+land-red+land-rose"
               "+city-red+city-blue")  # fmt: skip
-    table, view = late(f"-/{unseen}".replace("-/", "", 1), unseen=2)
+    table, view = late(unseen, unseen=2)
     start = table.state_of(view)
     rng = new_rng(11)
     hidden = hidden_sizes(view)
@@ -309,7 +328,7 @@ def test_determinizations_are_uniform():
     assert len(counts) == 45
     expected = games / 45
     chi = sum((count - expected) ** 2 / expected for count in counts.values())
-    # 44 degrees of freedom: the 0.001 quantile is 78.7. No world, the true one included, is favoured.
+    # 44 degrees of freedom, quantile 0.001: no world, the true one included, is favoured.
     assert chi < 78.7
 
 

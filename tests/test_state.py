@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+
 from masons.engine import layout as at
 from masons.engine.board import Board
 from masons.engine.chance import Outside
@@ -13,7 +14,6 @@ from masons.engine.components import CARDS
 from masons.engine.derive import settle_position
 from masons.engine.game import Game
 from masons.engine.snapshot import Position, cities_in, kinds, scores_in, space_words, unpack_state
-
 from tests.playing import BOARD_NAMES, board_of, deal, play, step
 
 SETS = {
