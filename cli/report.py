@@ -71,7 +71,7 @@ def _hand(question: Question) -> str:
         return ", ".join(box.CARDS[kind] for kind in hand)
     points = question.card_points(view.city)
     ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
-    return ", ".join(f"{box.CARDS[kind]} {points[kind]}" for kind in ordered)
+    return ", ".join(f"{box.CARDS[kind]}={points[kind]}" for kind in ordered)
 
 
 def _roll(position: Position) -> str:
@@ -131,7 +131,7 @@ def ranking(question: Question, analysis: Analysis, top: int) -> RenderableType:
     seats = "  ".join(f"seat{seat}" for seat in range(question.view.players))
     for title in ("\n#", "\nvisits", "\nwin %", f"points\n{seats}"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("\nmove, notation, and the line that follows", ratio=1)
+    table.add_column("\nmove and the line that follows", ratio=1)
     for rank, stats in enumerate(analysis.moves[:top], 1):
         style = "bold" if rank == 1 else ""
         line = " ".join((str(stats.move), *stats.line))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from masons.cli.params import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
+from masons.cli.words import count
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
@@ -128,3 +129,4 @@ def _play(
             game = play_game(board, seats, seed + number, first, early_roll=early_roll)
             write(format_record(game_record(game, seats)))
             bar.advance(task)
+    click.echo(f"{count(games, 'game')} played", err=True)

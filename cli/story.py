@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from rich.table import Table
 from rich.text import Text
 
 from masons.cli.console import output
@@ -47,8 +48,19 @@ class Story:
         self._replay.finish()
         self._end()
 
-    def _say(self, text: str, style: str = "") -> None:
-        self._console.print(Text(text, style=style), soft_wrap=True)
+    def _say(self, text: str, style: str = "", mark: str = "") -> None:
+        """A line; one with a `mark` stands indented behind it, also where a terminal wraps it."""
+        if not self._console.is_terminal:
+            self._console.print(f"{mark}{text}", soft_wrap=True, markup=False)
+            return
+        if not mark:
+            self._console.print(Text(text, style=style))
+            return
+        line = Table.grid()
+        line.add_column(no_wrap=True)
+        line.add_column()
+        line.add_row(Text(mark, style="dim"), Text(text, style=style))
+        self._console.print(line)
 
     def _who(self, seat: int) -> str:
         return f"seat {seat} ({self._names[seat]})"
@@ -63,7 +75,7 @@ class Story:
             "bold",
         )
         for seat, hand in enumerate(record["hands"]):
-            self._say(f"  {self._who(seat)} holds {listed(hand)}")
+            self._say(f"{self._who(seat)} holds {listed(hand)}", mark="  ")
 
     def _begin_turn(self) -> None:
         turn = self._game.position.turn
@@ -82,11 +94,10 @@ class Story:
             effect = event["e"] in _EFFECTS
             own = not numbered and not effect
             numbered = numbered or own
-            mark = f"{decision:>5}" if own else " " * 5
             other = not effect and event["p"] != active
             who = f"{self._who(event['p'])}: " if other else ""
-            line = Text(f"{mark}  ", style="dim").append(who + words, style=_style(event))
-            self._console.print(line, soft_wrap=True)
+            mark = f"{decision:>5}" if own else " " * 5
+            self._say(who + words, _style(event), f"{mark}  ")
 
     def _end(self) -> None:
         result = self._game.result

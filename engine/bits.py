@@ -59,6 +59,21 @@ def high_product(typingctx: Any, left: Any, right: Any) -> Any:
 
 
 @intrinsic
+def opaque(typingctx: Any, word: Any) -> Any:
+    """The word itself, but the compiler cannot see that it was put together from conditions.
+
+    It would branch on each of them; one branch on the result is guessed wrong less often.
+    """
+    if word != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.asm(ir.FunctionType(_I64, [_I64]), "", "=r,0", args, False)
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
 def _deposit(typingctx: Any, source: Any, mask: Any) -> Any:
     """x86 PDEP: the low bits of `source` put at the set bits of `mask`."""
     if source != types.uint64 or mask != types.uint64:
@@ -75,18 +90,24 @@ def _deposit(typingctx: Any, source: Any, mask: Any) -> Any:
 if _HAS_PDEP:
 
     @inner
-    def nth_bit(word: int, n: int) -> int:
-        """Index of the n-th set bit (from 0, from below); there must be more than n."""
-        return lowest(_deposit(U(1) << n, word))  # type: ignore[no-any-return]
+    def nth_item(word: int, n: int) -> int:
+        """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
+        return _deposit(U(1) << n, word)  # type: ignore[no-any-return]
 
 else:
 
     @inner
-    def nth_bit(word: int, n: int) -> int:
-        """Index of the n-th set bit (from 0, from below); there must be more than n."""
+    def nth_item(word: int, n: int) -> int:
+        """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
         for _ in range(n):
             word &= word - U(1)
-        return lowest(word)  # type: ignore[no-any-return]
+        return word & (~word + U(1))  # type: ignore[no-any-return]
+
+
+@inner
+def nth_bit(word: int, n: int) -> int:
+    """Index of the n-th set bit (from 0, from below); there must be more than n."""
+    return lowest(nth_item(word, n))  # type: ignore[no-any-return]
 
 
 @inner
@@ -121,10 +142,11 @@ def count4(words: Words, base: int) -> int:
 @inner
 def nth_of4(words: Words, base: int, n: int) -> int:
     """The n-th item (from 0, ascending) of a set of four words that has more than n items."""
-    w = U(0)
-    here = popcount(words[base])
-    while n >= here:
-        n -= here
-        w += U(1)
-        here = popcount(words[base + w])
-    return (w << U(6)) + nth_bit(words[base + w], n)  # type: ignore[no-any-return]
+    below_1 = popcount(words[base])
+    below_2 = below_1 + popcount(words[base + U(1)])
+    below_3 = below_2 + popcount(words[base + U(2)])
+    # Which word is random: chosen by arithmetic, a branch would be guessed wrong.
+    w = U(n >= below_1) + U(n >= below_2) + U(n >= below_3)
+    before = max(U(n >= below_1) * below_1, U(n >= below_2) * below_2)
+    before = max(before, U(n >= below_3) * below_3)
+    return (w << U(6)) + nth_bit(words[base + w], n - before)  # type: ignore[no-any-return]

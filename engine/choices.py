@@ -1,7 +1,8 @@
 """Random choices among the moves of a decision, without listing them.
 
-A policy says how: UNIFORM and BUSY are the yardsticks of the rules (8); GREEDY builds like busy play
-and scores the best cards it holds. Each function takes a random word and returns what it chose.
+A policy says how: UNIFORM and BUSY are the yardsticks of the rules (8); GREEDY builds like busy
+play and scores the best cards it holds. Each function takes a random word and returns what it
+chose.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from masons.engine.bits import U, count4, has, high_product, lowest, nth_bit, nth_of4, popcount
 from masons.engine.components import CARDS
-from masons.engine.jit import Words, bytes_of, halves_of, inner
+from masons.engine.jit import Words, bytes_of, halves_of, inlined, inner
 from masons.engine.layout import (
     CLOSING,
     DOUBLE,
@@ -26,7 +27,7 @@ from masons.engine.layout import (
     VALUES_BYTE,
 )
 from masons.engine.moves import doubles_of, kinds_of
-from masons.engine.rng import next_word
+from masons.engine.rng import below, next_word
 from masons.engine.topology import LINE_COUNT
 
 POLICIES: Final = ("uniform", "busy", "greedy")
@@ -38,7 +39,6 @@ GREEDY = U(2)
 _TENTHS = U(10)
 _UNIFORM_TENTHS = U(1)
 _GROUP_TENTHS = U(8)
-_REDRAWS = 8
 
 # What a score decision does.
 ABSTAINS = U(30)
@@ -48,16 +48,18 @@ _KINDS = len(CARDS)
 _PAIRS = np.array([(i, j) for i in range(_KINDS) for j in range(i)], dtype=np.uint8).ravel()
 
 
-@inner
+@inlined
 def any_line(state: Words, board: Words, rng: Words, word: int) -> int:
-    """A uniform open line: drawn from all lines, and again while it is not open."""
-    lines = board[LINE_COUNT]
-    for _ in range(_REDRAWS):
-        line = high_product(word, lines)
-        if has(state, OPEN, line):
-            return line  # type: ignore[no-any-return]
-        word = next_word(rng)
-    return nth_of4(state, OPEN, high_product(word, count4(state, OPEN)))
+    """A uniform open line: drawn from all lines; where it is not open, from the open ones."""
+    line = high_product(word, board[LINE_COUNT])
+    if has(state, OPEN, line):
+        return line  # type: ignore[no-any-return]
+    return _open_line(state, rng)
+
+
+@inner
+def _open_line(state: Words, rng: Words) -> int:
+    return nth_of4(state, OPEN, below(rng, count4(state, OPEN)))
 
 
 @inner

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from masons.engine.areas import city_area, corners, enclosed_area, lines_of
-from masons.engine.bits import U, count4, drop, has, lowest, popcount
+from typing import Any
+
+import numpy as np
+
+from masons.engine.areas import city_area, enclosed_area, outline, take_space
+from masons.engine.bits import U, drop, has, lowest, popcount
 from masons.engine.board import MAX_SPACES
 from masons.engine.build import LAND_SHORE_SHIFT, LAND_WALL_SHIFT
 from masons.engine.components import HOUSES_PER_PALACE
@@ -38,7 +42,6 @@ from masons.engine.topology import (
     LINE_SPACES,
     REGION,
     SHORE,
-    SPACE_NEXT,
     TOWER_LINES,
 )
 
@@ -103,13 +106,8 @@ def _recount_land(state: Words, board: Words) -> None:
 @inner
 def _house_count(pieces: int) -> int:
     """The number of houses in the five 4-bit counts."""
-    return (
-        (pieces & U(15))
-        + ((pieces >> U(4)) & U(15))
-        + ((pieces >> U(8)) & U(15))
-        + ((pieces >> U(12)) & U(15))
-        + ((pieces >> U(16)) & U(15))
-    )
+    pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
+    return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)  # type: ignore[no-any-return]
 
 
 @inner
@@ -120,12 +118,7 @@ def _gather_houses(state: Words, board: Words, lo: int, hi: int, root: int) -> N
     total = U(0)
     land = U(0)
     while lo | hi:
-        if lo:
-            space = lowest(lo)
-            lo &= lo - U(1)
-        else:
-            space = U(64) + lowest(hi)
-            hi &= hi - U(1)
+        space, lo, hi = take_space(lo, hi)
         houses = U(halves[SPACES_HALF + space])
         halves[SPACES_HALF + space] = IN_CITY | root
         total += houses
@@ -137,10 +130,10 @@ def _gather_houses(state: Words, board: Words, lo: int, hi: int, root: int) -> N
 
 
 @inner
-def complete_city(state: Words, board: Words) -> None:
+def complete_city(state: Words, board: Words) -> tuple[int, int]:
     """Make the area that this turn's wall encloses a city: clear it and take it off the land.
 
-    Sets CITY to its lowest space.
+    Sets CITY to its lowest space; returns the cities that it can be merged with.
     """
     b = bytes_of(state)
     table = bytes_of(board)
@@ -150,11 +143,12 @@ def complete_city(state: Words, board: Words) -> None:
     lo, hi = enclosed_area(state, board, first, second)
     root = lowest(lo) if lo else U(64) + lowest(hi)
     b[CITY] = root
-    border = lines_of(board, lo, hi)
+    edge = outline(board, lo, hi)
+    beside = _cities_beside(state, board, edge, root)
     cleared = U(0)
     for w in range(U(4)):
-        all_lines = border[w + U(4)]
-        inside = state[WALLS + w] & all_lines & ~border[w]
+        all_lines = edge[w + U(4)]
+        inside = state[WALLS + w] & all_lines & ~edge[w]
         if inside:
             _take_back_walls(state, w, inside)
             cleared = U(1)
@@ -163,42 +157,44 @@ def complete_city(state: Words, board: Words) -> None:
         state[TOUCHED + w] &= ~all_lines
         state[DOUBLE + w] &= ~all_lines
         state[CLOSING + w] &= ~all_lines
-    ends = corners(board, lo, hi)
     for w in range(U(2)):
+        ends = edge[w + U(8)]
         if cleared:
-            _take_back_towers(state, board, w, ends[w] & standing(state, w))
-        state[CITY_TOWERS + w] |= ends[w] & standing(state, w)
+            _take_back_towers(state, board, w, ends & standing(state, w))
+        state[CITY_TOWERS + w] |= ends & standing(state, w)
     _gather_houses(state, board, lo, hi, root)
     state[LAND_REST] += U(1) << _CITY_SHIFT
     _recount_land(state, board)
+    return beside  # type: ignore[no-any-return]
+
+
+@inner
+def _cities_beside(state: Words, board: Words, edge: Any, root: int) -> tuple[int, int]:
+    """The cities across the border of `root`'s area (its `outline`): their lowest spaces."""
+    halves = halves_of(state)
+    table = bytes_of(board)
+    roots_lo = roots_hi = U(0)
+    for w in range(U(4)):
+        lines = edge[w] & state[CITY_LINES + w]
+        while lines:
+            at = LINE_SPACES + U(2) * ((w << U(6)) + lowest(lines))
+            lines &= lines - U(1)
+            for j in range(U(2)):
+                space = U(table[at + j])
+                if space == NONE:
+                    continue
+                other = city_of(U(halves[SPACES_HALF + space]), space)
+                if other != NONE and other != root:
+                    roots_lo |= U(other < U(64)) << (other & U(63))
+                    roots_hi |= U(other >= U(64)) << (other & U(63))
+    return roots_lo, roots_hi
 
 
 @inner
 def merge_choices(state: Words, board: Words, root: int) -> tuple[int, int]:
     """The cities that share a wall with the city of `root`: the set of their lowest spaces."""
-    halves = halves_of(state)
-    table = bytes_of(board)
     lo, hi = city_area(state, board, root)
-    roots_lo = roots_hi = U(0)
-    while lo | hi:
-        if lo:
-            space = lowest(lo)
-            lo &= lo - U(1)
-        else:
-            space = U(64) + lowest(hi)
-            hi &= hi - U(1)
-        for j in range(U(3)):
-            beside = U(table[SPACE_NEXT + U(4) * space + j])
-            if beside == NONE:
-                continue
-            other = city_of(U(halves[SPACES_HALF + beside]), beside)
-            if other == NONE or other == root:
-                continue
-            if other < U(64):
-                roots_lo |= U(1) << other
-            else:
-                roots_hi |= U(1) << (other - U(64))
-    return roots_lo, roots_hi
+    return _cities_beside(state, board, outline(board, lo, hi), root)
 
 
 @inner
@@ -215,23 +211,23 @@ def merge_cities(state: Words, board: Words, other: int) -> None:
     b = bytes_of(state)
     halves = halves_of(state)
     root = U(b[CITY])
-    here = city_area(state, board, root)
-    there = city_area(state, board, other)
-    border_here = lines_of(board, here[0], here[1])
-    border_there = lines_of(board, there[0], there[1])
+    here_lo, here_hi = city_area(state, board, root)
+    there_lo, there_hi = city_area(state, board, other)
+    here = outline(board, here_lo, here_hi)
+    there = outline(board, there_lo, there_hi)
     for w in range(U(4)):
-        _take_back_walls(state, w, border_here[w] & border_there[w])
-    ends_here = corners(board, here[0], here[1])
-    ends_there = corners(board, there[0], there[1])
+        _take_back_walls(state, w, here[w] & there[w])
     for w in range(U(2)):
-        _take_back_towers(state, board, w, ends_here[w] & ends_there[w] & standing(state, w))
+        shared = here[w + U(8)] & there[w + U(8)]
+        _take_back_towers(state, board, w, shared & standing(state, w))
     kept = min(root, other)
     gone = max(root, other)
     pieces = (U(halves[SPACES_HALF + root]) & PIECES) + (U(halves[SPACES_HALF + other]) & PIECES)
-    halves[SPACES_HALF + gone] = IN_CITY | gone
+    old, new = np.uint32(IN_CITY | gone), np.uint32(IN_CITY | kept)
+    halves[SPACES_HALF + gone] = old
     for space in range(U(MAX_SPACES)):
-        word = U(halves[SPACES_HALF + space])
-        halves[SPACES_HALF + space] = IN_CITY | kept if word == IN_CITY | gone else word
+        word = halves[SPACES_HALF + space]
+        halves[SPACES_HALF + space] = new if word == old else word
     halves[SPACES_HALF + kept] = IS_CITY | pieces
     b[CITY] = kept
     state[LAND_REST] -= U(1) << _CITY_SHIFT
@@ -244,16 +240,14 @@ def build_palaces(state: Words) -> None:
     halves = halves_of(state)
     root = SPACES_HALF + U(b[CITY])
     pieces = U(halves[root])
+    palaces, houses = state[PALACE_SUPPLY], state[HOUSE_SUPPLY]
     for color in range(U(5)):
         pairs = ((pieces >> (U(4) * color)) & U(15)) // _PAIR
-        if pairs == U(0):
-            continue
-        left = (state[PALACE_SUPPLY] >> (U(8) * color)) & U(255)
-        built = min(pairs, left)
-        pieces += built << (U(20) + U(2) * color)
-        pieces -= (built * _PAIR) << (U(4) * color)
-        state[PALACE_SUPPLY] -= built << (U(8) * color)
-        state[HOUSE_SUPPLY] += (built * _PAIR) << (U(8) * color)
+        built = min(pairs, (palaces >> (U(8) * color)) & U(255))
+        pieces += (built << (U(20) + U(2) * color)) - ((built * _PAIR) << (U(4) * color))
+        palaces -= built << (U(8) * color)
+        houses += (built * _PAIR) << (U(8) * color)
     halves[root] = pieces
-    if state[PALACE_SUPPLY] == U(0) and b[END] == U(0):
+    state[PALACE_SUPPLY], state[HOUSE_SUPPLY] = palaces, houses
+    if palaces == U(0) and b[END] == U(0):
         b[END] = END_PALACES

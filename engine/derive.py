@@ -283,6 +283,11 @@ def settle_position(board: Board, position: Position) -> Position:
     return position
 
 
+def _completes_city(board: Board, walls: frozenset[int], line: int) -> bool:
+    """Whether one more wall would enclose an area."""
+    return len(enclosed_areas(board, walls | {line})) > len(enclosed_areas(board, walls))
+
+
 def _set(state: at.State, base: int, items: Iterable[int]) -> None:
     for item in items:
         state[base + item // 64] |= np.uint64(1 << (item % 64))
@@ -304,7 +309,7 @@ def _fill_lines(state: at.State, board: Board, position: Position) -> None:
             _set(state, int(at.TOUCHED), [line])
         if a in label and b in label:
             _set(state, int(at.DOUBLE), [line])
-            if label[a] == label[b]:
+            if label[a] == label[b] and _completes_city(board, position.walls, line):
                 _set(state, int(at.CLOSING), [line])
     small = state.view(np.uint8)
     for tower, lowest in label.items():

@@ -171,7 +171,8 @@ class Log:
     def drew(self, kind: int) -> None:
         """A card came from the deck."""
         self.decks[-1].drawn.append(kind)
-        assert self._drawing is not None
+        if self._drawing is None:
+            return  # The game began from a position in the middle of a draw.
         key = "in" if self._drawing["e"] == "swap" else "drew"
         self._drawing[key].append(CARDS[kind])
 

@@ -15,6 +15,7 @@ of every kernel is then checked; the test suite runs the rules in this build too
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,7 +52,29 @@ use_cache(CACHE)
 
 def kernel(func: F) -> F:
     """Compile an entry point: cached on disk, without the interpreter lock."""
-    return numba.njit(func, cache=CACHE is not None, nogil=True)  # type: ignore[no-any-return]
+    function = numba.njit(func, cache=CACHE is not None, nogil=True)
+    if CACHE is not None:
+        _forgive(function._cache)
+    return function  # type: ignore[no-any-return]
+
+
+def _forgive(cache: Any) -> None:
+    """Let a damaged cache file or a full disk cost a compilation, and nothing else."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*wanted: Any) -> Any:
+        try:
+            return load(*wanted)
+        except Exception:
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_overload(*compiled: Any) -> None:
+        with suppress(OSError):
+            save(*compiled)
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
 def inner(func: F) -> F:
@@ -59,6 +82,15 @@ def inner(func: F) -> F:
     if CHECKED:
         return numba.njit(func)  # type: ignore[no-any-return]
     return numba.njit(func, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[no-any-return]
+
+
+def inlined(func: F) -> F:
+    """Compile an inner function into the body of each caller: for the hot path of random play."""
+    if CHECKED:
+        return numba.njit(func)  # type: ignore[no-any-return]
+    return numba.njit(  # type: ignore[no-any-return]
+        func, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True
+    )
 
 
 def is_compiled(function: Any) -> bool:

@@ -15,7 +15,7 @@ Words (64 bits each)
 | 16-19   | CLOSING             | open lines whose wall would complete a city                      |
 | 20-23   | CITY_LINES          | lines beside a space of a completed city                         |
 | 24-29   | TOWERS              | sets of tower spaces: white, gray, black (two words each)        |
-| 30-31   | CITY_TOWERS         | set of tower spaces with a tower that belongs to a completed city |
+| 30-31   | CITY_TOWERS         | tower spaces whose tower belongs to a completed city             |
 | 32-35   | HANDS               | set of cards of each seat (card = 2 * kind + copy)               |
 | 36      | DECK                | set of cards face down                                           |
 | 37      | DISCARD             | set of cards face up                                             |
@@ -107,6 +107,10 @@ TURN = U(46)
 VALUES = U(47)
 LABELS = U(51)
 SPACES = U(63)
+
+# The word of the header that holds LINE to QUEUE, and what it is while no wall stands yet.
+TURN_WORD = U(44)
+NO_WALL_YET = U(0x0000FF0000FF00FF)
 
 # Byte offsets.
 PLAYERS = U(344)

@@ -2,13 +2,20 @@
 
 A set of outcomes is one word read as an 8x8 grid: bit 8*x + y is colour x at the first place and
 colour y at the second, NO_COLOR (7) where nothing is put. Supplies are words with a count a byte.
+
+As long as two pieces of every colour are left, which is nearly always, the set depends on the dice
+alone and stands in a table.
 """
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from masons.engine.bits import U, lowest, popcount
-from masons.engine.jit import inner
-from masons.engine.layout import JOKER
+from masons.engine.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.jit import inlined, inner
+from masons.engine.layout import JOKER, NO_COLOR
 
 _LOW_BITS = U(0x0101010101)
 _HIGH_BITS = U(0x8080808080)
@@ -20,6 +27,45 @@ _SPREAD = U(1 | (1 << 7) | (1 << 14) | (1 << 21) | (1 << 28))
 _FIRST_ONLY = U(7)
 _SECOND_ONLY = U(56)
 _COLORS = U(31)
+
+# The empty ends of a wall, added up.
+FIRST_END = U(1)
+SECOND_END = U(2)
+BOTH_ENDS = U(3)
+
+# The high bits that tell of two or more of every tower colour, and of every house colour.
+_TOWERS_PLENTY = U(0x808080)
+_HOUSES_PLENTY = U(0x8080808080)
+
+
+def _plenty_towers() -> NDArray[np.uint64]:
+    """[empty ends: 0, first, second, both][die]: the outcomes where no colour is short."""
+    none, colors = int(NO_COLOR), range(len(TOWER_COLORS))
+    grids = []
+    for empty in range(4):
+        for die in colors:
+            cells = [set[int](), {8 * die + none}, {8 * none + die}][empty] if empty < 3 else {
+                cell for other in colors for cell in (8 * die + other, 8 * other + die)
+            }
+            grids.append(sum(1 << cell for cell in cells))
+    return np.array(grids, dtype=np.uint64)
+
+
+def _plenty_houses() -> NDArray[np.uint64]:
+    """[spaces - 1][die_1][die_2]: the outcomes where no colour is short."""
+    faces = [*((color,) for color in range(len(HOUSE_COLORS))), tuple(range(len(HOUSE_COLORS)))]
+    one, two = [], []
+    for die_1 in faces:
+        for die_2 in faces:
+            one.append(sum(1 << (8 * x + int(NO_COLOR)) for x in {*die_1, *die_2}))
+            pairs = {(x, y) for x in die_1 for y in die_2}
+            pairs |= {(y, x) for x, y in pairs}
+            two.append(sum(1 << (8 * x + y) for x, y in pairs))
+    return np.array(one + two, dtype=np.uint64)
+
+
+_PLENTY_TOWERS = _plenty_towers()
+_PLENTY_HOUSES = _plenty_houses()
 
 
 @inner
@@ -61,26 +107,33 @@ def _last_piece(supply: int) -> int:
 
 
 @inner
-def tower_outcomes(supply: int, plenty: int, die: int, first: bool, second: bool) -> int:
-    """The outcomes for a wall whose first and second end are empty or not; 0 for neither.
-
-    `supply` and `plenty` are the colours with one or more and two or more towers left.
-    """
-    if not (first and second):
-        colors = die_colors(die, supply)
-        if first:
-            return spread(colors) << _FIRST_ONLY  # type: ignore[no-any-return]
-        return colors << _SECOND_ONLY if second else U(0)  # type: ignore[no-any-return]
-    if plenty == U(0) and popcount(supply) == U(1):
-        return _last_piece(supply)
+def _scarce_towers(supply: int, die: int, empty: int) -> int:
+    """`tower_outcomes` where some colour may be short."""
+    if empty == U(0):
+        return U(0)  # type: ignore[no-any-return]
+    colors, plenty = in_supply(supply), in_plenty(supply)
+    rolled = die_colors(die, colors)
+    if empty == FIRST_END:
+        return spread(rolled) << _FIRST_ONLY  # type: ignore[no-any-return]
+    if empty == SECOND_END:
+        return rolled << _SECOND_ONLY  # type: ignore[no-any-return]
+    if plenty == U(0) and popcount(colors) == U(1):
+        return _last_piece(colors)
     outcomes = U(0)
-    rolled = die_colors(die, supply)
     while rolled:
         color = lowest(rolled)
         rolled &= rolled - U(1)
-        others = after_one(supply, plenty, color)
+        others = after_one(colors, plenty, color)
         outcomes |= (others << (color << U(3))) | (spread(others) << color)
     return outcomes  # type: ignore[no-any-return]
+
+
+@inlined
+def tower_outcomes(supply: int, die: int, empty: int) -> int:
+    """The outcomes for a wall with these ends empty (FIRST_END, SECOND_END, both added, or 0)."""
+    if (supply + _TWO_OR_MORE) & _TOWERS_PLENTY == _TOWERS_PLENTY:
+        return _PLENTY_TOWERS[U(3) * empty + die]  # type: ignore[no-any-return]
+    return _scarce_towers(supply, die, empty)
 
 
 @inner
@@ -97,11 +150,20 @@ def _in_turn(supply: int, plenty: int, die_1: int, die_2: int) -> int:
 
 
 @inner
-def house_outcomes(supply: int, plenty: int, die_1: int, die_2: int, both: bool) -> int:
-    """The outcomes for a wall with two spaces beside it (`both`) or one."""
+def _scarce_houses(supply: int, die_1: int, die_2: int, both: bool) -> int:
+    """`house_outcomes` where some colour may be short."""
+    colors, plenty = in_supply(supply), in_plenty(supply)
     if not both:
-        colors = die_colors(die_1, supply) | die_colors(die_2, supply)
-        return spread(colors) << _FIRST_ONLY  # type: ignore[no-any-return]
-    if plenty == U(0) and popcount(supply) == U(1):
-        return _last_piece(supply)
-    return _in_turn(supply, plenty, die_1, die_2) | _in_turn(supply, plenty, die_2, die_1)
+        either = die_colors(die_1, colors) | die_colors(die_2, colors)
+        return spread(either) << _FIRST_ONLY  # type: ignore[no-any-return]
+    if plenty == U(0) and popcount(colors) == U(1):
+        return _last_piece(colors)
+    return _in_turn(colors, plenty, die_1, die_2) | _in_turn(colors, plenty, die_2, die_1)
+
+
+@inlined
+def house_outcomes(supply: int, die_1: int, die_2: int, both: bool) -> int:
+    """The outcomes for a wall with two spaces beside it (`both`) or one."""
+    if (supply + _TWO_OR_MORE) & _HOUSES_PLENTY == _HOUSES_PLENTY:
+        return _PLENTY_HOUSES[U(36) * U(both) + U(6) * die_1 + die_2]  # type: ignore[no-any-return]
+    return _scarce_houses(supply, die_1, die_2, both)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.engine.bits import U, high_product, nth_bit, popcount
+from masons.engine.bits import U, high_product, nth_bit, nth_item, popcount
+from masons.engine.build import put_wall
 from masons.engine.choices import (
     ABSTAINS,
     GREEDY,
@@ -25,9 +26,9 @@ from masons.engine.choices import (
     random_score,
     random_swap,
 )
-from masons.engine.build import put_wall
 from masons.engine.cities import merge_choices
-from masons.engine.jit import Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.components import HAND
+from masons.engine.jit import Words, bytes_of, copy_words, inlined, inner, kernel, ptr
 from masons.engine.layout import (
     CITY,
     DECK,
@@ -37,13 +38,10 @@ from masons.engine.layout import (
     DUE,
     END,
     HANDS,
-    KIND_SHIFT,
-    MERGE_MOVE,
     NO_CARD,
     NONE,
     PHASE,
     PHASE_DRAW,
-    PHASE_FINAL,
     PHASE_MERGE,
     PHASE_OVER,
     PHASE_ROLL,
@@ -54,7 +52,6 @@ from masons.engine.layout import (
     PLAYERS,
     SEAT,
     STATE_WORDS,
-
     TURN,
     VALUES_BYTE,
 )
@@ -62,10 +59,11 @@ from masons.engine.moves import kinds_of
 from masons.engine.rng import below, next_word
 from masons.engine.rules import (
     abstain,
-    apply_legal,
-    draw_card,
+    draw_cards,
+    ends_without,
     final_cards,
     finish_building,
+    finish_merge,
     houses_due,
     place_houses,
     place_towers,
@@ -75,9 +73,11 @@ from masons.engine.rules import (
     towers_due,
 )
 from masons.engine.scoring import score_cards
-from masons.engine.components import HAND
+from masons.engine.topology import LINE_COUNT
 
 _WORDS = U(STATE_WORDS)
+# All the cards of a hand come out of one random word: 60 * 59 * ... * 56 is below 2^32.
+_DRAWS_A_WORD = U(HAND)
 
 # What a run of random games adds up: uint64[TALLY_WORDS].
 TALLY_WORDS: Final = 32
@@ -85,28 +85,29 @@ TALLY_DECISIONS = U(0)
 TALLY_TURNS = U(1)
 TALLY_MERGES = U(2)
 TALLY_RESHUFFLES = U(3)
-TALLY_CITIES = U(4)
+TALLY_CITIES = U(4)  # on the board at the end; with the merges, all that were completed
 TALLY_SCORES = U(5)
 TALLY_SQUARES = U(6)
 TALLY_ENDS = U(8)
 
 
-@inner
+@inlined
 def play_turn(
     state: Words, board: Words, rng: Words, policy: int, phase: int, tally: Words
 ) -> None:
     """Play a turn from its wall, roll, towers or houses (`phase`) up to a city or its end."""
     b = bytes_of(state)
     word = next_word(rng)
+    decisions = U(0)
     if phase == PHASE_WALL:
         if policy == UNIFORM:
             line = any_line(state, board, rng, word)
-            word *= U(256)
+            word *= board[LINE_COUNT]
         else:
             line = busy_line(state, board, rng)
         put_wall(state, board, line)
-        tally[TALLY_DECISIONS] += U(1)
-    if phase == PHASE_WALL or phase == PHASE_ROLL:
+        decisions = U(1)
+    if phase <= PHASE_ROLL:
         die = high_product(word, U(3))
         word *= U(3)
         dice = high_product(word, U(36))
@@ -117,20 +118,37 @@ def play_turn(
         die = U(b[DIE])
         die_1 = U(b[DICE])
         die_2 = U(b[DICE + U(1)])
-    if phase <= PHASE_TOWERS:
+    if phase <= PHASE_TOWERS and ends_without(state, board):
         outcomes = towers_due(state, board, die)
-        if outcomes:
-            count = popcount(outcomes)
-            at = nth_bit(outcomes, high_product(word, count))
-            word *= count
-            tally[TALLY_DECISIONS] += U(count > U(1))
-            place_towers(state, board, at >> U(3), at & U(7))
+        count = popcount(outcomes)
+        at = nth_bit(outcomes, high_product(word, count))
+        word *= count
+        decisions += U(count > U(1))
+        place_towers(state, board, at >> U(3), at & U(7))
     outcomes = houses_due(state, board, die_1, die_2)
     count = popcount(outcomes)
     at = nth_bit(outcomes, high_product(word, count))
-    tally[TALLY_DECISIONS] += U(count > U(1))
     place_houses(state, board, at >> U(3), at & U(7))
-    finish_building(state, board)
+    tally[TALLY_DECISIONS] += decisions + U(count > U(1))
+    lo, hi = finish_building(state, board)
+    if lo | hi:
+        _random_merge(state, board, rng, lo, hi, tally)
+
+
+@inner
+def random_cards(deck: int, left: int, count: int, rng: Words) -> int:
+    """A uniform set of `count` of the `left` cards in a deck."""
+    cards = U(0)
+    word = U(0)
+    for i in range(count):
+        if i % _DRAWS_A_WORD == U(0):
+            word = next_word(rng)
+        card = nth_item(deck, high_product(word, left))
+        word *= left
+        left -= U(1)
+        deck ^= card
+        cards |= card
+    return cards  # type: ignore[no-any-return]
 
 
 @inner
@@ -139,22 +157,29 @@ def draw_random(state: Words, rng: Words, tally: Words) -> None:
     b = bytes_of(state)
     while b[PHASE] == PHASE_DRAW:
         deck = state[DECK]
-        count = popcount(deck)
-        draw_card(state, U(1) << nth_bit(deck, below(rng, count)))
-        tally[TALLY_RESHUFFLES] += U(count == U(1) and state[DECK] != U(0))
+        left = popcount(deck)
+        count = min(left, U(b[DUE]))
+        cards = random_cards(deck, left, count, rng) if count < left else deck
+        draw_cards(state, cards, count)
+        tally[TALLY_RESHUFFLES] += U(count == left and state[DECK] != U(0))
 
 
 @inner
-def _random_merge(state: Words, board: Words, rng: Words) -> None:
-    lo, hi = merge_choices(state, board, U(bytes_of(state)[CITY]))
+def _random_merge(
+    state: Words, board: Words, rng: Words, lo: int, hi: int, tally: Words
+) -> None:
+    """Merge with one of the cities whose lowest spaces are given, or with none."""
     low = popcount(lo)
-    n = below(rng, low + popcount(hi) + U(1))
+    count = low + popcount(hi)
+    n = below(rng, count + U(1))
     other = NONE
     if n < low:
         other = nth_bit(lo, n)
-    elif n < low + popcount(hi):
+    elif n < count:
         other = U(64) + nth_bit(hi, n - low)
-    apply_legal(state, board, (MERGE_MOVE << KIND_SHIFT) | other)
+    finish_merge(state, board, other)
+    tally[TALLY_DECISIONS] += U(1)
+    tally[TALLY_MERGES] += U(other != NONE)
 
 
 @inner
@@ -233,16 +258,15 @@ def play_out(state: Words, board: Words, rng: Words, policy: int, tally: Words) 
             return
         elif phase == PHASE_DRAW:
             draw_random(state, rng, tally)
+        elif phase == PHASE_MERGE:
+            lo, hi = merge_choices(state, board, U(b[CITY]))
+            _random_merge(state, board, rng, lo, hi, tally)
         else:
             tally[TALLY_DECISIONS] += U(1)
             if phase == PHASE_SCORE:
                 _play_score(state, rng, policy)
             elif phase == PHASE_SWAP:
                 _random_swap(state, rng)
-            elif phase == PHASE_MERGE:
-                cities = city_count(state)
-                _random_merge(state, board, rng)
-                tally[TALLY_MERGES] += cities - city_count(state)
             elif policy == GREEDY:
                 _best_final(state, board)
             else:
@@ -253,16 +277,11 @@ def play_out(state: Words, board: Words, rng: Words, policy: int, tally: Words) 
 def deal(state: Words, rng: Words) -> None:
     """Deal the hands from the full deck."""
     deck = state[DECK]
-    left = U(60)
+    left = popcount(deck)
     for seat in range(U(bytes_of(state)[PLAYERS])):
-        word = next_word(rng)
-        hand = U(0)
-        for _ in range(HAND):
-            card = U(1) << nth_bit(deck, high_product(word, left))
-            word *= left
-            left -= U(1)
-            deck ^= card
-            hand |= card
+        hand = random_cards(deck, left, U(HAND), rng)
+        deck ^= hand
+        left -= U(HAND)
         state[HANDS + seat] = hand
     state[DECK] = deck
 
@@ -272,6 +291,7 @@ def _add_up(state: Words, tally: Words) -> None:
     b = bytes_of(state)
     tally[TALLY_TURNS] += state[TURN] + U(1)
     tally[TALLY_ENDS + U(b[END])] += U(1)
+    tally[TALLY_CITIES] += city_count(state)
     for seat in range(U(b[PLAYERS])):
         points = score_of(state, seat)
         tally[TALLY_SCORES] += points
@@ -298,7 +318,7 @@ def play_games(
 def play_outs(
     start: Words, board: Words, rng: Words, policy: int, count: int, state: Words, tally: Words
 ) -> None:
-    """Play on `count` times from the dealt state `start`; `state` and `tally` as in `play_games`."""
+    """Play on `count` times from the dealt state `start`; the rest as in `play_games`."""
     s, table, random, sums, begin = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)
     for _ in range(count):
         copy_words(s, begin, _WORDS)

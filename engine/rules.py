@@ -10,16 +10,22 @@ those on, because they are no decisions (rules, 8).
 
 from __future__ import annotations
 
-from masons.engine.bits import U, lowest, popcount
-from masons.engine.build import put_house, put_tower, put_wall
+from masons.engine.bits import U, lowest, opaque, popcount
+from masons.engine.build import (
+    join_component,
+    line_ends,
+    put_house,
+    put_tower,
+    put_wall,
+    settle_closing,
+    start_component,
+)
 from masons.engine.cities import (
     build_palaces,
     complete_city,
-    merge_choices,
     merge_cities,
-    standing,
 )
-from masons.engine.jit import Words, bytes_of, inner, kernel, ptr
+from masons.engine.jit import Words, bytes_of, inlined, inner, kernel, ptr
 from masons.engine.layout import (
     ABSTAIN_MOVE,
     ACTIVE,
@@ -38,10 +44,12 @@ from masons.engine.layout import (
     HOUSE_SUPPLY,
     HOUSES_MOVE,
     KIND_SHIFT,
+    LABELS_BYTE,
     LINE,
     MERGE_MOVE,
     NO_CARD,
     NO_COLOR,
+    NO_WALL_YET,
     NONE,
     OPEN,
     PHASE,
@@ -66,12 +74,19 @@ from masons.engine.layout import (
     TOWER_SUPPLY,
     TOWERS_MOVE,
     TURN,
+    TURN_WORD,
     VALUES_BYTE,
     WALL_MOVE,
 )
-from masons.engine.outcomes import house_outcomes, in_plenty, in_supply, tower_outcomes
+from masons.engine.outcomes import (
+    BOTH_ENDS,
+    FIRST_END,
+    SECOND_END,
+    house_outcomes,
+    tower_outcomes,
+)
 from masons.engine.scoring import score_cards
-from masons.engine.topology import LINE_SPACES, LINE_TOWERS
+from masons.engine.topology import HOLES, LINE_SPACES, LINE_TOWERS
 
 _SCORE_BITS = U(16)
 _SCORE_MASK = U(0xFFFF)
@@ -107,16 +122,16 @@ def _start_final(state: Words) -> None:
     b[SEAT] = b[ACTIVE]
 
 
-@inner
+@inlined
 def _next_turn(state: Words) -> None:
     """Pass the turn on; without a legal line the game ends (rules, 7)."""
     b = bytes_of(state)
-    b[ACTIVE] = _clockwise(state, U(b[ACTIVE]))
-    b[SEAT] = b[ACTIVE]
+    active = _clockwise(state, U(b[ACTIVE]))
+    b[ACTIVE] = active
+    b[SEAT] = active
     b[PHASE] = PHASE_WALL
     b[ROLLED] = U(0)
-    b[LINE] = NONE
-    b[CITY] = NONE
+    state[TURN_WORD] = NO_WALL_YET
     state[TURN] += U(1)
     if state[OPEN] | state[OPEN + U(1)] | state[OPEN + U(2)] | state[OPEN + U(3)] == U(0):
         b[END] = END_NO_LINE
@@ -127,28 +142,51 @@ def _next_turn(state: Words) -> None:
 def _start_scoring(state: Words, board: Words) -> None:
     """Build palaces in the just-completed city and let the active player score first."""
     b = bytes_of(state)
+    if board[HOLES]:
+        settle_closing(state, board)
     build_palaces(state)
     score_cards(state, board, U(b[CITY]))
     b[PHASE] = PHASE_SCORE
     b[SEAT] = b[ACTIVE]
 
 
-@inner
-def finish_building(state: Words, board: Words) -> None:
-    """After the houses: complete the city if there is one, else end the turn (rules, 3.5 and 3.6)."""
+@inlined
+def finish_building(state: Words, board: Words) -> tuple[int, int]:
+    """After the houses: complete the city if there is one, else end the turn (rules, 3.5 and 3.6).
+
+    Returns the cities that may now be merged: a set of their lowest spaces, empty without a choice.
+    """
     b = bytes_of(state)
     if b[CLOSES]:
-        complete_city(state, board)
-        lo, hi = merge_choices(state, board, U(b[CITY]))
-        if lo | hi:
-            b[PHASE] = PHASE_MERGE
-            b[SEAT] = b[ACTIVE]
-        else:
-            _start_scoring(state, board)
-    elif b[END]:
+        return _finish_city(state, board)
+    if b[END]:
         _start_final(state)
     else:
+        if board[HOLES]:
+            settle_closing(state, board)
         _next_turn(state)
+    return U(0), U(0)
+
+
+@inner
+def _finish_city(state: Words, board: Words) -> tuple[int, int]:
+    """Complete the city that this turn's wall encloses; the cities that it can be merged with."""
+    b = bytes_of(state)
+    lo, hi = complete_city(state, board)
+    if lo | hi:
+        b[PHASE] = PHASE_MERGE
+        b[SEAT] = b[ACTIVE]
+    else:
+        _start_scoring(state, board)
+    return lo, hi
+
+
+@inner
+def finish_merge(state: Words, board: Words, other: int) -> None:
+    """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
+    if other != NONE:
+        merge_cities(state, board, other)
+    _start_scoring(state, board)
 
 
 @inner
@@ -178,7 +216,7 @@ def _seek_swapper(state: Words, seat: int) -> None:
 
 @inner
 def _draws_done(state: Words) -> None:
-    """Go on after the last card of a draw: the next to swap, the next to score, or the next turn."""
+    """Go on after the last card of a draw: next to swap, next to score, or the next turn."""
     b = bytes_of(state)
     seat = U(b[SEAT])
     if b[QUEUE]:
@@ -241,13 +279,19 @@ def _settle_draw(state: Words) -> None:
 @inner
 def draw_card(state: Words, card: int) -> None:
     """Give SEAT the card (a set of one) from the deck; a deck used up is replaced at once."""
+    draw_cards(state, card, U(1))
+
+
+@inner
+def draw_cards(state: Words, cards: int, count: int) -> None:
+    """Give SEAT `count` of the cards due (a set) from the deck; a deck used up is replaced."""
     b = bytes_of(state)
-    state[DECK] ^= card
-    state[HANDS + U(b[SEAT])] |= card
+    state[DECK] ^= cards
+    state[HANDS + U(b[SEAT])] |= cards
     if state[DECK] == U(0):
         state[DECK] = state[DISCARD]
         state[DISCARD] = U(0)
-    b[DUE] = U(b[DUE]) - U(1)
+    b[DUE] = U(b[DUE]) - count
     _settle_draw(state)
 
 
@@ -315,50 +359,52 @@ def final_cards(state: Words, board: Words, first: int, second: int, root: int) 
 # --- towers and houses
 
 
+@inlined
+def ends_without(state: Words, board: Words) -> int:
+    """The ends of this turn's wall that have no tower: FIRST_END, SECOND_END or both added."""
+    b = bytes_of(state)
+    first, second = line_ends(board, U(b[LINE]))
+    no_first, no_second = b[LABELS_BYTE + first] == NONE, b[LABELS_BYTE + second] == NONE
+    return opaque(FIRST_END * U(no_first) + SECOND_END * U(no_second))  # type: ignore[no-any-return]
+
+
 @inner
 def empty_ends(state: Words, board: Words) -> tuple[bool, bool]:
     """Whether the first and the second end of this turn's wall have no tower."""
-    at = LINE_TOWERS + U(2) * U(bytes_of(state)[LINE])
-    first = U(bytes_of(board)[at])
-    second = U(bytes_of(board)[at + U(1)])
-    return not _towered(state, first), not _towered(state, second)
+    empty = ends_without(state, board)
+    return empty & FIRST_END != U(0), empty & SECOND_END != U(0)
 
 
-@inner
-def _towered(state: Words, tower: int) -> bool:
-    return (standing(state, tower >> U(6)) >> (tower & U(63))) & U(1) != U(0)
-
-
-@inner
+@inlined
 def towers_due(state: Words, board: Words, die: int) -> int:
-    """The distinct outcomes of the tower die for this turn's wall."""
-    first, second = empty_ends(state, board)
-    supply = state[TOWER_SUPPLY]
-    return tower_outcomes(in_supply(supply), in_plenty(supply), die, first, second)
+    """The distinct outcomes of the tower die for this turn's wall, which has an empty end."""
+    return tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board))
 
 
-@inner
+@inlined
 def houses_due(state: Words, board: Words, die_1: int, die_2: int) -> int:
     """The distinct outcomes of the house dice for this turn's wall."""
     second = bytes_of(board)[LINE_SPACES + U(2) * U(bytes_of(state)[LINE]) + U(1)]
-    supply = state[HOUSE_SUPPLY]
-    return house_outcomes(in_supply(supply), in_plenty(supply), die_1, die_2, second != NONE)
+    return house_outcomes(state[HOUSE_SUPPLY], die_1, die_2, second != NONE)
 
 
-@inner
+@inlined
 def place_towers(state: Words, board: Words, color_1: int, color_2: int) -> None:
-    """Put towers at the ends of this turn's wall (NO_COLOR: none there)."""
-    b = bytes_of(state)
-    at = LINE_TOWERS + U(2) * U(b[LINE])
-    first = U(bytes_of(board)[at])
-    second = U(bytes_of(board)[at + U(1)])
-    if color_1 != NO_COLOR:
-        put_tower(state, board, first, second, color_1)
-    if color_2 != NO_COLOR:
-        put_tower(state, board, second, first, color_2)
+    """Put towers at the ends of this turn's wall (NO_COLOR: none there, but one at least)."""
+    first, second = line_ends(board, U(bytes_of(state)[LINE]))
+    if ends_without(state, board) == BOTH_ENDS and max(color_1, color_2) != NO_COLOR:
+        put_tower(state, board, first, color_1)
+        put_tower(state, board, second, color_2)
+        start_component(state, first, second)
+        return
+    # Which end it is is random: arithmetic instead of a branch.
+    swap = (first ^ second) & opaque(U(color_1 != NO_COLOR) - U(1))
+    tower, other = first ^ swap, second ^ swap
+    put_tower(state, board, tower, min(color_1, color_2))
+    join_component(state, board, tower, other)
 
 
-@inner
+@inlined
 def place_houses(state: Words, board: Words, color_1: int, color_2: int) -> None:
     """Put houses beside this turn's wall (NO_COLOR: none there)."""
     at = LINE_SPACES + U(2) * U(bytes_of(state)[LINE])
@@ -375,8 +421,7 @@ def roll_dice(state: Words, board: Words, die: int, die_1: int, die_2: int) -> N
     b[DIE] = die
     b[DICE] = die_1
     b[DICE + U(1)] = die_2
-    first, second = empty_ends(state, board)
-    b[PHASE] = PHASE_TOWERS if first or second else PHASE_HOUSES
+    b[PHASE] = PHASE_TOWERS if ends_without(state, board) else PHASE_HOUSES
 
 
 @inner
@@ -433,9 +478,7 @@ def apply_legal(state: Words, board: Words, move: int) -> None:
         place_houses(state, board, color_1, color_2)
         finish_building(state, board)
     elif kind == MERGE_MOVE:
-        if move & U(255) != NONE:
-            merge_cities(state, board, move & U(255))
-        _start_scoring(state, board)
+        finish_merge(state, board, move & U(255))
     elif kind == PLAY_MOVE:
         play_cards(state, move & U(31), (move >> U(5)) & U(31))
     elif kind == ABSTAIN_MOVE:

@@ -254,7 +254,7 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
             raise PositionError(f"board {_shown(name)} is not built in: its file must be given too")
         board = load_board(name)
     elif board.name != name:
-        raise PositionError(f"the position is on board {name}, not on {board.name}")
+        raise PositionError(f"the position is on board {_shown(name)}, not on {board.name}")
     values = {_FIELDS[key][0]: _FIELDS[key][1](value, key) for key, value in found.items()}
     values.setdefault("seat", values["active"])
     values.setdefault("scores", (0,) * values["players"])

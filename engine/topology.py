@@ -10,11 +10,13 @@ Words
 | 1152-1155 | ALL_LINES    | set of all lines                                   |
 | 1156-1157 | SHORE        | set of tower spaces on the shore                   |
 | 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
-| 1161-1608 | (bytes)      | neighbours, NONE where there is none               |
+| 1161      | HOLES        | number of lakes: edges that lie inside the board   |
+| 1162-1609 | (bytes)      | neighbours, NONE where there is none               |
 
 Bytes: LINE_SPACES [224][2], LINE_TOWERS [224][2], SPACE_SIDES [128][4] lines of a space,
 SPACE_NEXT [128][4] spaces across those lines, TOWER_SIDES [96][8] lines at a tower space,
-TOWER_NEXT [96][8] tower spaces at the other end of those lines, REGION [128] region from 0.
+TOWER_NEXT [96][8] tower spaces at the other end of those lines (itself where there is no line),
+REGION [128] region from 0.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ SHORE = U(1156)
 LINE_COUNT = U(1158)
 SPACE_COUNT = U(1159)
 TOWER_COUNT = U(1160)
-_BYTES = 1161 * 8
+HOLES = U(1161)
+_BYTES = 1162 * 8
 LINE_SPACES = U(_BYTES)
 LINE_TOWERS = LINE_SPACES + U(2 * MAX_LINES)
 SPACE_SIDES = LINE_TOWERS + U(2 * MAX_LINES)
@@ -56,10 +59,12 @@ def pack_board(board: Board) -> Table:
     """The packed table of a board: uint64[TABLE_WORDS]."""
     table = np.zeros(TABLE_WORDS, dtype=np.uint64)
     small = table.view(np.uint8)
-    small[_BYTES:] = int(255)
+    small[_BYTES:] = 255
     table[int(LINE_COUNT)] = len(board.line_towers)
     table[int(SPACE_COUNT)] = len(board.space_lines)
     table[int(TOWER_COUNT)] = len(board.tower_xy)
+    # Euler: a connected board has tower spaces - lines + spaces = 1 - holes.
+    table[int(HOLES)] = 1 - len(board.tower_xy) + len(board.line_towers) - len(board.space_lines)
     for tower, shore in enumerate(board.tower_shore):
         if shore:
             _mark(table, SHORE, tower)
@@ -74,6 +79,7 @@ def pack_board(board: Board) -> Table:
             if space is not None:
                 small[int(LINE_SPACES) + 2 * line + j] = space
     for tower, sides in enumerate(ends):
+        small[int(TOWER_NEXT) + 8 * tower : int(TOWER_NEXT) + 8 * (tower + 1)] = tower
         for j, (line, other) in enumerate(sides):
             small[int(TOWER_SIDES) + 8 * tower + j] = line
             small[int(TOWER_NEXT) + 8 * tower + j] = other

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,10 +21,11 @@ from masons.cli.params import POLICIES
 from masons.cli.words import move_words
 from masons.engine import choices
 from masons.engine.board import load_board
+from masons.engine.cache import choose_cache
 from masons.engine.components import CARDS
 from masons.engine.game import Game
 from masons.engine.notation import parse_move
-from masons.engine.record import check_record, parse_record, read_record, replay_to
+from masons.engine.record import Replay, check_record, parse_record, read_record, replay_to
 from masons.engine.text import parse_position
 
 HERE = Path(__file__).parent
@@ -307,26 +308,17 @@ def test_nothing_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_kind_of_decision_has_a_report(capsys: pytest.CaptureFixture[str]) -> None:
-    seen = set()
+    texts: dict[str, str] = {}
     for number in (1, 2, 3):
-        game = Game(2, seed=0)
-        record = read_record(GAMES, number)
-        replayed = replay_to(record, 1)
-        decisions = len([e for e in record["events"] if e["e"] not in ("roll", "city", "palaces")])
-        for decision in range(1, decisions):
-            try:
-                game = replay_to(record, decision)
-            except ValueError:
-                break
-            if game.phase not in seen:
-                seen.add(game.phase)
-                code, out, _ = called(capsys, "analyze", game.text, "--sims", "50")
-                assert code == 0
-                assert "best " in out
-            if len(seen) == 7:
-                return
-        assert replayed.players == number + 1
-    assert seen == {"wall", "towers", "houses", "merge", "score", "swap", "final"}
+        replay = Replay(read_record(GAMES, number))
+        while not replay.game.is_over:
+            if replay.game.phase not in texts:
+                texts[replay.game.phase] = replay.game.text
+            replay.step()
+    assert set(texts) == {"wall", "towers", "houses", "merge", "score", "swap", "final"}
+    for phase, text in texts.items():
+        code, out, _ = called(capsys, "analyze", text, "--sims", "50")
+        assert (code, "best " in out) == (0, True), phase
 
 
 def test_ctrl_c_ends_a_search() -> None:
@@ -342,27 +334,32 @@ def test_ctrl_c_ends_a_search() -> None:
 # --- selfplay
 
 
-def play(path: Path, *arguments: str, players: Sequence[str] = ("busy", "greedy")) -> str:
-    specs = [word for spec in players for word in ("--player", spec)]
-    engine_ok("selfplay", "--players", "2", "--out", str(path), *specs, *arguments)
-    return path.read_text()
-
-
-def test_selfplay_is_repeatable_and_legal(tmp_path: Path) -> None:
+def test_selfplay_is_repeatable_and_legal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "games.jsonl"
-    first = play(path, "--games", "3", "--seed", "7")
+
+    def play(*arguments: str) -> str:
+        specs = ["--player", "busy", "--player", "greedy"]
+        code, _, err = called(capsys, "selfplay", *specs, "--out", str(path), *arguments)
+        assert code == 0, err
+        return path.read_text()
+
+    first = play("--games", "3", "--seed", "7")
     records = [parse_record(line) for line in first.splitlines()]
     assert [record["seed"] for record in records] == [7, 8, 9]
     assert [record["first"] for record in records] == [0, 1, 0]
     assert [record["names"] for record in records] == [["busy", "greedy"]] * 3
     assert [check_record(record) for record in records] == [None] * 3
-    assert play(path, "--games", "3", "--seed", "7", "--force") == first
+    assert play("--games", "3", "--seed", "7", "--force") == first
     # Game by game it is the same: a run that was cut short can be taken up again.
-    play(path, "--games", "1", "--seed", "7", "--force")
-    assert play(path, "--games", "1", "--seed", "9", "--append").splitlines() == [
+    play("--games", "1", "--seed", "7", "--force")
+    assert play("--games", "1", "--seed", "9", "--append").splitlines() == [
         first.splitlines()[0],
         first.splitlines()[2],
     ]
+    specs = ["--player", "busy", "--player", "greedy", "--seed", "7", "--games", "3"]
+    assert engine_ok("selfplay", *specs, "--out", "-") == first
     out = engine_ok("replay", str(path), "--check")
     assert out == "game 1: ok\ngame 2: ok\n2 checked, all ok\n"
 
@@ -501,6 +498,36 @@ def test_warmup_compiles_what_the_commands_use(capsys: pytest.CaptureFixture[str
     assert warm.missing(tuple(warm.PARTS)) == []
 
 
+@pytest.mark.parametrize(("files", "size"), [("nbi", 0), ("nbi", 60), ("nbc", 100)])
+def test_a_damaged_cache_is_mended(tmp_path: Path, files: str, size: int) -> None:
+    cache = choose_cache()
+    assert cache is not None
+    engine_ok("selfplay", "--player", "random", "--out", os.devnull)
+    copy = tmp_path / cache.name
+    for path in cache.glob("*/r*.nb?"):  # of the modules rng and rules
+        (copy / path.parent.name).mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy / path.parent.name)
+    damaged = list(copy.glob(f"*/rng.draw_below*.{files}"))
+    assert damaged
+    for path in damaged:
+        os.truncate(path, size)
+    code = (
+        "from masons.engine.rng import draw_below, new_rng; print(draw_below(new_rng(1), 10**6));"
+        "print(sum(draw_below.stats.cache_hits.values()))"
+    )
+    said = []
+    for _ in range(2):
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.split())
+    # The same number, first compiled anew, then from the cache again.
+    assert [hits for _, hits in said] == ["0", "1"]
+    assert said[0][0] == said[1][0]
+
+
 def test_policies_are_those_of_the_engine() -> None:
     assert POLICIES == choices.POLICIES
 
@@ -508,7 +535,7 @@ def test_policies_are_those_of_the_engine() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("wall:57", "wall on line 57 (towers 20-28, between spaces 36 and 37)"),
+        ("wall:57", "wall on line 57 (towers 20-27, between spaces 35 and 36)"),
         ("wall:0", "wall on line 0 (towers 0-1, space 1 and the edge)"),
         ("early-roll", "roll before placing the wall, for 1 point"),
         ("towers:12=white,13=gray", "white tower on 12 and gray tower on 13"),

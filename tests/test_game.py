@@ -322,6 +322,22 @@ def test_what_is_due_by_luck_happens_at_once() -> None:
     assert Game.from_position(game.text, seed=1).phase == "towers"
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_may_begin_in_the_middle_of_a_draw(seed: int) -> None:
+    """Its events tell what comes after that draw."""
+    chance = random.Random(seed)
+    game = Game(2, chance=Outside(), hands=deal(2, chance))
+    while not (game.phase == "draw" and game.position.due == 1 + seed % 2):
+        step(game, chance)
+    later = Game.from_position(game.text, seed=seed)
+    assert later.events == []
+    assert later.phase in ("score", "swap", "wall")
+    assert play(later, chance).events[0]["e"] != "draw"
+    waiting = Game.from_position(game.text, chance=Outside())
+    while not waiting.is_over:
+        step(waiting, chance)
+
+
 def test_a_position_and_its_board() -> None:
     board = board_of("hexagon-24")
     game = Game(2, board=board, seed=1)
@@ -329,7 +345,7 @@ def test_a_position_and_its_board() -> None:
     assert Game.from_position(game.position, board=board, seed=1).text == game.text
     with pytest.raises(PositionError, match="is not built in"):
         Game.from_position(game.text)
-    with pytest.raises(PositionError, match="the position is on board hexagon-24, not on classic"):
+    with pytest.raises(PositionError, match="on board 'hexagon-24', not on classic"):
         Game.from_position(game.text, board="classic")
     with pytest.raises(PositionError, match="begins with masons1"):
         Game.from_position("hello")

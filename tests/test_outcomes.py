@@ -12,7 +12,7 @@ from masons.engine.bits import U
 from masons.engine.components import HOUSE_COLORS, HOUSES_PER_COLOR, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.jit import Words, kernel, ptr
 from masons.engine.layout import JOKER, NO_COLOR
-from masons.engine.outcomes import house_outcomes, in_plenty, in_supply, tower_outcomes
+from masons.engine.outcomes import FIRST_END, SECOND_END, house_outcomes, tower_outcomes
 
 Words64 = NDArray[np.uint64]
 Colors = tuple[int | None, int | None]  # at the first and the second place
@@ -26,15 +26,13 @@ def all_outcomes(
     """The set of outcomes for each case: its supply, its two dice, and which places get pieces."""
     supply_of, die_of, place_of, found = ptr(supplies), ptr(dice), ptr(places), ptr(out)
     for i in range(U(count)):
-        supply = in_supply(supply_of[i])
-        plenty = in_plenty(supply_of[i])
-        first = place_of[U(2) * i] != U(0)
-        second = place_of[U(2) * i + U(1)] != U(0)
+        supply = supply_of[i]
+        first, second = place_of[U(2) * i], place_of[U(2) * i + U(1)]
         one, two = die_of[U(2) * i], die_of[U(2) * i + U(1)]
         if houses:
-            found[i] = house_outcomes(supply, plenty, one, two, second)
+            found[i] = house_outcomes(supply, one, two, second != U(0))
         else:
-            found[i] = tower_outcomes(supply, plenty, one, first, second)
+            found[i] = tower_outcomes(supply, one, FIRST_END * first + SECOND_END * second)
 
 
 def engine_sets(

@@ -123,7 +123,7 @@ def test_a_board_of_its_own_must_be_given() -> None:
     assert parse_position(text, board)[0] is board
     with pytest.raises(PositionError, match="'hexagon-24' is not built in: its file must be"):
         parse_position(text)
-    with pytest.raises(PositionError, match="on board hexagon-24, not on triangle-36"):
+    with pytest.raises(PositionError, match="on board 'hexagon-24', not on triangle-36"):
         parse_position(text, board_of("triangle-36"))
 
 
