@@ -28,6 +28,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from masons.engine.cache import choose_cache, is_checked
+from masons.engine.linking import InnerCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,18 +80,22 @@ def _forgive(cache: Any) -> None:
 
 def inner(func: F) -> F:
     """Compile a function that only kernels call."""
+    return _compile_inner(func)
+
+
+def _compile_inner(func: F, **options: Any) -> F:
     if CHECKED:
         return numba.njit(func)  # type: ignore[no-any-return]
-    return numba.njit(func, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[no-any-return]
+    if InnerCompiler is not None:
+        options["pipeline_class"] = InnerCompiler
+    return numba.njit(  # type: ignore[no-any-return]
+        func, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
+    )
 
 
 def inlined(func: F) -> F:
     """Compile an inner function into the body of each caller: for the hot path of random play."""
-    if CHECKED:
-        return numba.njit(func)  # type: ignore[no-any-return]
-    return numba.njit(  # type: ignore[no-any-return]
-        func, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True
-    )
+    return _compile_inner(func, forceinline=True)
 
 
 def is_compiled(function: Any) -> bool:

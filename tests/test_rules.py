@@ -11,6 +11,7 @@ import pytest
 from masons.engine import layout as at
 from masons.engine.board import Board
 from masons.engine.components import CARDS
+from masons.engine.errors import MoveError
 from masons.engine.events import Event
 from masons.engine.game import Game
 from masons.engine.snapshot import Position
@@ -142,7 +143,6 @@ def test_two_houses_beside_a_wall_and_one_on_the_edge(classic: Board) -> None:
             game.apply(game.legal_moves()[0])
     put = [place for event in events(game, "houses") for place, _ in event["put"]]
     assert put.count(0) == 3
-    assert sum(counts[0] for counts in game.position.houses.values()) <= 4
     edges = sum(None in classic.line_spaces[line] for line in classic.space_lines[0])
     assert len(put) == 6 - edges
 
@@ -155,7 +155,7 @@ def test_an_early_roll_costs_a_point(classic: Board) -> None:
     assert (game.seat, game.phase, game.position.scores) == (1, "wall", (5, 6))
     assert events(game, "early-roll") == [{"e": "early-roll", "p": 1, "points": -1}]
     assert events(game, "roll") == []
-    with pytest.raises(ValueError, match="early-roll is not legal"):
+    with pytest.raises(MoveError, match="early-roll is not legal"):
         game.apply("early-roll")
     game.apply("wall:169")
     assert len(events(game, "roll")) == 1
@@ -180,7 +180,7 @@ def test_an_early_roll_each_turn(classic: Board) -> None:
 
 def test_an_early_roll_needs_the_option(classic: Board) -> None:
     """3: off by default."""
-    with pytest.raises(ValueError, match="not legal"):
+    with pytest.raises(MoveError, match="not legal"):
         Game(2, board=classic, seed=1).apply("early-roll")
 
 
