@@ -1,4 +1,4 @@
-"""The package map: the folders engine/, ai/ and cli/ install as masons.engine, masons.ai, masons.cli.
+"""The package map: engine/, ai/ and cli/ install as masons.engine, masons.ai and masons.cli.
 
 Everything else about the project stands in pyproject.toml.
 """

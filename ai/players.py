@@ -31,6 +31,8 @@ from masons.engine.view import View
 
 PLAYERS: Final = ("random", "busy", "greedy", "ismcts")
 DEFAULT_SIMS: Final = 1000
+MAX_SIMS: Final = 10**12
+MAX_MS: Final = 10**9
 
 # Busy play: probability of a uniform line, then of taking each group.
 _UNIFORM_LINE: Final = 0.1
@@ -67,7 +69,7 @@ class BusyPlayer:
         self.name = "busy"
         self._random = random.Random(seed)
 
-    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
+    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:  # noqa: ARG002
         """A move by the rules of busy play."""
         if view.phase == "wall":
             groups = line_groups(view.state)
@@ -161,14 +163,18 @@ class IsmctsPlayer:
         self._decisions += 1
         if len(moves) == 1:
             return moves[0]
-        return analyse(
+        found = analyse(
             table,
             view,
             sims=self._sims,
             seconds=self._seconds,
             seed=mix(self._seed, self._decisions),
             options=self._options,
-        ).best
+        )
+        if found.stopped:
+            # Ctrl-C means the game, not this search.
+            raise KeyboardInterrupt
+        return found.best
 
 
 def _value(name: str, text: str, kind: Callable[[str], int | float]) -> int | float:
@@ -185,8 +191,9 @@ def _ismcts(spec: str, options: dict[str, str], seed: int) -> IsmctsPlayer:
             raise MasonsError(f"ismcts has no option {name!r}: it has {', '.join(known)}")
     sims = int(_value("sims", options["sims"], int)) if "sims" in options else None
     ms = int(_value("ms", options["ms"], int)) if "ms" in options else None
-    if (sims is not None and sims < 1) or (ms is not None and ms < 1):
-        raise MasonsError(f"{spec}: sims and ms must be at least 1")
+    for name, value, most in (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS)):
+        if value is not None and not 1 <= value <= most:
+            raise MasonsError(f"{spec}: {name} must be from 1 to {most}")
     default = SearchOptions()
     search = SearchOptions(
         policy=options.get("policy", default.policy),

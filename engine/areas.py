@@ -6,13 +6,13 @@ An area is a set of spaces in two words (lower, upper).
 from __future__ import annotations
 
 from masons.engine.bits import U, lowest
-from masons.engine.jit import Words, bytes_of, inlined, inner
+from masons.engine.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.layout import NONE, WALLS
 from masons.engine.topology import SPACE_LINES, SPACE_NEXT, SPACE_SIDES, SPACE_TOWERS
 
 
 @inner
-def _single(space: int) -> tuple[int, int]:
+def _single(space: Word) -> tuple[Word, Word]:
     """The area of one space; the empty area for NONE."""
     low = U(1) << (space & U(63))
     half = space >> U(6)
@@ -20,7 +20,7 @@ def _single(space: int) -> tuple[int, int]:
 
 
 @inner
-def take_space(lo: int, hi: int) -> tuple[int, int, int]:
+def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
     """The lowest space of an area that is not empty, and the area without it."""
     if lo:
         return lowest(lo), lo & (lo - U(1)), hi
@@ -28,7 +28,7 @@ def take_space(lo: int, hi: int) -> tuple[int, int, int]:
 
 
 @inlined
-def _beside(state: Words, board: Words, space: int) -> tuple[int, int, int]:
+def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
     """The spaces reached from a space without crossing a wall; not 0 if the edge is, too."""
     table = bytes_of(board)
     lo = hi = edge = U(0)
@@ -45,7 +45,7 @@ def _beside(state: Words, board: Words, space: int) -> tuple[int, int, int]:
 
 
 @inner
-def enclosed_area(state: Words, board: Words, first: int, second: int) -> tuple[int, int]:
+def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tuple[Word, Word]:
     """The area that walls enclose on one side of a line: that of space `first` or of `second`.
 
     `second` is NONE where only the first may be enclosed; the area is empty where it is not.
@@ -74,15 +74,15 @@ def enclosed_area(state: Words, board: Words, first: int, second: int) -> tuple[
 
 
 @inner
-def city_area(state: Words, board: Words, root: int) -> tuple[int, int]:
+def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
     """The area of the completed city that `root` belongs to."""
     return enclosed_area(state, board, root, NONE)
 
 
 @inner
 def outline(
-    board: Words, lo: int, hi: int
-) -> tuple[int, int, int, int, int, int, int, int, int, int]:
+    board: Words, lo: Word, hi: Word
+) -> tuple[Word, Word, Word, Word, Word, Word, Word, Word, Word, Word]:
     """An area's border lines (four words), all its lines (four words) and its corners (two)."""
     x0 = x1 = x2 = x3 = U(0)
     a0 = a1 = a2 = a3 = U(0)
@@ -101,7 +101,7 @@ def outline(
 
 
 @inner
-def corners(board: Words, lo: int, hi: int) -> tuple[int, int]:
+def corners(board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
     """The tower spaces at the corners of an area's spaces, a set of two words."""
     corners_lo = corners_hi = U(0)
     while lo | hi:

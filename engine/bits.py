@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from masons.engine.jit import Words, inner
+from masons.engine.jit import Word, Words, inner
 
 # All arithmetic in kernels is on uint64: mixed with signed numbers it would turn into floats.
 U: Any = np.uint64
@@ -90,48 +90,48 @@ def _deposit(typingctx: Any, source: Any, mask: Any) -> Any:
 if _HAS_PDEP:
 
     @inner
-    def nth_item(word: int, n: int) -> int:
+    def nth_item(word: Word, n: Word) -> Word:
         """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
-        return _deposit(U(1) << n, word)  # type: ignore[no-any-return]
+        return _deposit(U(1) << n, word)
 
 else:
 
     @inner
-    def nth_item(word: int, n: int) -> int:
+    def nth_item(word: Word, n: Word) -> Word:
         """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
         for _ in range(n):
             word &= word - U(1)
-        return word & (~word + U(1))  # type: ignore[no-any-return]
+        return word & (~word + U(1))
 
 
 @inner
-def nth_bit(word: int, n: int) -> int:
+def nth_bit(word: Word, n: Word) -> Word:
     """Index of the n-th set bit (from 0, from below); there must be more than n."""
-    return lowest(nth_item(word, n))  # type: ignore[no-any-return]
+    return lowest(nth_item(word, n))
 
 
 @inner
-def has(words: Words, base: int, item: int) -> bool:
+def has(words: Words, base: Word, item: Word) -> Word:
     """Whether the set that begins at word `base` holds `item`."""
-    return (words[base + (item >> U(6))] >> (item & U(63))) & U(1) != U(0)  # type: ignore[no-any-return]
+    return (words[base + (item >> U(6))] >> (item & U(63))) & U(1) != U(0)
 
 
 @inner
-def add(words: Words, base: int, item: int) -> None:
+def add(words: Words, base: Word, item: Word) -> None:
     """Put `item` into the set that begins at word `base`."""
     words[base + (item >> U(6))] |= U(1) << (item & U(63))
 
 
 @inner
-def drop(words: Words, base: int, item: int) -> None:
+def drop(words: Words, base: Word, item: Word) -> None:
     """Take `item` out of the set that begins at word `base`."""
     words[base + (item >> U(6))] &= ~(U(1) << (item & U(63)))
 
 
 @inner
-def count4(words: Words, base: int) -> int:
+def count4(words: Words, base: Word) -> Word:
     """Number of items in a set of four words."""
-    return (  # type: ignore[no-any-return]
+    return (
         popcount(words[base])
         + popcount(words[base + U(1)])
         + popcount(words[base + U(2)])
@@ -140,7 +140,7 @@ def count4(words: Words, base: int) -> int:
 
 
 @inner
-def nth_of4(words: Words, base: int, n: int) -> int:
+def nth_of4(words: Words, base: Word, n: Word) -> Word:
     """The n-th item (from 0, ascending) of a set of four words that has more than n items."""
     below_1 = popcount(words[base])
     below_2 = below_1 + popcount(words[base + U(1)])
@@ -149,4 +149,4 @@ def nth_of4(words: Words, base: int, n: int) -> int:
     w = U(n >= below_1) + U(n >= below_2) + U(n >= below_3)
     before = max(U(n >= below_1) * below_1, U(n >= below_2) * below_2)
     before = max(before, U(n >= below_3) * below_3)
-    return (w << U(6)) + nth_bit(words[base + w], n - before)  # type: ignore[no-any-return]
+    return (w << U(6)) + nth_bit(words[base + w], n - before)

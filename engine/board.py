@@ -136,7 +136,7 @@ def _load_file(path: str | Path) -> Board:
     """Board in a file; the message of any BoardError begins with the file's name."""
     shown = _shown(str(path), 200)
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         known = ", ".join(builtin_boards())

@@ -19,7 +19,7 @@ import numpy as np
 from masons.engine.areas import enclosed_area
 from masons.engine.bits import U, add, has, lowest
 from masons.engine.board import MAX_TOWERS
-from masons.engine.jit import Words, bytes_of, halves_of, inlined, inner
+from masons.engine.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.layout import (
     CLOSES,
     CLOSING,
@@ -59,7 +59,7 @@ LABEL_COUNT = U(MAX_TOWERS)
 
 
 @inner
-def join_components(state: Words, board: Words, kept: int, gone: int) -> None:
+def join_components(state: Words, board: Words, kept: Word, gone: Word) -> None:
     """Make two components one, and find the lines that would now complete a city."""
     b = bytes_of(state)
     old, new = np.uint8(gone), np.uint8(kept)
@@ -101,14 +101,14 @@ def settle_closing(state: Words, board: Words) -> None:
 
 
 @inner
-def line_ends(board: Words, line: int) -> tuple[int, int]:
+def line_ends(board: Words, line: Word) -> tuple[Word, Word]:
     """The two tower spaces at the ends of a line."""
     at = LINE_TOWERS + U(2) * line
     return U(bytes_of(board)[at]), U(bytes_of(board)[at + U(1)])
 
 
 @inlined
-def put_wall(state: Words, board: Words, line: int) -> None:
+def put_wall(state: Words, board: Words, line: Word) -> None:
     """Put a wall on an open line."""
     b = bytes_of(state)
     w = line >> U(6)
@@ -134,7 +134,7 @@ def put_wall(state: Words, board: Words, line: int) -> None:
 
 
 @inlined
-def put_tower(state: Words, board: Words, tower: int, color: int) -> None:
+def put_tower(state: Words, board: Words, tower: Word, color: Word) -> None:
     """Put a tower on an empty tower space; its component is still to be said."""
     b = bytes_of(state)
     add(state, TOWERS + U(2) * color, tower)
@@ -152,7 +152,7 @@ def put_tower(state: Words, board: Words, tower: int, color: int) -> None:
 
 
 @inlined
-def start_component(state: Words, first: int, second: int) -> None:
+def start_component(state: Words, first: Word, second: Word) -> None:
     """The towers just put at both ends of a wall: a component by themselves."""
     b = bytes_of(state)
     b[LABELS_BYTE + first] = first
@@ -160,7 +160,7 @@ def start_component(state: Words, first: int, second: int) -> None:
 
 
 @inlined
-def join_component(state: Words, board: Words, tower: int, other: int) -> None:
+def join_component(state: Words, board: Words, tower: Word, other: Word) -> None:
     """The tower just put at one end of a wall: in the component of the other end, if any."""
     b = bytes_of(state)
     table = bytes_of(board)
@@ -178,7 +178,7 @@ def join_component(state: Words, board: Words, tower: int, other: int) -> None:
 
 
 @inner
-def _close_beside(state: Words, board: Words, tower: int, sides: int) -> None:
+def _close_beside(state: Words, board: Words, tower: Word, sides: Word) -> None:
     """The open ones of some sides of a tower space would complete a city."""
     while sides:
         line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
@@ -188,7 +188,7 @@ def _close_beside(state: Words, board: Words, tower: int, sides: int) -> None:
 
 
 @inlined
-def put_house(state: Words, board: Words, space: int, color: int) -> None:
+def put_house(state: Words, board: Words, space: Word, color: Word) -> None:
     """Put a house on a space outside the cities."""
     halves = halves_of(state)
     halves[SPACES_HALF + space] += U(1) << (U(4) * color)

@@ -13,7 +13,7 @@ import numpy as np
 
 from masons.engine.bits import U, count4, has, high_product, lowest, nth_bit, nth_of4, popcount
 from masons.engine.components import CARDS
-from masons.engine.jit import Words, bytes_of, halves_of, inlined, inner
+from masons.engine.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.layout import (
     CLOSING,
     DOUBLE,
@@ -49,21 +49,21 @@ _PAIRS = np.array([(i, j) for i in range(_KINDS) for j in range(i)], dtype=np.ui
 
 
 @inlined
-def any_line(state: Words, board: Words, rng: Words, word: int) -> int:
+def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     """A uniform open line: drawn from all lines; where it is not open, from the open ones."""
     line = high_product(word, board[LINE_COUNT])
     if has(state, OPEN, line):
-        return line  # type: ignore[no-any-return]
+        return line
     return _open_line(state, rng)
 
 
 @inner
-def _open_line(state: Words, rng: Words) -> int:
+def _open_line(state: Words, rng: Words) -> Word:
     return nth_of4(state, OPEN, below(rng, count4(state, OPEN)))
 
 
 @inner
-def busy_line(state: Words, board: Words, rng: Words) -> int:
+def busy_line(state: Words, board: Words, rng: Words) -> Word:
     """An open line by busy play: closing ones first, then between towers, then beside a tower."""
     word = next_word(rng)
     uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
@@ -82,14 +82,14 @@ def busy_line(state: Words, board: Words, rng: Words) -> int:
 
 
 @inner
-def pair_count(cards: int) -> int:
+def pair_count(cards: Word) -> Word:
     """The number of distinct pairs among some cards."""
     kinds = popcount(kinds_of(cards))
-    return ((kinds * (kinds - U(1))) >> U(1)) + popcount(doubles_of(cards))  # type: ignore[no-any-return]
+    return ((kinds * (kinds - U(1))) >> U(1)) + popcount(doubles_of(cards))
 
 
 @inner
-def nth_pair(cards: int, n: int) -> tuple[int, int]:
+def nth_pair(cards: Word, n: Word) -> tuple[Word, Word]:
     """The n-th distinct pair of kinds: first those of two kinds, then the doubles."""
     kinds = kinds_of(cards)
     count = popcount(kinds)
@@ -103,13 +103,13 @@ def nth_pair(cards: int, n: int) -> tuple[int, int]:
 
 
 @inner
-def nth_kind(cards: int, n: int) -> int:
+def nth_kind(cards: Word, n: Word) -> Word:
     """The n-th distinct kind among some cards."""
     return nth_bit(kinds_of(cards), n) >> U(1)
 
 
 @inner
-def random_score(cards: int, word: int, policy: int) -> tuple[int, int]:
+def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
     """What to score of a hand: two kinds, or one and NO_CARD, or one and ABSTAINS."""
     kinds = popcount(kinds_of(cards))
     pairs = pair_count(cards)
@@ -128,7 +128,7 @@ def random_score(cards: int, word: int, policy: int) -> tuple[int, int]:
 
 
 @inner
-def best_score(state: Words, cards: int) -> tuple[int, int]:
+def best_score(state: Words, cards: Word) -> tuple[Word, Word]:
     """The cards that score most now: a pair, a single where a second adds nothing, else abstain.
 
     Abstaining discards the first kind in hand; VALUES must be up to date.
@@ -152,7 +152,7 @@ def best_score(state: Words, cards: int) -> tuple[int, int]:
 
 
 @inner
-def random_swap(cards: int, word: int, rng: Words) -> int:
+def random_swap(cards: Word, word: Word, rng: Words) -> Word:
     """The cards to discard: of each kind any number of those in hand, uniformly."""
     doubles = doubles_of(cards)
     both = doubles | (doubles << U(1))
@@ -164,25 +164,25 @@ def random_swap(cards: int, word: int, rng: Words) -> int:
         # 0, 1 or 2 copies.
         out |= ((U(1) << high_product(word, U(3))) - U(1)) << at
         word *= U(3)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 @inner
-def city_count(state: Words) -> int:
+def city_count(state: Words) -> Word:
     """The number of completed cities on the board."""
-    return (state[LAND_REST] >> U(48)) & U(255)  # type: ignore[no-any-return]
+    return (state[LAND_REST] >> U(48)) & U(255)
 
 
 @inner
-def nth_city(state: Words, n: int) -> int:
+def nth_city(state: Words, n: Word) -> Word:
     """The lowest space of the n-th completed city; NONE where there is none."""
     if city_count(state) == U(0):
-        return NONE  # type: ignore[no-any-return]
+        return NONE
     halves = halves_of(state)
     space = U(0)
     while True:
         if U(halves[SPACES_HALF + space]) & IS_CITY:
             if n == U(0):
-                return space  # type: ignore[no-any-return]
+                return space
             n -= U(1)
         space += U(1)

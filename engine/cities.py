@@ -11,7 +11,7 @@ from masons.engine.bits import U, drop, has, lowest, popcount
 from masons.engine.board import MAX_SPACES
 from masons.engine.build import LAND_SHORE_SHIFT, LAND_WALL_SHIFT
 from masons.engine.components import HOUSES_PER_PALACE
-from masons.engine.jit import Words, bytes_of, halves_of, inner
+from masons.engine.jit import Word, Words, bytes_of, halves_of, inner
 from masons.engine.layout import (
     CITY,
     CITY_LINES,
@@ -51,13 +51,13 @@ _CITY_BYTE = U(255) << _CITY_SHIFT
 
 
 @inner
-def standing(state: Words, w: int) -> int:
+def standing(state: Words, w: Word) -> Word:
     """Word w of the set of tower spaces that have a tower."""
-    return state[TOWERS + w] | state[TOWERS + U(2) + w] | state[TOWERS + U(4) + w]  # type: ignore[no-any-return]
+    return state[TOWERS + w] | state[TOWERS + U(2) + w] | state[TOWERS + U(4) + w]
 
 
 @inner
-def _take_back_walls(state: Words, w: int, walls: int) -> None:
+def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
     """Return the walls of word w to the supply."""
     state[WALLS + w] &= ~walls
     b = bytes_of(state)
@@ -65,7 +65,7 @@ def _take_back_walls(state: Words, w: int, walls: int) -> None:
 
 
 @inner
-def _take_back_towers(state: Words, board: Words, w: int, towers: int) -> None:
+def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
     """Return those of the towers of word w to the supply that no wall touches any more."""
     b = bytes_of(state)
     while towers:
@@ -104,14 +104,14 @@ def _recount_land(state: Words, board: Words) -> None:
 
 
 @inner
-def _house_count(pieces: int) -> int:
+def _house_count(pieces: Word) -> Word:
     """The number of houses in the five 4-bit counts."""
     pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
-    return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)  # type: ignore[no-any-return]
+    return (pairs + (pairs >> U(8)) + (pairs >> U(16))) & U(255)
 
 
 @inner
-def _gather_houses(state: Words, board: Words, lo: int, hi: int, root: int) -> None:
+def _gather_houses(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> None:
     """Put the houses of an area on its root, mark its spaces, and take them off the land."""
     halves = halves_of(state)
     table = bytes_of(board)
@@ -130,7 +130,7 @@ def _gather_houses(state: Words, board: Words, lo: int, hi: int, root: int) -> N
 
 
 @inner
-def complete_city(state: Words, board: Words) -> tuple[int, int]:
+def complete_city(state: Words, board: Words) -> tuple[Word, Word]:
     """Make the area that this turn's wall encloses a city: clear it and take it off the land.
 
     Sets CITY to its lowest space; returns the cities that it can be merged with.
@@ -165,11 +165,11 @@ def complete_city(state: Words, board: Words) -> tuple[int, int]:
     _gather_houses(state, board, lo, hi, root)
     state[LAND_REST] += U(1) << _CITY_SHIFT
     _recount_land(state, board)
-    return beside  # type: ignore[no-any-return]
+    return beside
 
 
 @inner
-def _cities_beside(state: Words, board: Words, edge: Any, root: int) -> tuple[int, int]:
+def _cities_beside(state: Words, board: Words, edge: Any, root: Word) -> tuple[Word, Word]:
     """The cities across the border of `root`'s area (its `outline`): their lowest spaces."""
     halves = halves_of(state)
     table = bytes_of(board)
@@ -191,22 +191,22 @@ def _cities_beside(state: Words, board: Words, edge: Any, root: int) -> tuple[in
 
 
 @inner
-def merge_choices(state: Words, board: Words, root: int) -> tuple[int, int]:
+def merge_choices(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
     """The cities that share a wall with the city of `root`: the set of their lowest spaces."""
     lo, hi = city_area(state, board, root)
     return _cities_beside(state, board, outline(board, lo, hi), root)
 
 
 @inner
-def city_of(word: int, space: int) -> int:
+def city_of(word: Word, space: Word) -> Word:
     """The lowest space of the city that a space with this word belongs to, or NONE."""
     if word & IN_CITY:
         return word & U(255)
-    return space if word & IS_CITY else NONE  # type: ignore[no-any-return]
+    return space if word & IS_CITY else NONE
 
 
 @inner
-def merge_cities(state: Words, board: Words, other: int) -> None:
+def merge_cities(state: Words, board: Words, other: Word) -> None:
     """Merge the just-completed city with the city whose lowest space is `other`."""
     b = bytes_of(state)
     halves = halves_of(state)

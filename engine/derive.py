@@ -97,14 +97,18 @@ def _check_seats(position: Position) -> None:
     for name, seat in (("active", position.active), ("seat", position.seat)):
         _need(0 <= seat < n, f"{name} is {seat}: it must be a seat from 0 to {n - 1}")
     _need(len(position.scores) == n, f"scores needs {n} numbers, one a seat")
-    _need(all(0 <= s <= MAX_SCORE for s in position.scores), f"scores must be from 0 to {MAX_SCORE}")
+    _need(
+        all(0 <= s <= MAX_SCORE for s in position.scores), f"scores must be from 0 to {MAX_SCORE}"
+    )
     _need(len(position.hands) == n, f"hands needs {n} hands, one a seat")
     _need(0 <= position.turn < 1 << 32, "turn must be from 0 to 4294967295")
     own = position.phase in ("wall", *_BUILDING, "merge")
     if own:
         _need(position.seat == position.active, f"in phase {position.phase} seat must be active")
-    _need(not position.rolled or (position.early_roll and position.phase == "wall"),
-          "rolled goes with options=early_roll and with phase=wall")
+    _need(
+        not position.rolled or (position.early_roll and position.phase == "wall"),
+        "rolled goes with options=early_roll and with phase=wall",
+    )
 
 
 def _names() -> str:
@@ -181,10 +185,14 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
 
 def _check_phase(board: Board, position: Position) -> None:
     phase, city = position.phase, position.city
-    _need((position.line is not None) == (phase in _BUILDING),
-          f"phase {phase} {'needs' if phase in _BUILDING else 'has no'} line")
-    _need((position.roll is not None) == (phase in ("towers", "houses")),
-          f"phase {phase} {'needs' if phase in ('towers', 'houses') else 'has no'} roll")
+    _need(
+        (position.line is not None) == (phase in _BUILDING),
+        f"phase {phase} {'needs' if phase in _BUILDING else 'has no'} line",
+    )
+    _need(
+        (position.roll is not None) == (phase in ("towers", "houses")),
+        f"phase {phase} {'needs' if phase in ('towers', 'houses') else 'has no'} roll",
+    )
     _need(position.due == 0 or phase == "draw", f"phase {phase} has no due")
     _need(0 <= position.due <= 60, "due must be from 1 to 60")
     swapping = phase == "swap" or (phase == "draw" and bool(position.queue))
@@ -209,7 +217,8 @@ def _check_phase(board: Board, position: Position) -> None:
 
 def _check_roll(board: Board, position: Position) -> None:
     """The tower die is rolled where an end is empty; towers are placed before houses."""
-    assert position.line is not None and position.roll is not None
+    assert position.line is not None
+    assert position.roll is not None
     empty = [end for end in board.line_towers[position.line] if end not in position.towers]
     if position.phase == "towers":
         _need(bool(empty), f"phase towers: line {position.line} has towers at both ends")
@@ -296,9 +305,7 @@ def _set(state: at.State, base: int, items: Iterable[int]) -> None:
 def _fill_lines(state: at.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
     label = components(board, position)
-    for line, (spaces, (a, b)) in enumerate(
-        zip(board.line_spaces, board.line_towers, strict=True)
-    ):
+    for line, (spaces, (a, b)) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
         beside_city = any(space in inside for space in spaces)
         if beside_city:
             _set(state, int(at.CITY_LINES), [line])

@@ -1,4 +1,4 @@
-"""The events of a game as a record tells them, worked out from the state before and after a step."""
+"""The events of a game as a record tells them, from the states before and after each step."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _palace_events(before: at.State, after: at.State) -> list[Event]:
     return [{"e": "palaces", "built": built}] if built else []
 
 
-def _card_event(before: at.State, after: at.State, move: Move, seat: int) -> Event:
+def _card_event(after: at.State, move: Move, seat: int) -> Event:
     names = card_names(move.cards)
     if move.kind == ABSTAIN:
         return {"e": "abstain", "p": seat, "card": names[0], "drew": []}
@@ -110,7 +110,7 @@ def move_events(before: at.State, after: at.State, move: Move) -> list[Event]:
         merge = {"e": "merge", "p": seat, "with": other, **_returned(before, after)}
         return [merge, *_palace_events(before, after)]
     assert kind in (PLAY, ABSTAIN, SWAP, FINAL)
-    return [_card_event(before, after, move, seat)]
+    return [_card_event(after, move, seat)]
 
 
 class Deck:

@@ -44,7 +44,7 @@ CHECKED = is_checked()
 
 def use_cache(folder: Path | None) -> None:
     """Point numba at a cache folder. Must run before any kernel is decorated."""
-    numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(folder or "")
 
 
 CACHE = choose_cache()

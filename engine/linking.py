@@ -1,8 +1,8 @@
 """A shorter way to compile functions that are only ever linked into others.
 
 numba makes every jitted function fit to run: it optimises the function with all that it calls and
-makes machine code of it, though our inner functions run only as part of a kernel, which is optimised
-as a whole anyway. Here they stop at LLVM's intermediate code, ready to be linked.
+makes machine code of it, though our inner functions run only as part of a kernel, which is
+optimised as a whole anyway. Here they stop at LLVM's intermediate code, ready to be linked.
 
 This leans on numba's compiler pipeline, whose details may change; `InnerCompiler` is None where it
 does not look as expected, and then inner functions are compiled the ordinary way, only slower.
@@ -46,7 +46,7 @@ class LinkOnlyLowering(NativeLowering):  # type: ignore[misc]
         super().run_pass(state)
         # numba knows a compiled function by something that Python could call. This is a new one
         # each time and takes no arguments: who calls an inner function gets a TypeError.
-        key = iter(()).__length_hint__
+        key = iter(()).__length_hint__  # type: ignore[attr-defined]
         state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
         state.cr = state.cr._replace(cfunc=key)
         return True

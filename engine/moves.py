@@ -6,7 +6,7 @@ from typing import Final
 
 from masons.engine.bits import U, lowest
 from masons.engine.cities import merge_choices
-from masons.engine.jit import Words, bytes_of, copy_words, halves_of, inner, kernel, ptr
+from masons.engine.jit import Word, Words, bytes_of, copy_words, halves_of, inner, kernel, ptr
 from masons.engine.layout import (
     ABSTAIN_MOVE,
     CITY,
@@ -59,19 +59,19 @@ _WORDS = U(STATE_WORDS)
 
 
 @inner
-def kinds_of(cards: int) -> int:
+def kinds_of(cards: Word) -> Word:
     """The kinds among some cards, as a set of their first copies."""
-    return (cards | (cards >> U(1))) & FIRST_COPIES  # type: ignore[no-any-return]
+    return (cards | (cards >> U(1))) & FIRST_COPIES
 
 
 @inner
-def doubles_of(cards: int) -> int:
+def doubles_of(cards: Word) -> Word:
     """The kinds of which both copies are among some cards, as a set of their first copies."""
-    return cards & (cards >> U(1)) & FIRST_COPIES  # type: ignore[no-any-return]
+    return cards & (cards >> U(1)) & FIRST_COPIES
 
 
 @inner
-def placing_move(board: Words, kind: int, at: int, outcome: int) -> int:
+def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
     """A TOWERS or HOUSES move: places read at byte `at` of the board, outcome 8*x + y."""
     table = bytes_of(board)
     first, second = U(table[at]), U(table[at + U(1)])
@@ -82,11 +82,11 @@ def placing_move(board: Words, kind: int, at: int, outcome: int) -> int:
     if color_2 == NO_COLOR:
         second = NONE
     places = first | (second << U(8))
-    return (kind << KIND_SHIFT) | places | (color_1 << U(16)) | (color_2 << U(19))  # type: ignore[no-any-return]
+    return (kind << KIND_SHIFT) | places | (color_1 << U(16)) | (color_2 << U(19))
 
 
 @inner
-def _list_walls(state: Words, out: Words) -> int:
+def _list_walls(state: Words, out: Words) -> Word:
     n = U(0)
     for w in range(U(4)):
         lines = state[OPEN + w]
@@ -98,21 +98,21 @@ def _list_walls(state: Words, out: Words) -> int:
     if U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0):
         out[n] = EARLY_ROLL_MOVE << KIND_SHIFT
         n += U(1)
-    return n  # type: ignore[no-any-return]
+    return n
 
 
 @inner
-def _list_outcomes(board: Words, kind: int, at: int, outcomes: int, out: Words) -> int:
+def _list_outcomes(board: Words, kind: Word, at: Word, outcomes: Word, out: Words) -> Word:
     n = U(0)
     while outcomes:
         out[n] = placing_move(board, kind, at, lowest(outcomes))
         outcomes &= outcomes - U(1)
         n += U(1)
-    return n  # type: ignore[no-any-return]
+    return n
 
 
 @inner
-def _list_merges(state: Words, board: Words, out: Words) -> int:
+def _list_merges(state: Words, board: Words, out: Words) -> Word:
     lo, hi = merge_choices(state, board, U(bytes_of(state)[CITY]))
     n = U(0)
     while lo:
@@ -124,11 +124,11 @@ def _list_merges(state: Words, board: Words, out: Words) -> int:
         hi &= hi - U(1)
         n += U(1)
     out[n] = (MERGE_MOVE << KIND_SHIFT) | NONE
-    return n + U(1)  # type: ignore[no-any-return]
+    return n + U(1)
 
 
 @inner
-def _list_sets(cards: int, kind: int, out: Words, n: int) -> int:
+def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
     """Append the distinct singles, then the distinct pairs of some cards."""
     kinds = kinds_of(cards)
     doubles = doubles_of(cards)
@@ -150,7 +150,7 @@ def _list_sets(cards: int, kind: int, out: Words, n: int) -> int:
 
 
 @inner
-def _list_scores(state: Words, out: Words) -> int:
+def _list_scores(state: Words, out: Words) -> Word:
     cards = state[HANDS + U(bytes_of(state)[SEAT])]
     n = _list_sets(cards, PLAY_MOVE, out, U(0))
     kinds = kinds_of(cards)
@@ -162,7 +162,7 @@ def _list_scores(state: Words, out: Words) -> int:
 
 
 @inner
-def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> int:
+def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word:
     """Fill `work` with the card values for each city, `roots` with its lowest space; their number.
 
     With no city there is one entry, NONE, for which city cards score 0.
@@ -180,11 +180,11 @@ def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> int:
         score_cards(work, board, roots[i])
         for j in range(U(4)):
             work[_WORK_VALUES + U(4) * i + j] = work[VALUES + j]
-    return n  # type: ignore[no-any-return]
+    return n
 
 
 @inner
-def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> int:
+def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     cities = _value_cities(state, board, work, roots)
     values = bytes_of(work)
     start = U(MAX_MOVES - 500)
@@ -209,11 +209,11 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
                 seen_hi |= bit
             out[n] = played | (roots[i] << U(10))
             n += U(1)
-    return n  # type: ignore[no-any-return]
+    return n
 
 
 @inner
-def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> int:
+def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Fill `out` with passing and each set of cards for the city where it scores most; the number.
 
     The city changes nothing but the points, so a search needs no other.
@@ -237,7 +237,7 @@ def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out:
 
 
 @inner
-def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> int:
+def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Fill `out` with the legal moves; their number. Swaps are not listed: see `swap_count`."""
     b = bytes_of(state)
     phase = U(b[PHASE])
@@ -257,24 +257,24 @@ def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words
         return _list_scores(state, out)
     if phase == PHASE_FINAL:
         return _list_finals(state, board, work, roots, out)
-    return U(0)  # type: ignore[no-any-return]
+    return U(0)
 
 
 @inner
-def swap_count(cards: int) -> int:
+def swap_count(cards: Word) -> Word:
     """The number of distinct sub-multisets of some cards."""
     n = U(1)
     kinds = kinds_of(cards)
     while kinds:
         n *= U(3) if (cards >> lowest(kinds)) & U(3) == U(3) else U(2)
         kinds &= kinds - U(1)
-    return n  # type: ignore[no-any-return]
+    return n
 
 
 @kernel
-def list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> int:
+def list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
     """Fill `out` (uint64[MAX_MOVES]) with the legal moves of any decision but a swap; their number.
 
     `work` (uint64[WORK_WORDS]) and `roots` (uint64[MAX_CITIES]) are overwritten.
     """
-    return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))  # type: ignore[no-any-return]
+    return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))

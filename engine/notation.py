@@ -1,14 +1,14 @@
 """Moves as text and back: one word each.
 
-| decision | text                                                        |
-| -------- | ----------------------------------------------------------- |
-| wall     | `wall:57`, `early-roll`                                     |
-| towers   | `towers:12=white,13=gray`                                   |
-| houses   | `houses:40=red,41=green`                                    |
-| merge    | `merge:17` (lowest space of the other city), `merge:none`   |
-| score    | `play:city-red`, `play:city-red+cities`, `abstain:cities`   |
-| swap     | `swap:none`, `swap:cities+land-red+land-red`                |
-| final    | `final:pass`, `final:17/cities+land-red`, `final:none/land-red` (no city on the board) |
+| decision | text                                                                            |
+| -------- | ------------------------------------------------------------------------------- |
+| wall     | `wall:57`, `early-roll`                                                         |
+| towers   | `towers:12=white,13=gray`                                                       |
+| houses   | `houses:40=red,41=green`                                                        |
+| merge    | `merge:17` (lowest space of the other city), `merge:none`                       |
+| score    | `play:city-red`, `play:city-red+cities`, `abstain:cities`                       |
+| swap     | `swap:none`, `swap:cities+land-red+land-red`                                    |
+| final    | `final:pass`, `final:17/cities+land-red`, `final:none/land-red` (without a city) |
 
 Cards stand in the order of the rules (6), places in ascending order.
 """
@@ -230,7 +230,9 @@ def _parse_final(text: str) -> Move:
         return final_move(None, ())
     root, slash, names = text.partition("/")
     if not slash:
-        raise MoveError(f"{_shown('final:' + text)} needs a city: write final:17/cities or final:pass")
+        raise MoveError(
+            f"{_shown('final:' + text)} needs a city: write final:17/cities or final:pass"
+        )
     city = None if root == "none" else _number(root, "city")
     return final_move(city, _parse_some(names, 1, 2, "one or two cards"))
 

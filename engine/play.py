@@ -28,7 +28,7 @@ from masons.engine.choices import (
 )
 from masons.engine.cities import merge_choices
 from masons.engine.components import HAND
-from masons.engine.jit import Words, bytes_of, copy_words, inlined, inner, kernel, ptr
+from masons.engine.jit import Word, Words, bytes_of, copy_words, inlined, inner, kernel, ptr
 from masons.engine.layout import (
     CITY,
     DECK,
@@ -93,7 +93,7 @@ TALLY_ENDS = U(8)
 
 @inlined
 def play_turn(
-    state: Words, board: Words, rng: Words, policy: int, phase: int, tally: Words
+    state: Words, board: Words, rng: Words, policy: Word, phase: Word, tally: Words
 ) -> None:
     """Play a turn from its wall, roll, towers or houses (`phase`) up to a city or its end."""
     b = bytes_of(state)
@@ -136,7 +136,7 @@ def play_turn(
 
 
 @inner
-def random_cards(deck: int, left: int, count: int, rng: Words) -> int:
+def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
     """A uniform set of `count` of the `left` cards in a deck."""
     cards = U(0)
     word = U(0)
@@ -148,7 +148,7 @@ def random_cards(deck: int, left: int, count: int, rng: Words) -> int:
         left -= U(1)
         deck ^= card
         cards |= card
-    return cards  # type: ignore[no-any-return]
+    return cards
 
 
 @inner
@@ -165,9 +165,7 @@ def draw_random(state: Words, rng: Words, tally: Words) -> None:
 
 
 @inner
-def _random_merge(
-    state: Words, board: Words, rng: Words, lo: int, hi: int, tally: Words
-) -> None:
+def _random_merge(state: Words, board: Words, rng: Words, lo: Word, hi: Word, tally: Words) -> None:
     """Merge with one of the cities whose lowest spaces are given, or with none."""
     low = popcount(lo)
     count = low + popcount(hi)
@@ -183,7 +181,7 @@ def _random_merge(
 
 
 @inner
-def _play_score(state: Words, rng: Words, policy: int) -> None:
+def _play_score(state: Words, rng: Words, policy: Word) -> None:
     cards = state[HANDS + U(bytes_of(state)[SEAT])]
     if policy == GREEDY:
         first, second = best_score(state, cards)
@@ -247,7 +245,7 @@ def _best_final(state: Words, board: Words) -> None:
 
 
 @inner
-def play_out(state: Words, board: Words, rng: Words, policy: int, tally: Words) -> None:
+def play_out(state: Words, board: Words, rng: Words, policy: Word, tally: Words) -> None:
     """Play on to the end of the game (`state` modified in place)."""
     b = bytes_of(state)
     while True:
@@ -300,7 +298,7 @@ def _add_up(state: Words, tally: Words) -> None:
 
 @kernel
 def play_games(
-    start: Words, board: Words, rng: Words, policy: int, games: int, state: Words, tally: Words
+    start: Words, board: Words, rng: Words, policy: Word, games: Word, state: Words, tally: Words
 ) -> None:
     """Play `games` random games from the undealt state `start`.
 
@@ -316,7 +314,7 @@ def play_games(
 
 @kernel
 def play_outs(
-    start: Words, board: Words, rng: Words, policy: int, count: int, state: Words, tally: Words
+    start: Words, board: Words, rng: Words, policy: Word, count: Word, state: Words, tally: Words
 ) -> None:
     """Play on `count` times from the dealt state `start`; the rest as in `play_games`."""
     s, table, random, sums, begin = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)

@@ -123,7 +123,7 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
     """Record `number` (from 1) of a file. Raises RecordError."""
     count = 0
     try:
-        with open(path, "rb") as stream:
+        with Path(path).open("rb") as stream:
             for line in read_lines(stream):
                 count += 1
                 if count == number:
@@ -200,7 +200,9 @@ class Replay:
         )
         self.events: list[Event] = list(events)  # type: ignore[arg-type]
         hands = record.get("hands")
-        _require(isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands")
+        _require(
+            isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands"
+        )
         dealt = [_card_list(hand, "a hand") for hand in hands]  # type: ignore[union-attr]
         _require(all(len(hand) == HAND for hand in dealt), f"a hand must have {HAND} cards")
         deck = _card_list(record.get("deck"), "deck")
@@ -208,7 +210,9 @@ class Replay:
             sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
             f"hands and deck must be the {DECK} cards, two of each kind",
         )
-        decks = [_card_list(e.get("deck"), "deck") for e in self.events if e.get("e") == "reshuffle"]
+        decks = [
+            _card_list(e.get("deck"), "deck") for e in self.events if e.get("e") == "reshuffle"
+        ]
         rolls = [_roll_of(event) for event in self.events if event.get("e") == "roll"]
         self.game = Game(
             players,
@@ -316,7 +320,7 @@ def _final_of(event: Event) -> Move:
 
 
 _MOVES: Final[dict[str, Callable[[Event], Move]]] = {
-    "early-roll": lambda event: early_roll_move(),
+    "early-roll": lambda _: early_roll_move(),
     "wall": lambda event: wall_move(_place(event["line"])),
     "towers": lambda event: placing_move(TOWERS, _put(event, TOWER_COLORS)),
     "houses": lambda event: placing_move(HOUSES, _put(event, HOUSE_COLORS)),
@@ -349,4 +353,3 @@ def replay_to(record: dict[str, Any], decision: int, board: Board | None = None)
     if decision < 1 or replay.game.is_over:
         raise RecordError(f"the game has {made} decisions, no decision {decision}")
     return replay.game
-

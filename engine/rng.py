@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.bits import U, high_product
-from masons.engine.jit import Words, inner, kernel, ptr
+from masons.engine.jit import Word, Words, inner, kernel, ptr
 
 RNG_WORDS = 1
 _MASK = (1 << 64) - 1
@@ -33,19 +33,19 @@ MIX_2 = U(_MIX_2)
 
 
 @inner
-def next_word(rng: Words) -> int:
+def next_word(rng: Words) -> Word:
     """The next 64 random bits."""
     rng[0] += STEP
     z = rng[0]
     z = (z ^ (z >> U(30))) * MIX_1
     z = (z ^ (z >> U(27))) * MIX_2
-    return z ^ (z >> U(31))  # type: ignore[no-any-return]
+    return z ^ (z >> U(31))
 
 
 @inner
-def below(rng: Words, n: int) -> int:
+def below(rng: Words, n: Word) -> Word:
     """A uniform number below n (n well below 2^32)."""
-    return high_product(next_word(rng), n)  # type: ignore[no-any-return]
+    return high_product(next_word(rng), n)
 
 
 def mix(*parts: int) -> int:
@@ -65,6 +65,6 @@ def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
 
 
 @kernel
-def draw_below(rng: Words, n: int) -> int:
+def draw_below(rng: Words, n: Word) -> Word:
     """A uniform number below n from Python."""
-    return below(ptr(rng), U(n))  # type: ignore[no-any-return]
+    return below(ptr(rng), U(n))

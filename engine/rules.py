@@ -25,7 +25,7 @@ from masons.engine.cities import (
     complete_city,
     merge_cities,
 )
-from masons.engine.jit import Words, bytes_of, inlined, inner, kernel, ptr
+from masons.engine.jit import Word, Words, bytes_of, inlined, inner, kernel, ptr
 from masons.engine.layout import (
     ABSTAIN_MOVE,
     ACTIVE,
@@ -93,22 +93,22 @@ _SCORE_MASK = U(0xFFFF)
 
 
 @inner
-def score_of(state: Words, seat: int) -> int:
+def score_of(state: Words, seat: Word) -> Word:
     """A seat's points."""
-    return (state[SCORES] >> (_SCORE_BITS * seat)) & _SCORE_MASK  # type: ignore[no-any-return]
+    return (state[SCORES] >> (_SCORE_BITS * seat)) & _SCORE_MASK
 
 
 @inner
-def add_score(state: Words, seat: int, points: int) -> None:
+def add_score(state: Words, seat: Word, points: Word) -> None:
     """Give points to a seat."""
     state[SCORES] += points << (_SCORE_BITS * seat)
 
 
 @inner
-def _clockwise(state: Words, seat: int) -> int:
+def _clockwise(state: Words, seat: Word) -> Word:
     """The seat to the left of a seat."""
     following = seat + U(1)
-    return U(0) if following == U(bytes_of(state)[PLAYERS]) else following  # type: ignore[no-any-return]
+    return U(0) if following == U(bytes_of(state)[PLAYERS]) else following
 
 
 # --- the end of a turn
@@ -151,7 +151,7 @@ def _start_scoring(state: Words, board: Words) -> None:
 
 
 @inlined
-def finish_building(state: Words, board: Words) -> tuple[int, int]:
+def finish_building(state: Words, board: Words) -> tuple[Word, Word]:
     """After the houses: complete the city if there is one, else end the turn (rules, 3.5 and 3.6).
 
     Returns the cities that may now be merged: a set of their lowest spaces, empty without a choice.
@@ -169,7 +169,7 @@ def finish_building(state: Words, board: Words) -> tuple[int, int]:
 
 
 @inner
-def _finish_city(state: Words, board: Words) -> tuple[int, int]:
+def _finish_city(state: Words, board: Words) -> tuple[Word, Word]:
     """Complete the city that this turn's wall encloses; the cities that it can be merged with."""
     b = bytes_of(state)
     lo, hi = complete_city(state, board)
@@ -182,7 +182,7 @@ def _finish_city(state: Words, board: Words) -> tuple[int, int]:
 
 
 @inner
-def finish_merge(state: Words, board: Words, other: int) -> None:
+def finish_merge(state: Words, board: Words, other: Word) -> None:
     """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
     if other != NONE:
         merge_cities(state, board, other)
@@ -206,7 +206,7 @@ def _start_swap(state: Words) -> None:
 
 
 @inner
-def _seek_swapper(state: Words, seat: int) -> None:
+def _seek_swapper(state: Words, seat: Word) -> None:
     """Set SEAT to the first seat from `seat` on, clockwise, that may still swap."""
     b = bytes_of(state)
     while not (U(b[QUEUE]) >> seat) & U(1):
@@ -240,14 +240,14 @@ def _draws_done(state: Words) -> None:
 
 
 @inner
-def card_of(cards: int, kind: int) -> int:
+def card_of(cards: Word, kind: Word) -> Word:
     """One card of a kind out of a set that has it, as a set."""
     both = (cards >> (U(2) * kind)) & U(3)
-    return (both & (~both + U(1))) << (U(2) * kind)  # type: ignore[no-any-return]
+    return (both & (~both + U(1))) << (U(2) * kind)
 
 
 @inner
-def discard(state: Words, seat: int, kind: int) -> None:
+def discard(state: Words, seat: Word, kind: Word) -> None:
     """Lay a card from a seat's hand face up."""
     card = card_of(state[HANDS + seat], kind)
     state[HANDS + seat] ^= card
@@ -255,7 +255,7 @@ def discard(state: Words, seat: int, kind: int) -> None:
 
 
 @inner
-def start_draw(state: Words, count: int) -> None:
+def start_draw(state: Words, count: Word) -> None:
     """Let SEAT draw `count` cards."""
     b = bytes_of(state)
     b[PHASE] = PHASE_DRAW
@@ -277,13 +277,13 @@ def _settle_draw(state: Words) -> None:
 
 
 @inner
-def draw_card(state: Words, card: int) -> None:
+def draw_card(state: Words, card: Word) -> None:
     """Give SEAT the card (a set of one) from the deck; a deck used up is replaced at once."""
     draw_cards(state, card, U(1))
 
 
 @inner
-def draw_cards(state: Words, cards: int, count: int) -> None:
+def draw_cards(state: Words, cards: Word, count: Word) -> None:
     """Give SEAT `count` of the cards due (a set) from the deck; a deck used up is replaced."""
     b = bytes_of(state)
     state[DECK] ^= cards
@@ -296,7 +296,7 @@ def draw_cards(state: Words, cards: int, count: int) -> None:
 
 
 @inner
-def score_hand(state: Words, first: int, second: int) -> None:
+def score_hand(state: Words, first: Word, second: Word) -> None:
     """SEAT plays one or two cards (the second NO_CARD) for what VALUES says."""
     b = bytes_of(state)
     seat = U(b[SEAT])
@@ -309,21 +309,21 @@ def score_hand(state: Words, first: int, second: int) -> None:
 
 
 @inner
-def play_cards(state: Words, first: int, second: int) -> None:
+def play_cards(state: Words, first: Word, second: Word) -> None:
     """SEAT scores one or two cards and draws one."""
     score_hand(state, first, second)
     start_draw(state, U(1))
 
 
 @inner
-def abstain(state: Words, kind: int) -> None:
+def abstain(state: Words, kind: Word) -> None:
     """SEAT discards one card for nothing and draws two."""
     discard(state, U(bytes_of(state)[SEAT]), kind)
     start_draw(state, U(2))
 
 
 @inner
-def _swap_cards(state: Words, counts: int) -> None:
+def _swap_cards(state: Words, counts: Word) -> None:
     """SEAT discards some of each kind (2-bit counts) and draws as many."""
     b = bytes_of(state)
     tossed = U(b[DUE])
@@ -337,7 +337,7 @@ def _swap_cards(state: Words, counts: int) -> None:
 
 
 @inner
-def _toss(state: Words, kind: int) -> None:
+def _toss(state: Words, kind: Word) -> None:
     """One card of a swap; DUE counts them until the swap is closed."""
     b = bytes_of(state)
     discard(state, U(b[SEAT]), kind)
@@ -345,7 +345,7 @@ def _toss(state: Words, kind: int) -> None:
 
 
 @inner
-def final_cards(state: Words, board: Words, first: int, second: int, root: int) -> None:
+def final_cards(state: Words, board: Words, first: Word, second: Word, root: Word) -> None:
     """SEAT's part of the final scoring: pass (NO_CARD) or play for the city of `root` or NONE."""
     b = bytes_of(state)
     if first != NO_CARD:
@@ -360,12 +360,12 @@ def final_cards(state: Words, board: Words, first: int, second: int, root: int) 
 
 
 @inlined
-def ends_without(state: Words, board: Words) -> int:
+def ends_without(state: Words, board: Words) -> Word:
     """The ends of this turn's wall that have no tower: FIRST_END, SECOND_END or both added."""
     b = bytes_of(state)
     first, second = line_ends(board, U(b[LINE]))
     no_first, no_second = b[LABELS_BYTE + first] == NONE, b[LABELS_BYTE + second] == NONE
-    return opaque(FIRST_END * U(no_first) + SECOND_END * U(no_second))  # type: ignore[no-any-return]
+    return opaque(FIRST_END * U(no_first) + SECOND_END * U(no_second))
 
 
 @inner
@@ -376,20 +376,20 @@ def empty_ends(state: Words, board: Words) -> tuple[bool, bool]:
 
 
 @inlined
-def towers_due(state: Words, board: Words, die: int) -> int:
+def towers_due(state: Words, board: Words, die: Word) -> Word:
     """The distinct outcomes of the tower die for this turn's wall, which has an empty end."""
     return tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board))
 
 
 @inlined
-def houses_due(state: Words, board: Words, die_1: int, die_2: int) -> int:
+def houses_due(state: Words, board: Words, die_1: Word, die_2: Word) -> Word:
     """The distinct outcomes of the house dice for this turn's wall."""
     second = bytes_of(board)[LINE_SPACES + U(2) * U(bytes_of(state)[LINE]) + U(1)]
     return house_outcomes(state[HOUSE_SUPPLY], die_1, die_2, second != NONE)
 
 
 @inlined
-def place_towers(state: Words, board: Words, color_1: int, color_2: int) -> None:
+def place_towers(state: Words, board: Words, color_1: Word, color_2: Word) -> None:
     """Put towers at the ends of this turn's wall (NO_COLOR: none there, but one at least)."""
     first, second = line_ends(board, U(bytes_of(state)[LINE]))
     if ends_without(state, board) == BOTH_ENDS and max(color_1, color_2) != NO_COLOR:
@@ -405,7 +405,7 @@ def place_towers(state: Words, board: Words, color_1: int, color_2: int) -> None
 
 
 @inlined
-def place_houses(state: Words, board: Words, color_1: int, color_2: int) -> None:
+def place_houses(state: Words, board: Words, color_1: Word, color_2: Word) -> None:
     """Put houses beside this turn's wall (NO_COLOR: none there)."""
     at = LINE_SPACES + U(2) * U(bytes_of(state)[LINE])
     if color_1 != NO_COLOR:
@@ -415,7 +415,7 @@ def place_houses(state: Words, board: Words, color_1: int, color_2: int) -> None
 
 
 @inner
-def roll_dice(state: Words, board: Words, die: int, die_1: int, die_2: int) -> None:
+def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
     """The dice have fallen; `die` is NONE where the tower die is not rolled."""
     b = bytes_of(state)
     b[DIE] = die
@@ -453,7 +453,7 @@ def _early_roll(state: Words) -> None:
 
 
 @inner
-def _colors_put(board: Words, at: int, move: int) -> tuple[int, int]:
+def _colors_put(board: Words, at: Word, move: Word) -> tuple[Word, Word]:
     """The colours that a move puts at the first and second place (read at byte `at`)."""
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
@@ -462,7 +462,7 @@ def _colors_put(board: Words, at: int, move: int) -> tuple[int, int]:
 
 
 @inner
-def apply_legal(state: Words, board: Words, move: int) -> None:
+def apply_legal(state: Words, board: Words, move: Word) -> None:
     """Play one legal move; no forced outcome is played on."""
     b = bytes_of(state)
     kind = move >> KIND_SHIFT
@@ -498,7 +498,7 @@ def apply_legal(state: Words, board: Words, move: int) -> None:
 
 
 @kernel
-def apply_move(state: Words, board: Words, move: int) -> None:
+def apply_move(state: Words, board: Words, move: Word) -> None:
     """Play one legal move on `state` (uint64[STATE_WORDS], modified in place)."""
     apply_legal(ptr(state), ptr(board), U(move))
 
@@ -517,13 +517,13 @@ def refresh_values(state: Words, board: Words) -> None:
 
 
 @kernel
-def give_roll(state: Words, board: Words, die: int, die_1: int, die_2: int) -> None:
+def give_roll(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
     """Let the dice fall (`state` modified in place); `die` 255: the tower die is not rolled."""
     roll_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
 
 
 @kernel
-def give_card(state: Words, kind: int) -> None:
+def give_card(state: Words, kind: Word) -> None:
     """Let SEAT draw a card of a kind that the deck has (`state` modified in place)."""
     s = ptr(state)
     draw_card(s, card_of(s[DECK], U(kind)))

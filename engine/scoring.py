@@ -9,7 +9,7 @@ from __future__ import annotations
 from masons.engine.areas import city_area, corners
 from masons.engine.bits import U, popcount
 from masons.engine.cities import standing
-from masons.engine.jit import Words, bytes_of, halves_of, inner
+from masons.engine.jit import Word, Words, bytes_of, halves_of, inner
 from masons.engine.layout import (
     LAND_HOUSES,
     LAND_REST,
@@ -34,7 +34,7 @@ _TOWERS_ALL = VALUES_BYTE + U(14)
 
 
 @inner
-def score_cards(state: Words, board: Words, root: int) -> None:
+def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city of `root`; with NONE the city cards score 0."""
     land = state[LAND_REST]
     land = (land & _SCORED) + (land & _TWICE)
@@ -48,7 +48,7 @@ def score_cards(state: Words, board: Words, root: int) -> None:
 
 
 @inner
-def _score_city(state: Words, board: Words, root: int) -> None:
+def _score_city(state: Words, board: Words, root: Word) -> None:
     b = bytes_of(state)
     lo, hi = city_area(state, board, root)
     size = popcount(lo) + popcount(hi)

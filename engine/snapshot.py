@@ -50,7 +50,7 @@ class Position:
     end: str = ""  # what ended the game
 
     def seen_by(self, seat: int) -> Position:
-        """This position as a seat sees it: the other hands are only their sizes, unless empty."""
+        """The position as a seat sees it: the other hands are only their sizes, unless empty."""
         hands = tuple(
             hand if s == seat or isinstance(hand, int) else len(hand) or ()
             for s, hand in enumerate(self.hands)

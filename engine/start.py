@@ -16,7 +16,9 @@ def _per_color(count: int, colors: Sequence[str]) -> int:
     return sum(count << (8 * i) for i in range(len(colors)))
 
 
-def empty_state(table: Table, players: int, *, first: int = 0, early_roll: bool = False) -> at.State:
+def empty_state(
+    table: Table, players: int, *, first: int = 0, early_roll: bool = False
+) -> at.State:
     """A state (uint64[STATE_WORDS]) with all 60 cards in the deck: deal before the first turn."""
     state = np.zeros(at.STATE_WORDS, dtype=np.uint64)
     small = state.view(np.uint8)

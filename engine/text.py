@@ -134,7 +134,8 @@ def _groups(text: str, field: str, names: tuple[str, ...]) -> list[tuple[int, st
         name, colon, items = group.partition(":")
         if name not in names or not colon:
             raise PositionError(
-                f"{field}: {_shown(group)} must be a colour ({', '.join(names)}), a colon and places"
+                f"{field}: {_shown(group)} must be a colour (one of {', '.join(names)}), "
+                "a colon and places"
             )
         found.append((names.index(name), items))
     if len({color for color, _ in found}) != len(found):
@@ -226,7 +227,9 @@ def _split(text: str) -> dict[str, str]:
         raise PositionError(f"a position has at most {MAX_TEXT} characters, this one {len(text)}")
     words = text.split()
     if words[:1] != [MAGIC]:
-        raise PositionError(f"a position begins with {MAGIC}, not with {_shown(' '.join(words[:1]))}")
+        raise PositionError(
+            f"a position begins with {MAGIC}, not with {_shown(' '.join(words[:1]))}"
+        )
     found: dict[str, str] = {}
     for word in words[1:]:
         key, equals, value = word.partition("=")

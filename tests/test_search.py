@@ -26,6 +26,7 @@ from masons.engine.view import view_of
 
 SIMS = 300
 
+
 def decisions_of(seed: int, players: int) -> dict[str, Game]:
     """A game stopped at each kind of decision in turn (at its last one before the end)."""
     game = Game(players, seed=seed)

@@ -16,6 +16,7 @@ from masons.engine.game import Game, Table
 from masons.engine.snapshot import Position, cities_in, kinds, scores_in, space_words, unpack_state
 from masons.engine.topology import HOLES
 from tests.playing import BOARD_NAMES, board_of, deal, play, step
+from tests.test_board import Triangle, describe
 
 SETS = {
     "WALLS": (at.WALLS, 4),
@@ -101,26 +102,60 @@ def differences(table: Table, state: at.State) -> list[str]:
     return found
 
 
+def follow(board: Board, players: int, early_roll: bool, chance: random.Random) -> int:
+    """Play a game and compare after every step; the number of cities at its end."""
+    game = Game(
+        players,
+        board=board,
+        first=chance.randrange(players),
+        early_roll=early_roll,
+        chance=Outside(),
+        hands=deal(players, chance),
+    )
+    while not game.is_over:
+        step(game, chance)
+        assert differences(game.table, game.state) == [], game.text
+    return len(game.position.cities)
+
+
 @pytest.mark.parametrize("name", BOARD_NAMES)
 def test_every_derived_field_is_right_after_every_step(name: str) -> None:
     board = board_of(name)
     chance = random.Random(f"state of {name}")
     games = [(2, False), (3, True), (4, False), (2, True), (3, False), (4, True)]
-    cities = 0
-    for players, early_roll in games if name == "classic" else games[:3]:
-        game = Game(
-            players,
-            board=board,
-            first=chance.randrange(players),
-            early_roll=early_roll,
-            chance=Outside(),
-            hands=deal(players, chance),
-        )
-        while not game.is_over:
-            step(game, chance)
-            assert differences(game.table, game.state) == [], game.text
-        cities += len(game.position.cities)
-    assert cities >= 3
+    if name != "classic":
+        games = games[:3]
+    assert sum(follow(board, *game, chance) for game in games) >= 3
+
+
+def any_board(chance: random.Random) -> Board:
+    """Triangles that hang together, rather ragged, with bays and sometimes lakes."""
+    wanted = chance.randrange(20, 100)
+    found = {(6, 6)}
+    while len(found) < wanted:
+        near = sorted({cell for own in found for cell in beside(own)} - found)
+        thin = [cell for cell in near if len(found & set(beside(cell))) == 1]
+        cell = chance.choice(thin if thin and chance.random() < 0.7 else near)
+        if min(cell) >= 0:
+            found.add(cell)
+    return Board.from_dict(describe("ragged", dict.fromkeys(found, 1)))
+
+
+def beside(triangle: Triangle) -> list[Triangle]:
+    """The triangles that share a side with one."""
+    strip, place = triangle
+    other = strip + 1 if (strip + place) % 2 == 0 else strip - 1
+    return [(strip, place - 1), (strip, place + 1), (other, place)]
+
+
+def test_every_derived_field_is_right_on_ragged_boards() -> None:
+    chance = random.Random("ragged")
+    lakes = 0
+    for players in (2, 3, 4, 2, 3, 4):
+        board = any_board(chance)
+        lakes += int(Table(board).packed[int(HOLES)]) > 0
+        follow(board, players, True, chance)
+    assert 0 < lakes < 6
 
 
 def test_the_state_is_one_small_block(classic: Board) -> None:

@@ -221,7 +221,7 @@ FAULTS = [
     ("wall", "towers=white:0;gray:0,1", "tower space 0 has two towers"),
     ("wall", "towers=white:0;white:1", "a colour occurs twice"),
     ("wall", "towers=white:0,0;gray:1", "names something twice"),
-    ("wall", "towers=pink:0", "'pink:0' must be a colour (white, gray, black), a colon"),
+    ("wall", "towers=pink:0", "'pink:0' must be a colour (one of white, gray, black), a colon"),
     ("wall", "towers=white", "'white' must be a colour"),
     # Houses and palaces
     ("wall", "houses=red:104", "space 104 is not on the board: 0 to 103"),
