@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from masons.ai.players import make_player
 from masons.engine.board import load_board
 from masons.engine.choices import POLICIES
 from masons.engine.game import Game, Table
@@ -27,14 +28,13 @@ from masons.engine.rng import new_rng
 from masons.engine.start import empty_state
 
 FROM_TURN = 10
+POSITIONS = 256
 
 
-def busy_position(players: int, seed: int) -> np.ndarray:
-    """The state of a busy game after FROM_TURN turns."""
-    from masons.ai.players import make_player
-
+def midgame(policy: str, players: int, seed: int) -> np.ndarray:
+    """The state of a random game after FROM_TURN turns."""
     game = Game(players, seed=seed)
-    player = make_player("busy", seed)
+    player = make_player({"uniform": "random"}.get(policy, policy), seed)
     while game.position.turn < FROM_TURN and not game.is_over:
         game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
     return game.state
@@ -53,11 +53,11 @@ def games_per_second(policy: str, players: int, games: int, seed: int) -> float:
 
 
 def playouts_per_second(policy: str, players: int, count: int, seed: int) -> float:
-    """Playouts from turn 10, 64 from each of several positions."""
+    """Playouts from turn 10, 256 positions."""
     table = Table(load_board("classic"))
-    states = [busy_position(players, seed + i) for i in range(max(count // 2048, 1))]
+    states = [midgame(policy, players, 1000 * seed + i) for i in range(POSITIONS)]
     tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
-    rng, room, each = new_rng(seed), states[0].copy(), count // len(states)
+    rng, room, each = new_rng(seed), states[0].copy(), count // POSITIONS + 1
     began = time.process_time()
     for state in states:
         play_outs(state, table.packed, rng, POLICIES.index(policy), each, room, tally)

@@ -13,7 +13,12 @@ from masons.engine.errors import PositionError
 from masons.engine.svg import HOUSE_PAINT, TOWER_PAINT, Picture, board_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
-FILES = sorted(Path(__file__).with_name("boards").glob("*.json"))
+# The boards that are large enough for the pieces of BUSY.
+FILES = [
+    path
+    for path in sorted(Path(__file__).with_name("boards").glob("*.json"))
+    if len(load_board(path).line_towers) > 32
+]
 SMALL = load_board(Path(__file__).with_name("boards") / "hexagon-24.json")
 BUSY = Picture(
     walls={0, 1, 2, 20},
