@@ -6,10 +6,14 @@ the deck, whose order is left open (a card is drawn when it is due, which is the
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from masons.engine.bits import U, nth_bit, popcount
 from masons.engine.jit import Words, bytes_of, inner, kernel, ptr
-from masons.engine.layout import DECK, HANDS, PLAYERS
+from masons.engine.layout import DECK, HANDS, PLAYERS, State
 from masons.engine.rng import below
+from masons.engine.view import View
 
 
 @inner
@@ -32,3 +36,10 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 def deal_hidden(state: Words, hidden: Words, rng: Words) -> None:
     """`determinize` from Python: uint64[STATE_WORDS] (modified in place), uint64[4], uint64[1]."""
     determinize(ptr(state), ptr(hidden), ptr(rng))
+
+
+def determinized(view: View, rng: NDArray[np.uint64]) -> State:
+    """A state (uint64[STATE_WORDS]) that the view may be of; `rng` (uint64[1]) is drawn from."""
+    state = view.state.copy()
+    deal_hidden(state, np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64), rng)
+    return state

@@ -15,9 +15,9 @@ from masons.cli.params import COUNT, POLICIES, SEATS, policy_option
 
 if TYPE_CHECKING:
     from masons.engine.game import Table
-    from masons.engine.snapshot import Position
+    from masons.engine.view import View
 
-REPEATS: Final = 5
+REPEATS: Final = 9
 ITERATIONS: Final = 10_000
 # What the signature is made of.
 SIGNATURE_GAMES: Final = 20
@@ -42,14 +42,14 @@ TURN_10: Final = (
     help="Number of seats in the random games.",
 )  # fmt: skip
 @click.option(
-    "--games", type=COUNT, default=5000, show_default=True, metavar="G",
-    help="Random games in each of five repeats.",
+    "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
+    help="Random games (and playouts) in each of nine repeats.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(policy: str, players: int, games: int, as_json: bool) -> None:
     """Measure the speed of one core.
 
-    In CPU time, the median of five repeats.
+    In CPU time, the median of nine repeats.
     Random games from the deal on, playouts and search iterations from turn 10 of a fixed game of
     two. The signature is a number made from fixed games and a fixed search: no matter how fast the
     machine, it changes only if what the engine does has changed.
@@ -73,20 +73,13 @@ def _show(results: dict[str, str | int | float]) -> None:
         click.echo(f"{name:18} {shown:>14}")
 
 
-def _middle() -> tuple[Table, Position]:
-    """The fixed position at turn 10."""
-    from masons.engine.game import Table
-    from masons.engine.text import parse_position
+def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
+    """What plays a number of random games from a fixed seed.
 
-    board, position = parse_position(TURN_10)
-    return Table(board), position
-
-
-def run_games(policy: str, players: int, games: int) -> list[int]:
-    """Play random games from a fixed seed; their tally (see `masons.engine.play`)."""
+    It returns their tally (see `masons.engine.play`); all it needs is made beforehand.
+    """
     import numpy as np
 
-    from masons.engine import layout as at
     from masons.engine.board import load_board
     from masons.engine.choices import POLICIES as KNOWN
     from masons.engine.play import TALLY_WORDS, play_games
@@ -95,73 +88,93 @@ def run_games(policy: str, players: int, games: int) -> list[int]:
     from masons.engine.topology import pack_board
 
     table = pack_board(load_board("classic"))
-    room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
-    tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
     start = empty_state(table, players)
-    play_games(start, table, new_rng(1), KNOWN.index(policy), games, room, tally)
-    return [int(number) for number in tally]
+    room = start.copy()
+
+    def run(games: int) -> list[int]:
+        tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+        play_games(start, table, new_rng(1), KNOWN.index(policy), games, room, tally)
+        return [int(number) for number in tally]
+
+    return run
 
 
-def run_playouts(policy: str, count: int) -> None:
-    """Play on from turn 10, from a fixed seed."""
+def _middle() -> tuple[Table, View]:
+    """The fixed position at turn 10, as the seat to move sees it."""
+    from masons.engine.game import Table
+    from masons.engine.text import parse_position
+
+    board, position = parse_position(TURN_10)
+    table = Table(board)
+    return table, table.view(position.seen_by(position.seat))
+
+
+def random_playouts(policy: str) -> Callable[[int], None]:
+    """What plays on from turn 10 a number of times, from a fixed seed."""
     import numpy as np
 
-    from masons.engine import layout as at
+    from masons.ai.determinize import determinized
     from masons.engine.choices import POLICIES as KNOWN
     from masons.engine.play import TALLY_WORDS, play_outs
     from masons.engine.rng import new_rng
 
-    table, position = _middle()
-    room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
-    tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
-    start = table.state_of(position)
-    play_outs(start, table.packed, new_rng(2), KNOWN.index(policy), count, room, tally)
+    table, view = _middle()
+    start = determinized(view, new_rng(1))
+    room = start.copy()
+
+    def run(count: int) -> None:
+        tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+        play_outs(start, table.packed, new_rng(2), KNOWN.index(policy), count, room, tally)
+
+    return run
 
 
-def run_iterations(policy: str, iterations: int) -> list[str]:
-    """Search at turn 10, from a fixed seed; each move with its visits."""
+def iterations(policy: str) -> Callable[[int], list[str]]:
+    """What searches at turn 10, from a fixed seed; each move with its visits."""
     from masons.ai.search import Search, SearchOptions
 
-    table, position = _middle()
-    view = position.seen_by(position.seat)
-    search = Search(table, view, 3, SearchOptions(policy=policy))
-    search.run(iterations)
-    return [f"{stats.move} {stats.visits}" for stats in search.analysis(0.0).moves]
+    table, view = _middle()
+
+    def run(count: int) -> list[str]:
+        search = Search(table, view, 3, SearchOptions(policy=policy))
+        search.run(count)
+        return [f"{stats.move} {stats.visits}" for stats in search.analysis(0.0).moves]
+
+    return run
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    """The CPU seconds of some work: the median of the repeats, after one that does not count."""
-    work()
+def _rate(work: Callable[[int], object], count: int) -> float:
+    """How many a CPU second: the median of the repeats, after one that does not count."""
+    work(count)
     times = []
     for _ in range(REPEATS):
         began = time.process_time()
-        work()
+        work(count)
         times.append(time.process_time() - began)
-    return max(statistics.median(times), 1e-9)
+    return round(count / max(statistics.median(times), 1e-9), 1)
 
 
 def measure(policy: str, players: int, games: int) -> dict[str, float]:
     """Games, decisions, playouts and search iterations a second."""
     from masons.engine.play import TALLY_DECISIONS
 
-    decisions = run_games(policy, players, games)[int(TALLY_DECISIONS)]
-    in_games = _seconds(lambda: run_games(policy, players, games))
-    in_playouts = _seconds(lambda: run_playouts(policy, games))
-    in_search = _seconds(lambda: run_iterations(policy, ITERATIONS))
+    play = random_games(policy, players)
+    decisions = play(games)[int(TALLY_DECISIONS)] / games
+    rate = _rate(play, games)
     return {
-        "games_per_s": round(games / in_games, 1),
-        "decisions_per_s": round(decisions / in_games, 1),
-        "playouts_per_s": round(games / in_playouts, 1),
-        "iterations_per_s": round(ITERATIONS / in_search, 1),
+        "games_per_s": rate,
+        "decisions_per_s": round(rate * decisions, 1),
+        "playouts_per_s": _rate(random_playouts(policy), games),
+        "iterations_per_s": _rate(iterations(policy), ITERATIONS),
     }
 
 
 def signature() -> int:
     """A number that depends on what the engine does and on nothing else."""
     told = [
-        f"{policy} {players} {run_games(policy, players, SIGNATURE_GAMES)}"
+        f"{policy} {players} {random_games(policy, players)(SIGNATURE_GAMES)}"
         for policy in POLICIES
         for players in (2, 3, 4)
     ]
-    told += run_iterations("busy", SIGNATURE_ITERATIONS)
+    told += iterations("busy")(SIGNATURE_ITERATIONS)
     return int.from_bytes(hashlib.sha256("\n".join(told).encode()).digest()[:4], "big")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from io import BufferedReader
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -63,9 +65,23 @@ SEATS: Final = Whole(2, 4)
 COUNT: Final = Whole(1)
 
 
+def _peek() -> bytes:
+    """The beginning of what is piped in, which stays to be read."""
+    return sys.stdin.buffer.peek(1) if isinstance(sys.stdin.buffer, BufferedReader) else b""
+
+
+def _or_piped(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    """Without an argument, what is piped in; a usage error where nothing is."""
+    if value is not None:
+        return value
+    if sys.stdin is None or sys.stdin.isatty() or not _peek():
+        raise click.MissingParameter(ctx=ctx, param=parameter)
+    return "-"
+
+
 def position_argument(command: F) -> F:
     """A position: see `masons.cli.positions`."""
-    return click.argument("position")(command)
+    return click.argument("position", required=False, callback=_or_piped)(command)
 
 
 def board_option(command: F) -> F:

@@ -50,10 +50,10 @@ def _rules() -> None:
 
 
 def _games() -> None:
-    from masons.cli.bench import run_games, run_playouts
+    from masons.cli.bench import random_games, random_playouts
 
-    run_games("uniform", 2, 1)
-    run_playouts("uniform", 1)
+    random_games("uniform", 2)(1)
+    random_playouts("uniform")(1)
 
 
 def _search() -> None:
@@ -94,7 +94,9 @@ PARTS: Final[dict[str, Part]] = {
         ),
         _rules,
     ),
-    "games": Part("random games", ("play.play_games", "play.play_outs"), _games),
+    "games": Part(
+        "random games", ("play.play_games", "play.play_outs", "determinize.deal_hidden"), _games
+    ),
     "search": Part("search", ("iterate.run_search",), _search),
     "players": Part("named players", ("gain.move_gains",), _players),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
@@ -116,7 +118,7 @@ def prepare(*names: str) -> None:
     todo = missing(names)
     if not todo:
         return
-    click.echo("compiling the kernels: first use only, takes about half a minute", err=True)
+    click.echo("compiling the kernels: first use only, takes up to half a minute", err=True)
     from masons.cli.console import messages, progress_bar
 
     with progress_bar(messages(), even=False) as bar:

@@ -229,11 +229,11 @@ class Game:
         game = cls.__new__(cls)
         game.table = Table(known)
         game.players = position.players
-        game.seed = seed
         game.first = (position.active - position.turn) % position.players
         game.early_roll = position.early_roll
         if seed is None and chance is None:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
+        game.seed = seed
         game._chance = chance if chance is not None else Seeded(seed or 0)
         game._state = game.table.state_of(position)
         left = kinds(int(game._state[int(at.DECK)]))

@@ -146,6 +146,15 @@ def _is_count(value: object, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
+def _is_text(name: str) -> bool:
+    """Whether a name can be written as UTF-8: JSON can smuggle in half a character."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _card_list(value: object, what: str) -> list[int]:
     known = isinstance(value, list) and all(
         isinstance(name, str) and name in CARD_NUMBER for name in value
@@ -190,7 +199,7 @@ class Replay:
         names = record.get("names")
         _require(
             isinstance(names, list) and len(names) == players
-            and all(isinstance(name, str) for name in names),
+            and all(isinstance(name, str) and _is_text(name) for name in names),
             f"names must be {players} names",
         )  # fmt: skip
         events = record.get("events")
