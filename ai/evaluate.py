@@ -5,7 +5,7 @@ from __future__ import annotations
 from masons.engine.bits import U, popcount
 from masons.engine.jit import Words, bytes_of, inner
 from masons.engine.layout import HANDS, PLAYERS
-from masons.engine.rules import score_of
+from masons.engine.turns import score_of
 
 _POINT = U(64)
 

@@ -22,8 +22,9 @@ from masons.engine.layout import (
     STATE_WORDS,
     VALUES_BYTE,
 )
-from masons.engine.rules import apply_legal, score_of
+from masons.engine.rules import apply_legal
 from masons.engine.scoring import score_cards
+from masons.engine.turns import score_of
 
 _STATE = U(STATE_WORDS)
 

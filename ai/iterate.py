@@ -43,6 +43,7 @@ from masons.ai.tree import (
     slot_at,
 )
 from masons.engine.bits import U, high_product, nth_bit, popcount
+from masons.engine.cards import draw_card
 from masons.engine.jit import (
     Word,
     Words,
@@ -68,16 +69,11 @@ from masons.engine.layout import (
     STATE_WORDS,
     TOSS_MOVE,
 )
+from masons.engine.placing import empty_ends, roll_dice, skip_forced
 from masons.engine.play import draw_random, play_out
 from masons.engine.rng import below, next_word
-from masons.engine.rules import (
-    apply_legal,
-    draw_card,
-    empty_ends,
-    roll_dice,
-    score_of,
-    skip_forced,
-)
+from masons.engine.rules import apply_legal
+from masons.engine.turns import score_of
 
 # The longest path that is remembered; beyond it an iteration plays out.
 MAX_DEPTH: Final = 512

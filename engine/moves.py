@@ -43,7 +43,7 @@ from masons.engine.layout import (
     VALUES,
     WALL_MOVE,
 )
-from masons.engine.rules import houses_due, towers_due
+from masons.engine.placing import houses_due, towers_due
 from masons.engine.scoring import score_cards
 from masons.engine.topology import LINE_SPACES, LINE_TOWERS, SPACE_COUNT
 

@@ -24,6 +24,7 @@ from typing import Final
 import numpy as np
 
 from masons.engine.bits import U, lowest
+from masons.engine.cards import draw_card
 from masons.engine.components import HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import PositionError
 from masons.engine.game import Table
@@ -44,14 +45,8 @@ from masons.engine.layout import (
 )
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal, swap_count
 from masons.engine.notation import Move
-from masons.engine.rules import (
-    apply_legal,
-    apply_move,
-    draw_card,
-    empty_ends,
-    roll_dice,
-    skip_forced,
-)
+from masons.engine.placing import empty_ends, roll_dice, skip_forced
+from masons.engine.rules import apply_legal, apply_move
 from masons.engine.snapshot import Position
 
 MAX_DEPTH: Final = 64

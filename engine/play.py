@@ -11,6 +11,7 @@ from typing import Final
 
 from masons.engine.bits import U, high_product, nth_bit, nth_item, popcount
 from masons.engine.build import put_wall
+from masons.engine.cards import abstain, draw_cards, final_cards, play_cards, start_draw
 from masons.engine.choices import (
     ABSTAINS,
     GREEDY,
@@ -56,24 +57,11 @@ from masons.engine.layout import (
     VALUES_BYTE,
 )
 from masons.engine.moves import kinds_of
+from masons.engine.placing import ends_without, houses_due, place_houses, place_towers, towers_due
 from masons.engine.rng import below, next_word
-from masons.engine.rules import (
-    abstain,
-    draw_cards,
-    ends_without,
-    final_cards,
-    finish_building,
-    finish_merge,
-    houses_due,
-    place_houses,
-    place_towers,
-    play_cards,
-    score_of,
-    start_draw,
-    towers_due,
-)
 from masons.engine.scoring import score_cards
 from masons.engine.topology import LINE_COUNT
+from masons.engine.turns import finish_building, finish_merge, score_of
 
 _WORDS = U(STATE_WORDS)
 # All the cards of a hand come out of one random word: 60 * 59 * ... * 56 is below 2^32.

@@ -59,10 +59,10 @@ from masons.engine.play import (
     play_turn,
 )
 from masons.engine.rng import new_rng, next_word
-from masons.engine.rules import score_of
 from masons.engine.snapshot import Position, houses_in, kinds, members, space_words, unpack_state
 from masons.engine.start import empty_state
 from masons.engine.topology import ALL_LINES
+from masons.engine.turns import score_of
 from tests.playing import around, hand, setting, step
 from tests.playing import deal as deal_hands
 from tests.test_state import differences
