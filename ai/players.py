@@ -23,10 +23,10 @@ from masons.ai.search import SearchOptions, analyse
 from masons.engine import layout as at
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
-from masons.engine.game import Table
 from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
 from masons.engine.rng import mix
 from masons.engine.snapshot import kinds, members
+from masons.engine.table import Table
 from masons.engine.view import View
 
 PLAYERS: Final = ("random", "busy", "greedy", "ismcts")

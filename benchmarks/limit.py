@@ -22,10 +22,11 @@ import numpy as np
 from masons.ai.players import make_player
 from masons.engine.board import load_board
 from masons.engine.choices import POLICIES
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.play import TALLY_WORDS, play_games, play_outs
 from masons.engine.rng import new_rng
 from masons.engine.start import empty_state
+from masons.engine.table import Table
 
 FROM_TURN = 10
 POSITIONS = 256

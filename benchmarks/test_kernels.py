@@ -11,11 +11,12 @@ import pytest
 from masons.ai.search import Search, SearchOptions
 from masons.engine.board import load_board
 from masons.engine.choices import POLICIES
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.play import TALLY_WORDS, play_games, play_outs
 from masons.engine.record import check_record, game_record
 from masons.engine.rng import new_rng
 from masons.engine.start import empty_state
+from masons.engine.table import Table
 from masons.engine.text import format_position, parse_position
 
 GAMES = 1000

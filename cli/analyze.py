@@ -92,7 +92,7 @@ def command(
     from masons.ai.search import SearchOptions, analyse
     from masons.cli.console import messages
     from masons.cli.question import Question
-    from masons.engine.game import Table
+    from masons.engine.table import Table
 
     question = Question(Table(board), view, is_open, policy, seed)
     if sims is None and seconds is None:

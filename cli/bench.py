@@ -14,7 +14,7 @@ import click
 from masons.cli.params import COUNT, POLICIES, SEATS, policy_option
 
 if TYPE_CHECKING:
-    from masons.engine.game import Table
+    from masons.engine.table import Table
     from masons.engine.view import View
 
 REPEATS: Final = 9
@@ -101,7 +101,7 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
 
 def _middle() -> tuple[Table, View]:
     """The fixed position at turn 10, as the seat to move sees it."""
-    from masons.engine.game import Table
+    from masons.engine.table import Table
     from masons.engine.text import parse_position
 
     board, position = parse_position(TURN_10)

@@ -14,9 +14,9 @@ from masons.engine.notation import FINAL, PLAY, WALL
 from masons.engine.rules import refresh_values
 
 if TYPE_CHECKING:
-    from masons.engine.game import Table
     from masons.engine.notation import Move
     from masons.engine.snapshot import Position
+    from masons.engine.table import Table
 
 
 @dataclass(frozen=True)

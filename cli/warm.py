@@ -59,7 +59,7 @@ def _games() -> None:
 def _search() -> None:
     from masons.ai.search import SearchOptions, analyse
     from masons.engine.board import load_board
-    from masons.engine.game import Table
+    from masons.engine.table import Table
 
     table = Table(load_board("classic"))
     analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(memory_mb=1))
@@ -75,8 +75,8 @@ def _players() -> None:
 
 def _perft() -> None:
     from masons.engine.board import load_board
-    from masons.engine.game import Table
     from masons.engine.perft import perft
+    from masons.engine.table import Table
 
     perft(Table(load_board("classic")), _opening(), 1)
 

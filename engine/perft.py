@@ -27,7 +27,6 @@ from masons.engine.bits import U, lowest
 from masons.engine.cards import draw_card
 from masons.engine.components import HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import PositionError
-from masons.engine.game import Table
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import (
     DECK,
@@ -48,6 +47,7 @@ from masons.engine.notation import Move
 from masons.engine.placing import empty_ends, roll_dice, skip_forced
 from masons.engine.rules import apply_legal, apply_move
 from masons.engine.snapshot import Position
+from masons.engine.table import Table
 
 MAX_DEPTH: Final = 64
 _WORDS = U(STATE_WORDS)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 
 from masons.engine.board import Board, load_board
-from masons.engine.game import Table
+from masons.engine.table import Table
 
 # The same examples in every run.
 settings.register_profile("masons", derandomize=True, database=None, deadline=None)

@@ -9,9 +9,10 @@ import pytest
 from masons.engine.board import Board
 from masons.engine.chance import Outside
 from masons.engine.components import CARDS, HOUSE_COLORS
-from masons.engine.game import Game, Swaps
+from masons.engine.game import Game
 from masons.engine.notation import Move, format_move, parse_move
 from masons.engine.snapshot import Counts, Position
+from masons.engine.table import Swaps
 from tests.playing import around, between, board_of, chain, ends_of, hand, pick, setting
 
 WHITE, GRAY, BLACK = range(3)

@@ -13,10 +13,11 @@ from masons.engine.board import Board, builtin_boards, load_board
 from masons.engine.chance import Outside
 from masons.engine.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import PositionError
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.notation import Move
 from masons.engine.perft import divide, perft
 from masons.engine.snapshot import Position
+from masons.engine.table import Table
 from masons.engine.text import parse_position
 
 HERE = Path(__file__).parent

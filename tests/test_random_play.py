@@ -30,7 +30,7 @@ from masons.engine.choices import (
     random_swap,
 )
 from masons.engine.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.jit import Words, bytes_of, copy_words, kernel, ptr
 from masons.engine.layout import (
     DECK,
@@ -61,6 +61,7 @@ from masons.engine.play import (
 from masons.engine.rng import new_rng, next_word
 from masons.engine.snapshot import Position, houses_in, kinds, members, space_words, unpack_state
 from masons.engine.start import empty_state
+from masons.engine.table import Table
 from masons.engine.topology import ALL_LINES
 from masons.engine.turns import score_of
 from tests.playing import around, hand, setting, step

@@ -17,11 +17,12 @@ from masons.engine import layout as at
 from masons.engine.choices import POLICIES
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.jit import kernel
 from masons.engine.notation import Move, parse_cards
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import Position, unpack_state
+from masons.engine.table import Table
 from masons.engine.view import view_of
 
 SIMS = 300

@@ -12,8 +12,9 @@ from masons.engine.board import Board
 from masons.engine.chance import Outside
 from masons.engine.components import CARDS
 from masons.engine.derive import settle_position
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.snapshot import Position, cities_in, kinds, scores_in, space_words, unpack_state
+from masons.engine.table import Table
 from masons.engine.topology import HOLES
 from tests.playing import BOARD_NAMES, board_of, deal, play, step
 from tests.test_board import Triangle, describe

@@ -19,8 +19,9 @@ from masons.engine.chance import Outside
 from masons.engine.components import CARDS, ENDS
 from masons.engine.derive import derive_state, settle_position
 from masons.engine.errors import MasonsError, PositionError
-from masons.engine.game import Game, Table
+from masons.engine.game import Game
 from masons.engine.snapshot import Position
+from masons.engine.table import Table
 from masons.engine.text import format_position, is_position, parse_position
 from tests.playing import BOARD_NAMES, around, board_of, chain, deal, ends_of, grown, setting, step
 

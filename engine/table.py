@@ -1,0 +1,90 @@
+"""A board made ready for the kernels: states of positions, views, legal moves of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+
+from masons.engine import layout as at
+from masons.engine.board import Board
+from masons.engine.derive import derive_state
+from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
+from masons.engine.notation import Move, swap_move
+from masons.engine.rules import refresh_values
+from masons.engine.snapshot import Position, kinds
+from masons.engine.topology import pack_board
+from masons.engine.view import View, view_of_position
+
+
+class Swaps(Sequence[Move]):
+    """All the sub-multisets of a hand as swap moves, made one by one: there can be millions."""
+
+    def __init__(self, hand: Sequence[int]) -> None:
+        self._kinds = sorted(set(hand))
+        self._counts = [list(hand).count(kind) for kind in self._kinds]
+        self._len = 1
+        for count in self._counts:
+            self._len *= count + 1
+
+    def __len__(self) -> int:
+        return self._len
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Move]: ...
+    def __getitem__(self, index: int | slice) -> Move | Sequence[Move]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._len))]
+        if index < 0:
+            index += self._len
+        if not 0 <= index < self._len:
+            raise IndexError(index)
+        cards: list[int] = []
+        for kind, count in zip(self._kinds, self._counts, strict=True):
+            index, some = divmod(index, count + 1)
+            cards += [kind] * some
+        return swap_move(cards)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, int) or move < 0:
+            return False
+        some = Move(move)
+        if some != swap_move(some.cards):
+            return False
+        most = dict(zip(self._kinds, self._counts, strict=True))
+        return all(some.cards.count(kind) <= most.get(kind, 0) for kind in some.cards)
+
+
+class Table:
+    """A board made ready for the kernels, with the room they work in."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.packed = pack_board(board)
+        self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
+        self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
+        self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
+
+    def state_of(self, position: Position) -> at.State:
+        """A state (uint64[STATE_WORDS]) for a settled position; hidden cards stay in the deck."""
+        state = derive_state(self.board, self.packed, position)
+        if position.phase in ("score", "draw") and position.city is not None:
+            refresh_values(state, self.packed)
+        return state
+
+    def view(self, seen: Position | View) -> View:
+        """A view, also of a position; its hidden cards stay in the deck."""
+        if isinstance(seen, View):
+            return seen
+        return view_of_position(self.state_of(seen), seen)
+
+    def legal_moves(self, state: at.State) -> Sequence[Move]:
+        """The legal moves of a state; none where it waits for chance or the game is over."""
+        small = state.view(np.uint8)
+        if small[int(at.PHASE)] == at.PHASE_SWAP:
+            return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
+        count = list_moves(state, self.packed, self._work, self._roots, self._moves)
+        return [Move(move) for move in self._moves[: int(count)].tolist()]
