@@ -1,4 +1,4 @@
-"""The package map: engine/, ai/ and cli/ install as masons.engine, masons.ai and masons.cli.
+"""The package map: api/ installs as masons, and engine/, ai/, cli/ as packages inside it.
 
 Everything else about the project stands in pyproject.toml.
 """

@@ -22,6 +22,8 @@ from masons.ai.tree import (
     CHILD,
     COUNT,
     EDGE_WORDS,
+    FIRST_NODE,
+    FREE,
     HIDDEN,
     HIDDEN_BLOCK,
     MOVE,
@@ -241,7 +243,8 @@ def descend(
         least = move & U(31) if tossed else U(0)
         apply_legal(state, board, move)
         skip_forced(state, board)
-        # A swap is taken to its end, so that every iteration has tried a whole one.
+        # A swap is taken to its end (as long as the arena has room), so that an iteration tries a
+        # whole one.
         if h[half(edge, TRIES)] == U(0) and not tossed:
             return depth
         link, goes_on = follow_chance(
@@ -321,8 +324,8 @@ def run_search(
     ro, ac, m, sums, shares = ptr(roots), ptr(actions), ptr(marks), ptr(tally), ptr(rewards)
     begin, unseen, flags = ptr(start), ptr(hidden), ptr(control)
     observer = U(bytes_of(begin)[SEAT])
-    root = U(2)
-    if a[0] == root:
+    root = U(FIRST_NODE)
+    if a[FREE] == root:
         root = new_decision(begin, table, a, size, observer, U(0), rows, w, ro, ac)
     while flags[DONE] < U(iterations) and flags[STOP] == U(0):
         copy_words(s, begin, _STATE)

@@ -3,7 +3,7 @@
 | name     | how it plays                                                                        |
 | -------- | ----------------------------------------------------------------------------------- |
 | `random` | every decision uniformly among its moves                                            |
-| `busy`   | the busy play of the rules (8)                                                      |
+| `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `ismcts` | information-set MCTS; options `sims=`, `ms=`, `policy=`, `exploration=`, `memory=`  |
 
@@ -19,7 +19,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from masons.ai.gain import move_gains
-from masons.ai.search import SearchOptions, analyse
+from masons.ai.search import MAX_SIMS, SearchOptions, analyse
 from masons.engine import layout as at
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
@@ -31,7 +31,6 @@ from masons.engine.view import View
 
 PLAYERS: Final = ("random", "busy", "greedy", "ismcts")
 DEFAULT_SIMS: Final = 1000
-MAX_SIMS: Final = 10**12
 MAX_MS: Final = 10**9
 
 # Busy play: probability of a uniform line, then of taking each group.
@@ -39,6 +38,8 @@ _UNIFORM_LINE: Final = 0.1
 _GROUP: Final = 0.8
 # Greedy swaps away the land cards that would score so little now.
 _POOR: Final = 1
+_FIRST_LAND: Final = CARDS.index("land-red")
+_SCORE_TWICE: Final = range(CARDS.index("land-towers-white"), CARDS.index("land-shore") + 1)
 
 
 class Player(Protocol):
@@ -141,7 +142,12 @@ class GreedyPlayer:
         """Away with land cards that would score almost nothing."""
         land = view.state.view(np.uint8)[int(at.LAND_HOUSES) * 8 :]
         hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
-        poor = [kind for kind in hand if 15 <= kind < len(CARDS) and land[kind - 15] <= _POOR]
+        poor = [
+            kind
+            for kind in hand
+            if kind >= _FIRST_LAND
+            and land[kind - _FIRST_LAND] * (2 if kind in _SCORE_TWICE else 1) <= _POOR
+        ]
         return swap_move(poor)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from masons.ai.actions import CARD_MOVES
 from masons.ai.iterate import CONTROL_WORDS, DONE, MAX_DEPTH, STOP, run_search
 from masons.ai.report import RootMove, best_line, root_moves
-from masons.ai.tree import FIRST_NODE, REPORT_COLUMNS
+from masons.ai.tree import FIRST_NODE, FREE, REPORT_COLUMNS, ROWS_USED
 from masons.engine import layout as at
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
@@ -37,7 +37,8 @@ from masons.engine.view import View
 REPORT_ROWS: Final = 8192
 DEFAULT_SIMS: Final = 10_000
 DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
-_ENDLESS: Final = 1 << 62
+# Visits are counted in 32 bits.
+MAX_SIMS: Final = (1 << 32) - 2
 
 
 @dataclass(frozen=True)
@@ -104,13 +105,14 @@ class Search:
         self.view = table.view(seen)
         self.players = self.view.players
         self._policy = POLICIES.index(options.policy)
-        self._exploration = options.exploration
+        self._exploration = float(options.exploration)
         self._table = table.packed
         self._start = self.view.state
         self._hidden = np.array([*self.view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
         self.arena = np.empty(options.memory_mb << 17, dtype=np.uint64)
-        self.arena[:FIRST_NODE] = FIRST_NODE, 0
+        self.arena[int(FREE)] = FIRST_NODE
+        self.arena[int(ROWS_USED)] = 0
         self.report = np.zeros(REPORT_ROWS * REPORT_COLUMNS)
         self._rng = new_rng(seed)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
@@ -146,7 +148,7 @@ class Search:
             self.report,
             self._rng,
             self.control,
-            iterations,
+            int(iterations),
             self._policy,
             self._exploration,
             self._state,
@@ -188,8 +190,10 @@ class Search:
     def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
         """The results so far."""
         found = list(root_moves(self.arena))
+        own = self.view.seat
         stats = sorted(
-            (self._stats(move) for move in found), key=lambda s: (-s.visits, -s.win, s.move)
+            (self._stats(move) for move in found),
+            key=lambda s: (-s.visits, -s.win, -s.scores[own], s.move),
         )
         total = max(sum(s.visits for s in stats), 1)
         seats = range(self.players)
@@ -198,12 +202,20 @@ class Search:
             phase=self.view.phase,
             iterations=self.iterations,
             seconds=seconds,
-            tree_bytes=int(self.arena[0]) * 8,
+            tree_bytes=int(self.arena[int(FREE)]) * 8,
             moves=tuple(stats),
             wins=tuple(sum(s.wins[i] * s.visits for s in stats) / total for i in seats),
             scores=tuple(sum(s.scores[i] * s.visits for s in stats) / total for i in seats),
             stopped=stopped,
         )
+
+
+def _run(search: Search, iterations: int, failed: list[BaseException]) -> None:
+    """What the search's thread does; an exception is kept for the thread that waits."""
+    try:
+        search.run(iterations)
+    except BaseException as error:
+        failed.append(error)
 
 
 def _watch(search: Search, thread: threading.Thread, deadline: float | None, interval: float,
@@ -238,17 +250,18 @@ def analyse(
     arguments. Ctrl-C ends the search early; the results so far are returned, marked `stopped`.
     Raises MasonsError for impossible arguments.
     """
-    if sims is not None and sims < 1:
-        raise MasonsError(f"sims is {sims}: at least 1")
+    if sims is not None and not 1 <= sims <= MAX_SIMS:
+        raise MasonsError(f"sims is {sims}: it must be from 1 to {MAX_SIMS}")
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
         raise MasonsError(f"time is {seconds} s: it must be more than 0")
     if sims is None:
-        sims = DEFAULT_SIMS if seconds is None else _ENDLESS
+        sims = DEFAULT_SIMS if seconds is None else MAX_SIMS
     search = Search(table, view, seed, options or SearchOptions())
     search.run(1)  # compiles, and makes sure of one result
     began = time.monotonic()
     deadline = None if seconds is None else began + seconds
-    thread = threading.Thread(target=search.run, args=(sims,), daemon=True)
+    failed: list[BaseException] = []
+    thread = threading.Thread(target=_run, args=(search, sims, failed), daemon=True)
     thread.start()
     stopped = False
     try:
@@ -257,4 +270,6 @@ def analyse(
         search.stop()
         thread.join()
         stopped = True
+    if failed:
+        raise failed[0]
     return search.analysis(time.monotonic() - began, stopped=stopped)

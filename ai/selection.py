@@ -83,7 +83,9 @@ def pick_hidden(
     exploration: float,
     rng: Words,
 ) -> Word:
-    """The edge of a HIDDEN node to follow among `count` available actions; 0 for a full arena.
+    """The edge of a HIDDEN node to follow among `count` available actions.
+
+    Where the arena is full that is the best edge known, and 0 where none is.
 
     `marks` (uint64[CARD_MOVES]) is all 0, and is left so.
     """
@@ -119,8 +121,9 @@ def pick_hidden(
         if marks[number]:
             marks[number] = U(0)
             if skip == U(0):
-                best = new_hidden_edge(arena, size, node, actions[i])
-                if best:
-                    h[half(best, CHANCES)] = U(1)
+                fresh = new_hidden_edge(arena, size, node, actions[i])
+                if fresh:
+                    h[half(fresh, CHANCES)] = U(1)
+                    best = fresh
             skip -= U(1)
     return best

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from masons.engine.snapshot import Position
 
 DEFAULT_SECONDS: Final = 2.0
-MAX_SIMS: Final = 10**12
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search
 MAX_MEMORY: Final = 1 << 15
 INTERRUPTED: Final = 130
 Progress = Callable[["Analysis"], None]

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from masons.engine.jit import Word, Words, inner
 
-# All arithmetic in kernels is on uint64: mixed with signed numbers it would turn into floats.
+# All arithmetic in kernels is on uint64: mixed with signed numbers it becomes signed, or a float.
 U: Any = np.uint64
 
 _I64 = ir.IntType(64)
 _I128 = ir.IntType(128)
-_HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
+# Asked of the target that numba compiles for, which need not be this machine.
+_FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+_HAS_PDEP = "+bmi2" in _FEATURES
 
 
 def _unary(name: str, *extra: Any) -> Any:

@@ -106,5 +106,5 @@ def _is_ours(folder: Path) -> bool:
 
 
 def has_kernel(folder: Path | None, kernel: str) -> bool:
-    """Whether a folder holds a compiled kernel, named like `search.run`."""
+    """Whether a folder holds a compiled kernel, named like `iterate.run_search`."""
     return folder is not None and any(folder.glob(f"*/{kernel}-*.nbi"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from masons.engine import layout as at
-from masons.engine.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
+from masons.engine.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
 from masons.engine.notation import (
     ABSTAIN,
     EARLY_ROLL,
@@ -22,10 +22,16 @@ from masons.engine.notation import (
     WALL,
     Move,
 )
-from masons.engine.snapshot import Roll, cities_in, members, space_words, standing_towers
+from masons.engine.snapshot import (
+    Roll,
+    cities_in,
+    members,
+    scores_in,
+    space_words,
+    standing_towers,
+)
 
 Event = dict[str, Any]
-_DICE: Final = (*HOUSE_COLORS, WILD)
 
 
 def card_names(cards: Sequence[int]) -> list[str]:
@@ -40,10 +46,6 @@ def _returned(before: at.State, after: at.State) -> dict[str, list[int]]:
     return {"walls_back": sorted(walls), "towers_back": sorted(towers)}
 
 
-def _score(state: at.State, seat: int) -> int:
-    return int(state[int(at.SCORES)]) >> (16 * seat) & 0xFFFF
-
-
 def _palaces_built(before: at.State, after: at.State) -> dict[str, int]:
     left, right = (s.view(np.uint8)[int(at.PALACE_SUPPLY) * 8 :] for s in (before, after))
     return {
@@ -56,7 +58,7 @@ def _palaces_built(before: at.State, after: at.State) -> dict[str, int]:
 def roll_event(roll: Roll) -> Event:
     """The dice."""
     tower = None if roll[0] is None else TOWER_COLORS[roll[0]]
-    return {"e": "roll", "tower": tower, "houses": [_DICE[roll[1]], _DICE[roll[2]]]}
+    return {"e": "roll", "tower": tower, "houses": [HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]]}
 
 
 def _city_events(before: at.State, after: at.State, seat: int) -> list[Event]:
@@ -97,7 +99,7 @@ def move_events(before: at.State, after: at.State, move: Move) -> list[Event]:
     if kind == WALL:
         return [{"e": "wall", "p": seat, "line": move.place}]
     if kind == EARLY_ROLL:
-        lost = _score(after, seat) - _score(before, seat)
+        lost = scores_in(after, seat + 1)[seat] - scores_in(before, seat + 1)[seat]
         return [{"e": "early-roll", "p": seat, "points": lost}]
     if kind == TOWERS:
         return [{"e": "towers", "p": seat, "put": [[t, TOWER_COLORS[c]] for t, c in move.put]}]

@@ -29,7 +29,7 @@ from masons.engine.components import CARDS, HAND, HOUSE_DIE, MAX_PLAYERS, MIN_PL
 from masons.engine.derive import settle_position
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.events import Deck, Event, Log, move_events, roll_event
-from masons.engine.notation import CARD_NUMBER, FINAL, Move, format_move, parse_move
+from masons.engine.notation import CARD_NUMBER, FINAL, Move, final_move, format_move, parse_move
 from masons.engine.rules import apply_move, give_card, give_roll
 from masons.engine.snapshot import (
     Position,
@@ -244,7 +244,12 @@ class Game:
         if move in listed or move.kind != FINAL or self.phase != "final":
             return move in listed
         roots = {min(city) for city in self.position.cities}
-        return move.city in roots and any(other.cards == move.cards for other in listed)
+        return (
+            bool(move.cards)
+            and move.city in roots
+            and move == final_move(move.city, move.cards)
+            and any(other.cards == move.cards for other in listed)
+        )
 
     @property
     def result(self) -> Result | None:

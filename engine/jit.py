@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -28,7 +27,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from masons.engine.cache import choose_cache, is_checked
-from masons.engine.linking import InnerCompiler
+from masons.engine.errors import MasonsError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,18 +41,27 @@ Bytes = Any
 CHECKED = is_checked()
 
 
-def use_cache(folder: Path | None) -> None:
-    """Point numba at a cache folder. Must run before any kernel is decorated."""
-    numba.config.CACHE_DIR = str(folder or "")
-
-
 CACHE = choose_cache()
-use_cache(CACHE)
+
+# Versions of numba that `linking` was tried with.
+LINKING_TRIED = ((0, 61), (0, 68))
+InnerCompiler: Any = None
+if LINKING_TRIED[0] <= tuple(numba.version_info[:2]) <= LINKING_TRIED[1]:
+    from masons.engine.linking import InnerCompiler
+
+if numba.config.DISABLE_JIT:
+    raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
 
 
 def kernel(func: F) -> F:
     """Compile an entry point: cached on disk, without the interpreter lock."""
-    function = numba.njit(func, cache=CACHE is not None, nogil=True)
+    # numba reads the folder here; the rest of the process keeps its own.
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE or "")
+    try:
+        function = numba.njit(func, cache=CACHE is not None, nogil=True)
+    finally:
+        numba.config.CACHE_DIR = before
     if CACHE is not None:
         _forgive(function._cache)
     return function  # type: ignore[no-any-return]
@@ -96,11 +104,6 @@ def _compile_inner(func: F, **options: Any) -> F:
 def inlined(func: F) -> F:
     """Compile an inner function into the body of each caller: for the hot path of random play."""
     return _compile_inner(func, forceinline=True)
-
-
-def is_compiled(function: Any) -> bool:
-    """Whether a kernel is ready in this process (compiled, or loaded from the cache)."""
-    return bool(function.signatures)
 
 
 @intrinsic

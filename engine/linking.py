@@ -4,8 +4,8 @@ numba makes every jitted function fit to run: it optimises the function with all
 makes machine code of it, though our inner functions run only as part of a kernel, which is
 optimised as a whole anyway. Here they stop at LLVM's intermediate code, ready to be linked.
 
-This leans on numba's compiler pipeline, whose details may change; `InnerCompiler` is None where it
-does not look as expected, and then inner functions are compiled the ordinary way, only slower.
+This leans on details of numba's compiler pipeline, so `jit` uses it only with versions that it was
+tried with; with others inner functions are compiled the ordinary way, only slower.
 """
 
 from __future__ import annotations
@@ -13,12 +13,9 @@ from __future__ import annotations
 from types import MethodType
 from typing import Any
 
-from numba.core import codegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
-
-_EXPECTED = ("_optimize_final_module", "_finalize_final_module", "_get_module_for_linking")
 
 
 def _skip(library: Any) -> None:
@@ -45,14 +42,14 @@ class LinkOnlyLowering(NativeLowering):  # type: ignore[misc]
         state.flags.no_compile = True
         super().run_pass(state)
         # numba knows a compiled function by something that Python could call. This is a new one
-        # each time and takes no arguments: who calls an inner function gets a TypeError.
-        key = iter(()).__length_hint__  # type: ignore[attr-defined]
+        # each time, and raises a TypeError when it is called like an inner function.
+        key = {}.update  # type: ignore[var-annotated]
         state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
         state.cr = state.cr._replace(cfunc=key)
         return True
 
 
-class _LinkOnly(CompilerBase):  # type: ignore[misc]
+class InnerCompiler(CompilerBase):  # type: ignore[misc]
     """The nopython pipeline with that lowering."""
 
     def define_pipelines(self) -> list[Any]:
@@ -64,7 +61,3 @@ class _LinkOnly(CompilerBase):  # type: ignore[misc]
         ]
         builder.finalize()
         return [builder]
-
-
-_known = all(hasattr(codegen.CPUCodeLibrary, name) for name in _EXPECTED)
-InnerCompiler: Any = _LinkOnly if _known else None

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from masons.engine.bits import U, high_product
 from masons.engine.jit import Word, Words, inner, kernel, ptr
 
-RNG_WORDS = 1
 _MASK = (1 << 64) - 1
 _STEP = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9

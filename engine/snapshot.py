@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from masons.engine.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 Cards = tuple[int, ...]
 Counts = tuple[int, int, int, int, int]
 
-NO_HOUSES: Final[Counts] = (0, 0, 0, 0, 0)
 # A roll: tower colour (None: not rolled) and two house dice (5 is the joker).
 Roll = tuple[int | None, int, int]
 

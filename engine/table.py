@@ -59,7 +59,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board made ready for the kernels, with the room they work in."""
+    """A board made ready for the kernels, with the room they work in: one for each thread."""
 
     def __init__(self, board: Board) -> None:
         self.board = board

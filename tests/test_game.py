@@ -20,7 +20,7 @@ from masons.engine.chance import Outside, Scripted
 from masons.engine.components import CARDS
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
 from masons.engine.game import Game
-from masons.engine.notation import wall_move
+from masons.engine.notation import Move, wall_move
 from masons.engine.record import check_record, format_record, game_record, parse_record
 from masons.engine.text import format_position
 from tests.playing import Fixed, board_of, deal, moves_by_chance, pick, play, setting, step
@@ -452,3 +452,18 @@ def test_the_compiler_is_loaded_only_when_needed() -> None:
 )
 def test_the_examples_in_docstrings(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_a_number_that_is_no_final_move_is_not_legal() -> None:
+    """A final move has one form; other bits would be played otherwise than they are written."""
+    game, luck = Game(2, seed=3), random.Random(3)
+    while game.phase != "final":
+        game.apply(pick(game, luck))
+    city = min(game.position.cities[0])
+    card = game.legal_moves()[-1].cards[0]
+    wrong = [
+        Move((9 << 60) | 31 | (card << 5) | (city << 10)),
+        Move((9 << 60) | 31 | (31 << 5) | (city << 10)),
+        Move(int(game.legal_moves()[-1]) | 1 << 30),
+    ]
+    assert not any(game.is_legal(move) for move in wrong)

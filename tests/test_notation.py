@@ -214,3 +214,13 @@ def test_colors_and_cards_have_the_names_of_the_box() -> None:
         assert format_move(n.placing_move(n.HOUSES, [(3, color)])) == f"houses:3={name}"
     for card, name in enumerate(CARDS):
         assert format_move(n.play_move([card])) == f"play:{name}"
+
+
+def test_the_bits_are_those_of_the_kernels() -> None:
+    from masons.engine import layout, notation
+
+    for name in ("NONE", "NO_CARD", "NO_COLOR", "KIND_SHIFT"):
+        assert getattr(notation, name) == int(getattr(layout, name))
+    kinds = ("WALL", "EARLY_ROLL", "TOWERS", "HOUSES", "MERGE", "PLAY", "ABSTAIN", "SWAP", "FINAL")
+    for name in (*kinds, "TOSS"):
+        assert getattr(notation, name) == int(getattr(layout, f"{name}_MOVE"))
