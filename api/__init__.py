@@ -13,25 +13,43 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from masons.ai.search import analyse
     from masons.engine.board import Board, load_board
+    from masons.engine.chance import Outside
     from masons.engine.errors import MasonsError
     from masons.engine.game import Game, Result
     from masons.engine.notation import Move, format_move, parse_move
+    from masons.engine.record import (
+        check_record,
+        format_record,
+        game_record,
+        parse_record,
+        read_record,
+        replay_to,
+    )
     from masons.engine.snapshot import Position
 
 __version__ = version("masons-engine")
 
 # Loaded on first use, so that `import masons.cli` need not wait for the compiler.
 _HOMES = {
-    "Board": "board",
-    "Game": "game",
-    "MasonsError": "errors",
-    "Move": "notation",
-    "Position": "snapshot",
-    "Result": "game",
-    "format_move": "notation",
-    "load_board": "board",
-    "parse_move": "notation",
+    "Board": "engine.board",
+    "Game": "engine.game",
+    "MasonsError": "engine.errors",
+    "Move": "engine.notation",
+    "Outside": "engine.chance",
+    "Position": "engine.snapshot",
+    "Result": "engine.game",
+    "analyse": "ai.search",
+    "check_record": "engine.record",
+    "format_move": "engine.notation",
+    "format_record": "engine.record",
+    "game_record": "engine.record",
+    "load_board": "engine.board",
+    "parse_move": "engine.notation",
+    "parse_record": "engine.record",
+    "read_record": "engine.record",
+    "replay_to": "engine.record",
 }
 
 __all__ = [
@@ -39,16 +57,24 @@ __all__ = [
     "Game",
     "MasonsError",
     "Move",
+    "Outside",
     "Position",
     "Result",
     "__version__",
+    "analyse",
+    "check_record",
     "format_move",
+    "format_record",
+    "game_record",
     "load_board",
     "parse_move",
+    "parse_record",
+    "read_record",
+    "replay_to",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'masons' has no attribute {name!r}")
-    return getattr(import_module(f"masons.engine.{_HOMES[name]}"), name)
+    return getattr(import_module(f"masons.{_HOMES[name]}"), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import tempfile
@@ -53,6 +54,10 @@ def _mode(path: Path) -> int:
         return 0o666 & ~mask
 
 
+# How a record's line begins; what a kill leaves of one begins like that, too.
+_RECORD_START: Final = b'{"format": "masons-record"'
+
+
 class LineFile:
     """A file of lines: each is on the disk before `write` returns, and none is ever torn by us."""
 
@@ -84,17 +89,42 @@ class LineFile:
 
 
 def _cut_torn_line(path: Path) -> int:
-    """Take off a last line without its newline, which a kill left behind; how long it was."""
+    """Mend a last line without its newline; how many bytes of a torn record were taken off.
+
+    A whole record gets its newline, a torn one is taken off. Raises MasonsError, and changes
+    nothing, where the line is neither.
+    """
     with path.open("r+b") as file:
-        size = keep = file.seek(0, os.SEEK_END)
-        while keep:
-            start = max(0, keep - _BLOCK)
-            file.seek(start)
-            at = file.read(keep - start).rfind(b"\n")
-            if at >= 0:
-                keep = start + at + 1
-                break
-            keep = start
-        if keep < size:
-            file.truncate(keep)
+        size = file.seek(0, os.SEEK_END)
+        keep = _last_line(file, size)
+        file.seek(keep)
+        tail = file.read(size - keep)
+        if not tail:
+            return 0
+        if _is_json(tail):
+            file.write(b"\n")
+            return 0
+        if not (tail.startswith(_RECORD_START) or _RECORD_START.startswith(tail)):
+            raise MasonsError(f"{path} does not end in a game record: nothing is added to it")
+        file.truncate(keep)
         return size - keep
+
+
+def _last_line(file: IO[bytes], size: int) -> int:
+    """Where the last line begins that has no newline; `size` where there is none."""
+    end = size
+    while end:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        at = file.read(end - start).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Final
 
 import click
@@ -69,10 +70,9 @@ def group() -> None:
 
 
 def _usage_error(error: click.UsageError) -> None:
-    """One line that says what is wrong and one that says where to look."""
+    """One line that says what is wrong and where to look."""
     path = error.ctx.command_path if error.ctx else PROGRAM
-    click.echo(f"error: {' '.join(error.format_message().split())}", err=True)
-    click.echo(f"hint: see {path} --help", err=True)
+    _error(f"{error.format_message().rstrip('.')} (see {path} --help)")
 
 
 def _error(message: object) -> None:
@@ -120,6 +120,11 @@ def guarded(work: Callable[[], object]) -> int:
 
 def run(arguments: list[str] | None = None) -> int:
     """The whole program; its exit code."""
+    # A stream that was closed before the start: what is written goes nowhere.
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # Marks like ± must not fail where a terminal knows only ASCII.

@@ -40,7 +40,7 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
     """The position that an argument names. Raises MasonsError saying what is wrong with it."""
     from masons.engine.text import MAGIC, parse_position
 
-    board = load_board(Path(board_file)) if board_file else None
+    board = load_board(board_file) if board_file else None
     if argument.split(None, 1)[:1] == [MAGIC]:
         return Placed(*parse_position(argument, board))
     if argument == "-":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,7 +34,7 @@ def command(
 
     if check and counts:
         raise click.UsageError("--check and --counts cannot go together: choose one")
-    board = load_board(Path(board_file)) if board_file else None
+    board = load_board(board_file) if board_file else None
     games = _lines(file, 1 if counts and number is None else number)
     prepare("rules")
     if check:

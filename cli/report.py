@@ -154,10 +154,8 @@ def _margin(scores: Sequence[float], seat: int) -> float:
 
 
 def _against(best: MoveStats, second: MoveStats) -> str:
-    gap = best.win - second.win
-    spread = (best.error**2 + second.error**2) ** 0.5
-    known = f", {abs(gap) / spread:.1f} standard errors" if spread else ""
-    return f"{100 * gap:+.1f} against {second.move} ({_percent(second.win, second.error)}){known}"
+    gap = 100 * (best.win - second.win)
+    return f"{gap:+.1f} against {second.move} ({_percent(second.win, second.error)})"
 
 
 def reasons(question: Question, analysis: Analysis) -> RenderableType:

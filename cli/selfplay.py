@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -61,7 +60,7 @@ def command(
     if seed > MAX_NUMBER - games:
         raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
     seats = _seats(specs, players)
-    board = load_board(Path(board_file) if board_file else "classic")
+    board = load_board(board_file or "classic")
     write, close = _open(out, append=append, force=force)
     try:
         prepare("rules", *_parts(seats))

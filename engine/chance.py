@@ -7,6 +7,7 @@ what fell or which card came (a GUI, or people at a table).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
@@ -83,8 +84,10 @@ class Scripted:
     """Luck as it was: decks and rolls in the order in which they are needed."""
 
     def __init__(self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll]) -> None:
-        self._decks = list(decks)
-        self._rolls = list(rolls)
+        # Read when they are needed, so that a fault in one is found when its turn comes.
+        self._more_decks, self._more_rolls = iter(decks), iter(rolls)
+        self._decks: list[Sequence[int]] = []
+        self._rolls: list[Roll] = []
         self._used = (0, 0)
 
     def mark(self) -> tuple[int, int]:
@@ -99,6 +102,8 @@ class Scripted:
         """The next deck; RecordError where it is not a shuffle of the cards."""
         decks, rolls = self._used
         if decks == len(self._decks):
+            self._decks += islice(self._more_decks, 1)
+        if decks == len(self._decks):
             raise RecordError("the deck runs out here, but no reshuffle follows")
         deck = self._decks[decks]
         self._used = (decks + 1, rolls)
@@ -109,6 +114,8 @@ class Scripted:
     def roll(self, with_tower: bool) -> Roll:
         """The next roll; RecordError where the tower die was wrongly rolled or not."""
         decks, rolls = self._used
+        if rolls == len(self._rolls):
+            self._rolls += islice(self._more_rolls, 1)
         if rolls == len(self._rolls):
             raise RecordError("a roll is missing")
         roll = self._rolls[rolls]

@@ -94,8 +94,9 @@ def parse_record(line: str) -> dict[str, Any]:
     try:
         record = json.loads(line, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "not readable"
-        raise RecordError(f"not a line of JSON: {reason}") from None
+        if isinstance(error, json.JSONDecodeError):
+            raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
+        raise RecordError("not JSON: NaN, a number too long, or nested too deeply") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
     version = record.get("version")
@@ -219,19 +220,26 @@ class Replay:
             sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
             f"hands and deck must be the {DECK} cards, two of each kind",
         )
-        decks = [
-            _card_list(e.get("deck"), "deck") for e in self.events if e.get("e") == "reshuffle"
-        ]
-        rolls = [_roll_of(event) for event in self.events if event.get("e") == "roll"]
         self.game = Game(
             players,
             board=_board_of(record, board),
             seed=seed,
             first=record["first"],
             early_roll=bool(options),
-            chance=Scripted([deck, *decks], rolls),
+            chance=Scripted(self._decks(deck), self._rolls()),
             hands=[card_names(hand) for hand in dealt],
         )
+
+    def _decks(self, first: list[int]) -> Iterator[list[int]]:
+        yield first
+        for number, event in enumerate(self.events, 1):
+            if event.get("e") == "reshuffle":
+                yield _card_list(event.get("deck"), f"event {number}: deck")
+
+    def _rolls(self) -> Iterator[Roll]:
+        for number, event in enumerate(self.events, 1):
+            if event.get("e") == "roll":
+                yield _roll_of(number, event)
 
     @property
     def index(self) -> int:
@@ -245,7 +253,7 @@ class Replay:
         """The next decision of the record, as a move that is legal now."""
         at = self.index
         if at >= len(self.events):
-            raise RecordError(f"the record ends after event {at}, but the game goes on")
+            raise RecordError(f"event {at + 1} is missing: the record ends, but the game goes on")
         event = self.events[at]
         try:
             move = _MOVES[event["e"]](event)
@@ -278,7 +286,7 @@ class Replay:
     def finish(self) -> None:
         """Check what stands after the last decision: no more events, and the right result."""
         extra = len(self.events) - len(self.game.log)
-        _require(extra == 0, f"{extra} events too many after the end of the game")
+        _require(extra == 0, f"event {len(self.game.log) + 1} is too many: the game is over")
         right = game_record(self.game)["result"]
         given = self.record.get("result")
         _require(_same(right, given), f"result: {_shown(given)} must be {_shown(right)}")
@@ -294,7 +302,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 160 else text[:157] + "..."
 
 
-def _roll_of(event: Event) -> Roll:
+def _roll_of(number: int, event: Event) -> Roll:
     tower, dice = event.get("tower"), event.get("houses")
     good = (
         (tower is None or tower in TOWER_COLORS)
@@ -302,7 +310,7 @@ def _roll_of(event: Event) -> Roll:
         and len(dice) == 2
         and all(isinstance(die, str) and die in HOUSE_DIE for die in dice)
     )
-    _require(good, f"{_shown(event)} is no roll")
+    _require(good, f"event {number}: {_shown(event)} is no roll")
     assert isinstance(dice, list)
     die = None if tower is None else TOWER_COLORS.index(tower)
     return die, HOUSE_DIE.index(dice[0]), HOUSE_DIE.index(dice[1])

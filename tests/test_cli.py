@@ -136,9 +136,9 @@ def test_version_says_what_runs() -> None:
 def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = called(capsys, *arguments)
     assert (code, out) == (2, "")
-    error, hint = err.splitlines()
+    (error,) = err.splitlines()
     assert error.startswith("error: ")
-    assert hint.startswith("hint: ")
+    assert error.endswith(" --help)")
 
 
 @pytest.mark.parametrize(
@@ -434,10 +434,26 @@ def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert code == 1
     assert said[0] == "game 1: ok"
     assert said[1].startswith("game 2: result: ")
-    assert said[2].startswith("game 3: not a line of JSON")
+    assert said[2].startswith("game 3: not JSON at column 1")
     assert said[3:] == ["game 4: ok", "4 checked, 2 bad"]
     assert called(capsys, "replay", str(path), "--game", "2")[0] == 1
     assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0
+
+
+def test_appending_never_takes_what_is_no_torn_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A whole record without its newline stays; what is no record is left alone."""
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text(Path(GAMES).read_text().splitlines()[0])
+    play = ("selfplay", "--player", "busy", "--append", "--out")
+    assert called(capsys, *play, str(whole))[0] == 0
+    assert called(capsys, "replay", "--check", str(whole))[1].endswith("2 checked, all ok\n")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("my notes")
+    code, _, err = called(capsys, *play, str(notes))
+    assert (code, notes.read_text()) == (1, "my notes")
+    assert "does not end in a game record" in err
 
 
 def test_replay_counts_moves(capsys: pytest.CaptureFixture[str]) -> None:

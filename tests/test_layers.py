@@ -18,7 +18,7 @@ BELOW = {
     "engine": ("masons.engine",),
     "ai": ("masons.ai", "masons.engine"),
     "cli": ("masons", "masons.cli", "masons.ai", "masons.engine"),
-    "api": ("masons.engine",),
+    "api": ("masons.ai", "masons.engine"),
 }
 # What else belongs to one layer.
 OWNERS = {"numba": ("engine", "ai"), "llvmlite": ("engine",), "click": ("cli",), "rich": ("cli",)}
