@@ -38,10 +38,10 @@ class Placed(NamedTuple):
 
 def find_position(argument: str, board_file: str | None = None) -> Placed:
     """The position that an argument names. Raises MasonsError saying what is wrong with it."""
-    from masons.engine.text import MAGIC, parse_position
+    from masons.engine.text import is_position, parse_position
 
     board = load_board(board_file) if board_file else None
-    if argument.split(None, 1)[:1] == [MAGIC]:
+    if is_position(argument):
         return Placed(*parse_position(argument, board))
     if argument == "-":
         return Placed(*parse_position(_only_position(_read_stdin(), "standard input"), board))

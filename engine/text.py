@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from masons.engine import layout as at
 from masons.engine.board import Board, builtin_boards, load_board
-from masons.engine.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
+from masons.engine.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
 from masons.engine.derive import MAX_SCORE, settle_position
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.notation import parse_cards
@@ -59,7 +59,7 @@ def _format_counts(where: Mapping[int, Counts]) -> str:
 
 def _format_roll(roll: Roll) -> str:
     tower = "-" if roll[0] is None else TOWER_COLORS[roll[0]]
-    return "/".join([tower, *((*HOUSE_COLORS, WILD)[die] for die in roll[1:])])
+    return "/".join([tower, *(HOUSE_DIE[die] for die in roll[1:])])
 
 
 def format_position(position: Position, board: Board | str) -> str:
@@ -167,13 +167,16 @@ def _counts(text: str, field: str) -> dict[int, Counts]:
 
 def _roll(text: str, field: str) -> Roll:
     parts = text.split("/")
-    dice = (*HOUSE_COLORS, WILD)
-    if len(parts) != 3 or parts[0] not in (*TOWER_COLORS, "-") or not set(parts[1:]) <= set(dice):
+    if (
+        len(parts) != 3
+        or parts[0] not in (*TOWER_COLORS, "-")
+        or not set(parts[1:]) <= set(HOUSE_DIE)
+    ):
         raise PositionError(
             f"{field}: {_shown(text)} must be a tower colour or - and two house dice: white/red/?"
         )
     tower = None if parts[0] == "-" else TOWER_COLORS.index(parts[0])
-    return tower, dice.index(parts[1]), dice.index(parts[2])
+    return tower, HOUSE_DIE.index(parts[1]), HOUSE_DIE.index(parts[2])
 
 
 def _options(text: str, field: str) -> bool:
