@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from masons.ai.actions import CARD_MOVES
-from masons.ai.iterate import CONTROL_WORDS, DONE, MAX_DEPTH, STOP, run_search
+from masons.ai.iterate import CONTROL_WORDS, DONE, PATH_WORDS, STOP, run_search
 from masons.ai.options import SearchOptions
 from masons.ai.report import best_line, root_moves
 from masons.ai.results import Analysis, MoveSums, averages, ranked
@@ -64,7 +64,7 @@ class Search:
             np.zeros(size, dtype=np.uint64)
             for size in (
                 at.STATE_WORDS,
-                MAX_DEPTH,
+                PATH_WORDS,
                 WORK_WORDS,
                 MAX_CITIES,
                 MAX_MOVES,
@@ -110,6 +110,10 @@ class Search:
     def tree_bytes(self) -> int:
         """The size of the tree."""
         return int(self.arena[int(FREE)]) * 8
+
+    def visits(self) -> dict[Move, int]:
+        """How often each root move was tried."""
+        return {found.move: found.visits for found in root_moves(self.arena)}
 
     def add_to(self, sums: dict[Move, MoveSums]) -> None:
         """Add what this tree knows about each root move."""
