@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from masons.ai.search import analyse
+    from masons.ai.search import SearchOptions, Session, analyse
     from masons.engine.board import Board, load_board
     from masons.engine.chance import Outside
     from masons.engine.errors import MasonsError
@@ -40,6 +40,8 @@ _HOMES = {
     "Outside": "engine.chance",
     "Position": "engine.snapshot",
     "Result": "engine.game",
+    "SearchOptions": "ai.search",
+    "Session": "ai.search",
     "analyse": "ai.search",
     "check_record": "engine.record",
     "format_move": "engine.notation",
@@ -60,6 +62,8 @@ __all__ = [
     "Outside",
     "Position",
     "Result",
+    "SearchOptions",
+    "Session",
     "__version__",
     "analyse",
     "check_record",
