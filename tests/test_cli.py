@@ -348,7 +348,8 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=SECONDS)
-        assert process.returncode == 130
+        # Python itself ends by the signal where it came while code was made from text.
+        assert process.returncode in (130, -signal.SIGINT)
         assert "Traceback" not in err
         if "best " in out:
             return
