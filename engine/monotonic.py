@@ -6,7 +6,7 @@ kernel. It comes from the first of these that is there:
 C module   `masons.engine._native`, built when the package was installed
 C library  the system's clock_gettime, around which `clock` puts a few instructions of its own
 Python     a call back to `time.monotonic_ns`: it takes the interpreter lock, so that a reading
-           waits for milliseconds while another thread runs Python
+           can wait for milliseconds while another thread runs Python
 
 Each is asked for the time first, and passed over if its answer isn't the time that Python tells.
 """
