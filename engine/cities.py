@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from masons.engine.areas import city_area, enclosed_area, outline, take_space
 from masons.engine.bits import U, drop, has, lowest, popcount
-from masons.engine.board import MAX_SPACES
 from masons.engine.build import LAND_REGION_SHIFT
 from masons.engine.components import HOUSES_PER_PALACE
 from masons.engine.jit import Word, Words, bytes_of, halves_of, inner
@@ -201,11 +198,10 @@ def merge_cities(state: Words, board: Words, other: Word) -> None:
     kept = min(root, other)
     gone = max(root, other)
     pieces = (U(halves[SPACES_HALF + root]) & PIECES) + (U(halves[SPACES_HALF + other]) & PIECES)
-    old, new = np.uint32(IN_CITY | gone), np.uint32(IN_CITY | kept)
-    halves[SPACES_HALF + gone] = old
-    for space in range(U(MAX_SPACES)):
-        word = halves[SPACES_HALF + space]
-        halves[SPACES_HALF + space] = new if word == old else word
+    lo, hi = (here_lo, here_hi) if gone == root else (there_lo, there_hi)
+    while lo | hi:
+        space, lo, hi = take_space(lo, hi)
+        halves[SPACES_HALF + space] = IN_CITY | kept
     halves[SPACES_HALF + kept] = IS_CITY | pieces
     b[CITY] = kept
     state[CITIES] -= U(1)

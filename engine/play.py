@@ -84,8 +84,8 @@ from masons.engine.turns import (
 )
 
 _WORDS = U(STATE_WORDS)
-# All the cards of a hand come out of one random word: 60 * 59 * ... * 56 is below 2^32.
-_DRAWS_A_WORD = U(HAND)
+# Four cards come out of one random word: 60 * 59 * 58 * 57 is below 2^32.
+_DRAWS_MASK = U(3)
 
 # What a run of random games adds up: uint64[TALLY_WORDS].
 TALLY_WORDS: Final = 32
@@ -178,10 +178,9 @@ def go_on_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
 @inner
 def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
     """A uniform set of `count` of the `left` cards in a deck."""
-    cards = U(0)
-    word = U(0)
+    cards = word = U(0)
     for i in range(count):
-        if i % _DRAWS_A_WORD == U(0):
+        if i & _DRAWS_MASK == U(0):
             word = next_word(rng)
         card = nth_item(deck, high_product(word, left))
         word *= left
