@@ -1,8 +1,8 @@
 """Random play at full speed: whole games, or on from any state (rules, 8).
 
-A turn is played in one piece: the dice and both placements come out of one random word, and
-phases are stored only where a city interrupts the turn. Chosen outcomes go through the same
-functions as moves from outside.
+Turns are played in one piece up to a city, and a scoring with its swaps in another; phases are
+stored only between the pieces. What a choice does to the state is done by the same functions as for
+moves from outside.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from typing import Final
 
 from masons.engine.bits import U, high_product, nth_bit, nth_item, popcount
 from masons.engine.build import place_houses, place_towers, put_wall
-from masons.engine.cards import abstain, draw_cards, final_cards, play_cards, start_draw
+from masons.engine.cards import (
+    ABSTAIN_DRAWS,
+    PLAY_DRAWS,
+    discard,
+    final_cards,
+    refill_deck,
+    score_hand,
+    take_cards,
+)
 from masons.engine.choices import (
     ABSTAINS,
     BUSY,
@@ -31,6 +39,7 @@ from masons.engine.components import HAND
 from masons.engine.draws import pick_outcome, random_houses, random_towers
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inlined, inner, kernel, ptr
 from masons.engine.layout import (
+    ACTIVE,
     CITIES,
     CITY,
     CLOSES,
@@ -54,6 +63,7 @@ from masons.engine.layout import (
     PHASE_SWAP,
     PHASE_WALL,
     PLAYERS,
+    QUEUE,
     SEAT,
     STATE_WORDS,
     TOWER_SUPPLY,
@@ -76,9 +86,13 @@ from masons.engine.rng import below, next_word
 from masons.engine.scoring import score_cards
 from masons.engine.topology import HOLES, LINE_COUNT, Table
 from masons.engine.turns import (
+    clockwise,
+    draws_done,
     end_without_line,
     finish_building,
     finish_merge,
+    last_places,
+    next_turn,
     pass_turns,
     score_of,
 )
@@ -191,19 +205,6 @@ def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
 
 
 @inner
-def draw_random(state: Words, rng: Words, tally: Words) -> None:
-    """Draw the cards that are due."""
-    b = bytes_of(state)
-    while b[PHASE] == PHASE_DRAW:
-        deck = state[DECK]
-        left = popcount(deck)
-        count = min(left, U(b[DUE]))
-        cards = random_cards(deck, left, count, rng) if count < left else deck
-        draw_cards(state, cards, count)
-        tally[TALLY_RESHUFFLES] += U(count == left and state[DECK] != U(0))
-
-
-@inner
 def _random_merge(state: Words, board: Words, rng: Words, lo: Word, hi: Word, tally: Words) -> None:
     """Merge with one of the cities whose lowest spaces are given, or with none."""
     low = popcount(lo)
@@ -219,28 +220,90 @@ def _random_merge(state: Words, board: Words, rng: Words, lo: Word, hi: Word, ta
     tally[TALLY_MERGES] += U(other != NONE)
 
 
+@inlined
+def _deal_random(state: Words, seat: Word, due: Word, rng: Words, tally: Words) -> None:
+    """Draw `due` cards, as far as there are any."""
+    while due:
+        if state[DECK] == U(0):
+            if state[DISCARD] == U(0):
+                return
+            refill_deck(state)
+            tally[TALLY_RESHUFFLES] += U(1)
+        left = popcount(state[DECK])
+        count = min(left, due)
+        take_cards(state, seat, random_cards(state[DECK], left, count, rng))
+        tally[TALLY_RESHUFFLES] += U(count == left and state[DECK] != U(0))
+        due -= count
+
+
 @inner
-def _play_score(state: Words, rng: Words, policy: Word) -> None:
-    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+def draw_random(state: Words, rng: Words, tally: Words) -> None:
+    """Draw the cards that are due (PHASE_DRAW), and go on to what follows."""
+    b = bytes_of(state)
+    _deal_random(state, U(b[SEAT]), U(b[DUE]), rng, tally)
+    b[DUE] = U(0)
+    draws_done(state)
+
+
+@inlined
+def _score_random(state: Words, seat: Word, rng: Words, policy: Word) -> Word:
+    """Score some cards of a seat, or abstain; the number of cards to draw."""
+    cards = state[HANDS + seat]
     if policy == GREEDY:
         first, second = best_score(state, cards)
     else:
         first, second = random_score(cards, next_word(rng), policy)
     if second == ABSTAINS:
-        abstain(state, first)
-    else:
-        play_cards(state, first, second)
+        discard(state, seat, first)
+        return ABSTAIN_DRAWS
+    score_hand(state, seat, first, second)
+    return PLAY_DRAWS
 
 
-@inner
-def _random_swap(state: Words, rng: Words) -> None:
-    """Toss some cards, after those tossed already (DUE), and draw as many."""
-    b = bytes_of(state)
-    seat = U(b[SEAT])
+@inlined
+def _swap_random(state: Words, seat: Word, rng: Words, tally: Words) -> None:
+    """Toss some cards and draw as many, those tossed already (DUE) included."""
     out = random_swap(state[HANDS + seat], next_word(rng), rng)
     state[HANDS + seat] ^= out
     state[DISCARD] |= out
-    start_draw(state, U(b[DUE]) + popcount(out))
+    _deal_random(state, seat, U(bytes_of(state)[DUE]) + popcount(out), rng, tally)
+
+
+@inlined
+def play_scoring(state: Words, rng: Words, policy: Word, tally: Words) -> None:
+    """Play a scoring on: those who have not scored yet do, then those in last place swap."""
+    b = bytes_of(state)
+    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    decisions = U(0)
+    while True:
+        due = _score_random(state, seat, rng, policy)
+        _deal_random(state, seat, due, rng, tally)
+        decisions += U(1)
+        seat = clockwise(state, seat)
+        if seat == active:
+            break
+    tally[TALLY_DECISIONS] += decisions
+    b[SEAT] = active
+    if b[END]:
+        b[PHASE] = PHASE_OVER
+    else:
+        b[QUEUE] = last_places(state)
+        play_swaps(state, rng, tally)
+
+
+@inlined
+def play_swaps(state: Words, rng: Words, tally: Words) -> None:
+    """Play the swaps of those who may still swap (QUEUE), from SEAT on, and end the turn."""
+    b = bytes_of(state)
+    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    tally[TALLY_DECISIONS] += popcount(queue)
+    while queue:
+        if (queue >> seat) & U(1):
+            _swap_random(state, seat, rng, tally)
+            b[DUE] = U(0)
+            queue ^= U(1) << seat
+        seat = clockwise(state, seat)
+    next_turn(state)
 
 
 @inner
@@ -300,13 +363,13 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, tally: Words)
         elif phase == PHASE_MERGE:
             lo, hi = merge_choices(state, board, U(b[CITY]))
             _random_merge(state, board, rng, lo, hi, tally)
+        elif phase == PHASE_SCORE:
+            play_scoring(state, rng, policy, tally)
+        elif phase == PHASE_SWAP:
+            play_swaps(state, rng, tally)
         else:
             tally[TALLY_DECISIONS] += U(1)
-            if phase == PHASE_SCORE:
-                _play_score(state, rng, policy)
-            elif phase == PHASE_SWAP:
-                _random_swap(state, rng)
-            elif policy == GREEDY:
+            if policy == GREEDY:
                 _best_final(state, board)
             else:
                 _random_final(state, board, rng)

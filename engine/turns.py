@@ -92,7 +92,7 @@ def end_without_line(state: Words) -> None:
 
 
 @inner
-def _next_turn(state: Words) -> None:
+def next_turn(state: Words) -> None:
     """Pass the turn on, or end the game where there is no line left."""
     pass_turns(state, U(1))
     state[TURN_WORD] = NO_WALL_YET
@@ -127,7 +127,7 @@ def finish_building(state: Words, board: Words) -> tuple[Word, Word]:
     else:
         if board[HOLES]:
             settle_closing(state, board)
-        _next_turn(state)
+        next_turn(state)
     return U(0), U(0)
 
 
@@ -153,17 +153,23 @@ def finish_merge(state: Words, board: Words, other: Word) -> None:
 
 
 @inner
-def _start_swap(state: Words) -> None:
-    """After a scoring all who are last may swap, the active player first (rules, 5)."""
-    b = bytes_of(state)
+def last_places(state: Words) -> Word:
+    """The set of the seats with the fewest points: they may swap after a scoring (rules, 5)."""
+    players = U(bytes_of(state)[PLAYERS])
     least = score_of(state, U(0))
-    for seat in range(U(1), U(b[PLAYERS])):
+    for seat in range(U(1), players):
         least = min(least, score_of(state, seat))
-    queue = U(0)
-    for seat in range(U(b[PLAYERS])):
-        if score_of(state, seat) == least:
-            queue |= U(1) << seat
-    b[QUEUE] = queue
+    last = U(0)
+    for seat in range(players):
+        last |= U(score_of(state, seat) == least) << seat
+    return last
+
+
+@inner
+def _start_swap(state: Words) -> None:
+    """After a scoring all who are last may swap, the active player first."""
+    b = bytes_of(state)
+    b[QUEUE] = last_places(state)
     b[PHASE] = PHASE_SWAP
     _seek_swapper(state, U(b[ACTIVE]))
 
@@ -188,7 +194,7 @@ def draws_done(state: Words) -> None:
             b[PHASE] = PHASE_SWAP
             _seek_swapper(state, seat)
         else:
-            _next_turn(state)
+            next_turn(state)
         return
     b[SEAT] = clockwise(state, seat)
     b[PHASE] = PHASE_SCORE
