@@ -1,0 +1,21 @@
+"""The pytest-benchmark suite, in CPU time; `-k NAME` picks some.
+
+pytest benchmarks --benchmark-enable
+"""
+
+from __future__ import annotations
+
+import pytest
+from measuring import cpu_seconds
+from suite import EVERYTHING
+
+
+@pytest.mark.benchmark(timer=cpu_seconds, min_rounds=3)
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_work(benchmark, name):
+    work = EVERYTHING[name]
+    run = work.make()
+    run()  # compiles
+    benchmark.group = name.partition("/")[0]
+    benchmark.extra_info.update(name=name, unit=work.unit, units=work.units)
+    benchmark(run)
