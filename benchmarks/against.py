@@ -4,8 +4,9 @@
 
 Installs both in temporary folders with caches of their own, and measures the same work with the
 same seeds (`suite.py` of this tree) in both by turns, in CPU time. Each launch starts a fresh
-process for either side, which then take turns, round after round. Prints a table, and ends with
-status 1 if anything is slower by the loss (see `verdict.py`), with 2 if nothing could be measured.
+process for either side, which then take turns, round after round. What looks slower, but may be
+noise, gets more launches, up to twice as many. Prints a table, and ends with status 1 if anything
+is slower by the loss (see `verdict.py`), with 2 if nothing could be measured.
 """
 
 from __future__ import annotations
@@ -24,13 +25,12 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 import revisions
+from masons.cli.files import write_atomic
 from measuring import about, new_file, positive
 from revisions import RevisionError
 from suite import WORKS
 from tables import Table, short
 from verdict import LOSS, Verdict, judge
-
-from masons.cli.files import write_atomic
 
 SECONDS = 0.04  # a measurement
 WORKER = Path(__file__).with_name("worker.py")
@@ -96,32 +96,44 @@ class Contest:
         self.rows = {name: Row.new(name) for name in names}
         self.skipped: dict[str, str] = {}
 
-    def _ready(self, ours: Side, theirs: Side) -> dict[str, int]:
+    def _ready(self, names: Sequence[str], ours: Side, theirs: Side) -> dict[str, int]:
         """How many times each piece of work is to run; what cannot run is skipped."""
         times = {}
-        for name in list(self.rows):
+        for name in names:
             own, other = ours.ask(name, 0, SECONDS), theirs.ask(name, 0, SECONDS)
-            for side, told in (("here", own), ("there", other)):
-                if "error" in told:
-                    self.skipped[name] = f"{side}: {told['error']}"
-                    self.rows.pop(name, None)
-            if name in self.rows:
+            failed = [
+                f"{side}: {told['error']}"
+                for side, told in (("here", own), ("there", other))
+                if "error" in told
+            ]
+            if failed:
+                self.skipped[name] = "; ".join(failed)
+                del self.rows[name]
+            else:
                 times[name] = int(own["times"])
         return times
 
-    def launch(self, ours: Side, theirs: Side, rounds: int) -> None:
-        """Measure all rows in turn, so many times; who begins changes each time."""
-        times = self._ready(ours, theirs)
-        for row in self.rows.values():
-            row.launches.append([])
+    def launch(self, names: Sequence[str], ours: Side, theirs: Side, rounds: int) -> None:
+        """Measure some rows in turn, so many times; who begins changes each time."""
+        times = self._ready(names, ours, theirs)
+        for name in times:
+            self.rows[name].launches.append([])
         for i in range(rounds):
-            for name, row in self.rows.items():
+            for name, count in times.items():
                 order = (ours, theirs) if i % 2 else (theirs, ours)
-                took = {side: float(side.ask(name, times[name])["seconds"]) for side in order}
+                took = {side: float(side.ask(name, count)["seconds"]) for side in order}
+                row, units = self.rows[name], count * WORKS[name].units
                 row.launches[-1].append(took[ours] / max(took[theirs], 1e-9))
-                units = times[name] * WORKS[name].units
                 row.ours.append(took[ours] / units)
                 row.theirs.append(took[theirs] / units)
+
+    def verdicts(self, loss: float) -> dict[str, Verdict]:
+        """What is known so far."""
+        return {name: judge(row.launches, loss) for name, row in self.rows.items()}
+
+    def doubtful(self, loss: float) -> list[str]:
+        """The rows that need more launches."""
+        return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
 
 
 def report(contest: Contest, verdicts: dict[str, Verdict], other: str) -> Table:
@@ -136,32 +148,37 @@ def report(contest: Contest, verdicts: dict[str, Verdict], other: str) -> Table:
     return Table(("what", "us a", "here", other, "ratio", "at least", ""), rows)
 
 
+def installed(rev: str, folder: Path) -> list[dict[str, str]]:
+    """Install the working tree and a revision in a folder: what makes Python use either."""
+    environments = []
+    for side in ("here", "there"):
+        print(f"installing: {side}", file=sys.stderr, flush=True)
+        source, site, cache = (folder / side / part for part in ("source", "site", "cache"))
+        source.mkdir(parents=True)
+        if side == "here":
+            revisions.write_working_tree(source)
+        else:
+            revisions.write_revision(rev, source)
+        revisions.install(source, site)
+        environments.append(revisions.environment(site, cache))
+    return environments
+
+
 def measured(
-    rev: str, names: Sequence[str], launches: int, rounds: int
-) -> tuple[Contest, list[object]]:
-    """Install both sides, and let them run against each other; the contest, and both signatures."""
-    contest = Contest(names)
-    with tempfile.TemporaryDirectory(prefix="masons-against-") as temporary:
-        environments = []
-        for side in ("here", "there"):
-            source, site, cache = (Path(temporary) / side / part for part in ("src", "site", "cache"))
-            source.mkdir(parents=True)
-            if side == "here":
-                revisions.write_working_tree(source)
-            else:
-                revisions.write_revision(rev, source)
-            print(f"installing: {side}", file=sys.stderr, flush=True)
-            revisions.install(source, site)
-            environments.append(revisions.environment(site, cache))
-        signatures: list[object] = []
-        for i in range(launches):
-            print(f"launch {i + 1} of {launches}", file=sys.stderr, flush=True)
-            with ExitStack() as stack:
-                sides = [stack.enter_context(Side(environment)) for environment in environments]
-                contest.launch(sides[0], sides[1], rounds)
-                if not signatures:
-                    signatures = [side.ask("signature").get("signature") for side in sides]
-    return contest, signatures
+    environments: Sequence[dict[str, str]], contest: Contest, options: argparse.Namespace
+) -> bool:
+    """Let the two run against each other; whether both play the same."""
+    signatures: list[dict[str, Any]] = []
+    for i in range(2 * options.launches):
+        names = list(contest.rows) if i < options.launches else contest.doubtful(options.loss)
+        if not names:
+            break
+        print(f"launch {i + 1}: {len(names)} rows", file=sys.stderr, flush=True)
+        with ExitStack() as stack:
+            ours, theirs = (stack.enter_context(Side(each)) for each in environments)
+            contest.launch(names, ours, theirs, options.rounds)
+            signatures = signatures or [side.ask("signature") for side in (ours, theirs)]
+    return not signatures or signatures[0] == signatures[1]
 
 
 def main() -> int:
@@ -182,28 +199,28 @@ def main() -> int:
         parser.error(f"no work has {options.only!r} in its name: {', '.join(WORKS)}")
     if not options.loss > 0:
         parser.error(f"--loss is {options.loss}: it must be more than 0")
+    contest = Contest(names)
     try:
         commit = revisions.commit_of(options.revision)
-        contest, signatures = measured(commit, names, options.launches, options.rounds)
+        with tempfile.TemporaryDirectory(prefix="masons-against-") as folder:
+            is_same = measured(installed(commit, Path(folder)), contest, options)
     except (RevisionError, OSError) as error:
         print(f"against.py: {error}", file=sys.stderr)
         return 2
-    verdicts = {name: judge(row.launches, options.loss) for name, row in contest.rows.items()}
+    verdicts = contest.verdicts(options.loss)
     print(report(contest, verdicts, commit))
     if options.json:
         rows = [{**row._asdict(), **verdicts[name]._asdict()} for name, row in contest.rows.items()]
         told = {**about(), "against": commit, "rows": rows}
         write_atomic(options.json, json.dumps(told, indent=1) + "\n")
-    return _conclude(contest, verdicts, signatures, options.loss)
+    return _conclude(contest, verdicts, is_same, options.loss)
 
 
-def _conclude(
-    contest: Contest, verdicts: dict[str, Verdict], signatures: Sequence[object], loss: float
-) -> int:
+def _conclude(contest: Contest, verdicts: dict[str, Verdict], is_same: bool, loss: float) -> int:
     """Say what is to be said about the table; the exit code."""
     for name, why in contest.skipped.items():
         print(f"skipped {name}, which does not run {why}")
-    if signatures[0] != signatures[1]:
+    if not is_same:
         print("the two play differently (bench signatures differ): not quite the same work")
     if not verdicts:
         print("nothing could be measured")

@@ -52,13 +52,14 @@ def strips_board(spaces: int) -> Board:
     line = {pair: i for i, pair in enumerate(sides)}
     lines = [[line[a, b], line[a, c], line[b, c]] for a, b, c in around]
     beside = [[space for space, own in enumerate(lines) if i in own] for i in range(len(sides))]
-    rows = [[half for row, half in corners if row == i] for i in range(strips + 1)]
+    rows = [[corner for corner in corners if corner[0] == i] for i in range(strips + 1)]
+    shore = {end for row in rows for end in (row[0], row[-1])}
     return Board.from_dict(
         {
             "name": f"strips-{spaces}",
             "regions": REGIONS,
             "towers": [
-                {"id": i, "x": half / 2, "y": row * ROW, "shore": half in (rows[row][0], rows[row][-1])}
+                {"id": i, "x": half / 2, "y": row * ROW, "shore": (row, half) in shore}
                 for i, (row, half) in enumerate(corners)
             ],
             "spaces": [

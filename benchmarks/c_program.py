@@ -12,11 +12,15 @@ import json
 import os
 import subprocess
 from functools import cache
+from typing import TYPE_CHECKING
 
 from contest import Figure, Pairing, Side
 from measuring import timed
 from play import PLAYERS, RandomPlay
 from positions import after_turns
+
+if TYPE_CHECKING:
+    from masons.engine.layout import State
 
 VARIABLE = "MASONS_LIMIT"
 POLICIES = ("uniform", "busy")
@@ -63,7 +67,7 @@ def _playouts(policy: str, players: int, count: int) -> Side:
     each = -(-count // POSITIONS)
 
     @cache
-    def states() -> list[object]:
+    def states() -> list[State]:
         return [after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)]
 
     def side(number: int) -> Figure:

@@ -17,9 +17,8 @@ import sys
 import c_program
 import contest
 import openspiel
-from measuring import about, new_file, positive
-
 from masons.cli.files import write_atomic
+from measuring import about, new_file, positive
 
 
 def pairings(only: str | None, games: int, sims: int) -> list[contest.Pairing]:
@@ -31,7 +30,7 @@ def pairings(only: str | None, games: int, sims: int) -> list[contest.Pairing]:
         else:
             print(f"C program skipped: {c_program.VARIABLE} names none", file=sys.stderr)
     if only in (None, "openspiel"):
-        if openspiel.pyspiel:
+        if openspiel.is_installed:
             found += openspiel.pairings(sims)
         else:
             print("OpenSpiel skipped: pip install open_spiel", file=sys.stderr)

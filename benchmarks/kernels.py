@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from measuring import Run, Work
 from play import games, playouts, searches
 from positions import example
@@ -126,9 +127,7 @@ def _count_paths() -> Run:
     states = np.zeros((rows, STATE_WORDS), dtype=np.uint64)
     states[0] = game.state
     work, roots = (np.zeros(size, dtype=np.uint64) for size in (WORK_WORDS, MAX_CITIES))
-    moves, steps = (
-        np.zeros((rows, size), dtype=np.uint64) for size in (MAX_MOVES, STEP_WORDS)
-    )
+    moves, steps = (np.zeros((rows, size), dtype=np.uint64) for size in (MAX_MOVES, STEP_WORDS))
     board = game.table.packed
     return lambda: count_paths(states, board, PERFT_DEPTH, work, roots, moves, steps)
 

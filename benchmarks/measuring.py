@@ -83,7 +83,10 @@ def machine() -> dict[str, str]:
 def revision() -> str:
     """The commit of the working tree, with a + where it was changed; `unknown` outside git."""
     line = ["git", "-C", str(ROOT), "describe", "--always", "--abbrev=12", "--dirty=+"]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+    except OSError:
+        return "unknown"
     return done.stdout.strip() or "unknown"
 
 

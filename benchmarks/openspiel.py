@@ -13,19 +13,21 @@ not; dice and cards are counted on neither side.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from contest import Figure, Pairing, Side
+from masons.engine.game import Game
 from measuring import Run, timed, times_for
 from play import RandomPlay
-from positions import halfway, opening
+from positions import halfway
 
-try:
-    import pyspiel
-except ImportError:
-    pyspiel = None
+pyspiel: Any = None
+with suppress(ImportError):
+    pyspiel = import_module("pyspiel")
+is_installed = pyspiel is not None
 
 GAMES = ("hearts", "gin_rummy", "backgammon")
 # Their rollouts of the other games take some fifty times as long.
@@ -114,9 +116,8 @@ def _search(name: str, stage: str, sims: int) -> Side:
 
 
 @cache
-def _our_game(stage: str, seed: int) -> Any:
-    make: Callable[[str, int, int], Any] = opening if stage == "opening" else halfway
-    return make("uniform", 2, seed)
+def _our_game(stage: str, seed: int) -> Game:
+    return Game(2, seed=seed) if stage == "opening" else halfway("uniform", 2, seed)
 
 
 @cache

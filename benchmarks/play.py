@@ -145,7 +145,9 @@ SCALES: dict[str, Work] = {
         for players in PLAYERS
     },
     **{
-        f"board/{what}-{policy}-{spaces}": Work(partial(on_board, what, policy, spaces), unit, units)
+        f"board/{what}-{policy}-{spaces}": Work(
+            partial(on_board, what, policy, spaces), unit, units
+        )
         for what, unit, units in _ON_BOARDS
         for policy in POLICIES[:2]
         for spaces in SHAPES

@@ -46,13 +46,6 @@ def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
     return game.state
 
 
-def opening(policy: str, players: int, seed: int) -> Game:
-    """A random deal; `policy` makes no difference yet."""
-    from masons.engine.game import Game
-
-    return Game(players, seed=seed)
-
-
 def halfway(policy: str, players: int, seed: int) -> Game:
     """The first decision about a wall after half the decisions of a random game."""
     from masons.engine.game import Game

@@ -20,7 +20,8 @@ class RevisionError(Exception):
 def _git(*arguments: str) -> bytes:
     done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=False)
     if done.returncode:
-        raise RevisionError(done.stderr.decode(errors="replace").strip().splitlines()[-1])
+        why = done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed"
+        raise RevisionError(why.splitlines()[-1])
     return done.stdout
 
 
@@ -29,7 +30,7 @@ def commit_of(revision: str) -> str:
     line = ("rev-parse", "--verify", "--quiet", "--short=12", f"{revision}^{{commit}}")
     try:
         return _git(*line).decode().strip()
-    except (RevisionError, IndexError):
+    except RevisionError:
         raise RevisionError(f"{revision!r} is no revision of {ROOT}") from None
 
 

@@ -6,13 +6,15 @@ pytest benchmarks --benchmark-enable
 from __future__ import annotations
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
 from measuring import cpu_seconds
 from suite import EVERYTHING
 
 
 @pytest.mark.benchmark(timer=cpu_seconds, min_rounds=3)
 @pytest.mark.parametrize("name", EVERYTHING)
-def test_work(benchmark, name):
+def test_work(benchmark: BenchmarkFixture, name: str) -> None:
     work = EVERYTHING[name]
     run = work.make()
     run()  # compiles

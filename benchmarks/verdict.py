@@ -23,6 +23,7 @@ class Verdict(NamedTuple):
     ratio: float
     low: float  # the true ratio is above that, with CONFIDENCE where there are 5 launches or more
     is_loss: bool
+    is_doubtful: bool  # it looks like a loss, but noise could do that: more launches will tell
 
 
 def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
@@ -51,4 +52,5 @@ def judge(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
     """
     medians = [statistics.median(ratios) for ratios in launches]
     ratio, low = statistics.median(medians), lower_bound(medians)
-    return Verdict(ratio, low, ratio >= 1 + loss and low >= 1 + loss / 2)
+    looks_lost, is_sure = ratio >= 1 + loss, low >= 1 + loss / 2
+    return Verdict(ratio, low, looks_lost and is_sure, looks_lost and not is_sure)
