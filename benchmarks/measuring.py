@@ -26,6 +26,7 @@ class Work(NamedTuple):
     make: Callable[[], Run]
     unit: str
     units: int = 1  # in one run
+    decides: bool = False  # whether a run returns the number of decisions in it
 
 
 def cpu_seconds() -> float:

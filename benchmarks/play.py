@@ -34,7 +34,7 @@ TREE_MB = 4096  # address space; only what the tree needs is ever touched
 
 
 class RandomPlay:
-    """Random games of a policy, or playouts from a state: `run` plays, and adds up in `tally`."""
+    """Random games of a policy, or playouts from a state."""
 
     def __init__(
         self, policy: str, *, players: int = 2, board: Board | None = None, seed: int = 1
@@ -53,29 +53,31 @@ class RandomPlay:
         self._room = self._empty.copy()
         self._rng = new_rng(seed)
         self._policy = KNOWN.index(policy)
-        self.tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+        self._tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
 
-    def games(self, number: int) -> None:
-        """Play games from the deal on."""
+    def games(self, number: int) -> int:
+        """Play games from the deal on; the number of decisions."""
         from masons.engine.play import play_games
 
-        self._play(play_games, self._empty, number)
+        return self._play(play_games, self._empty, number)
 
-    def playouts(self, state: NDArray[np.uint64], number: int) -> None:
-        """Play on from a state."""
+    def playouts(self, state: NDArray[np.uint64], number: int) -> int:
+        """Play on from a state; the number of decisions."""
         from masons.engine.play import play_outs
 
-        self._play(play_outs, state, number)
+        return self._play(play_outs, state, number)
 
-    def _play(self, kernel: Any, start: NDArray[np.uint64], number: int) -> None:
-        kernel(start, self._table, self._rng, self._policy, number, self._room, self.tally)
+    def _play(self, kernel: Any, start: NDArray[np.uint64], number: int) -> int:
+        before = self.decisions
+        kernel(start, self._table, self._rng, self._policy, number, self._room, self._tally)
+        return self.decisions - before
 
     @property
     def decisions(self) -> int:
         """The decisions made so far."""
         from masons.engine.play import TALLY_DECISIONS
 
-        return int(self.tally[int(TALLY_DECISIONS)])
+        return int(self._tally[int(TALLY_DECISIONS)])
 
 
 def games(policy: str, players: int, board: Board | None = None) -> Run:
@@ -121,12 +123,12 @@ def of_players(policy: str, players: int) -> Run:
 
 WORKS: dict[str, Work] = {
     **{
-        f"games/{policy}-{players}": Work(partial(games, policy, players), "game", GAMES)
+        f"games/{policy}-{players}": Work(partial(games, policy, players), "game", GAMES, True)
         for policy in POLICIES
         for players in PLAYERS
     },
     **{
-        f"playouts/{policy}": Work(partial(playouts, policy), "playout", GAMES)
+        f"playouts/{policy}": Work(partial(playouts, policy), "playout", GAMES, True)
         for policy in POLICIES
     },
     **{
@@ -146,7 +148,7 @@ SCALES: dict[str, Work] = {
     },
     **{
         f"board/{what}-{policy}-{spaces}": Work(
-            partial(on_board, what, policy, spaces), unit, units
+            partial(on_board, what, policy, spaces), unit, units, what != "iterations"
         )
         for what, unit, units in _ON_BOARDS
         for policy in POLICIES[:2]
