@@ -99,7 +99,16 @@ def test_help_names_every_command() -> None:
 def test_version_says_what_runs() -> None:
     lines = engine_ok("--version").splitlines()
     names = [line.split()[0] for line in lines]
-    assert names == ["masons-engine", "Python", "numba", "llvmlite", "numpy", "CPU", "cache"]
+    assert names == [
+        "masons-engine",
+        "Python",
+        "numba",
+        "llvmlite",
+        "numpy",
+        "CPU",
+        "clock",
+        "cache",
+    ]
 
 
 @pytest.mark.parametrize(
