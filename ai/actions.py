@@ -25,7 +25,7 @@ from masons.engine.layout import (
 )
 from masons.engine.moves import kinds_of, list_best_finals, list_legal
 
-_NARROW_SHIFT = U(28)
+NARROW_SHIFT = U(28)
 _PAYLOAD = U((1 << 28) - 1)
 _PAIR_ROWS = U(64)
 _NO_CARDS = U(60)
@@ -36,19 +36,19 @@ CARD_MOVES: Final = 64 + 32 * 32
 @inner
 def narrow(move: Word) -> Word:
     """A move in 32 bits (any but a whole swap of some cards)."""
-    return ((move >> KIND_SHIFT) << _NARROW_SHIFT) | (move & _PAYLOAD)
+    return ((move >> KIND_SHIFT) << NARROW_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
 def widen(move: Word) -> Word:
     """The 64-bit form of a narrowed move."""
-    return ((move >> _NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)
+    return ((move >> NARROW_SHIFT) << KIND_SHIFT) | (move & _PAYLOAD)
 
 
 @inner
 def card_number(move: Word) -> Word:
     """A number below CARD_MOVES for a narrowed move of cards, distinct within one decision."""
-    kind = move >> _NARROW_SHIFT
+    kind = move >> NARROW_SHIFT
     first, second = move & U(31), (move >> U(5)) & U(31)
     if kind == SWAP_MOVE or first == NO_CARD:
         return _NO_CARDS

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.bits import U, nth_bit, popcount
+from masons.engine.bits import U, popcount
 from masons.engine.jit import Words, bytes_of, inner, kernel, ptr
 from masons.engine.layout import DECK, HANDS, PLAYERS, State
-from masons.engine.rng import below
+from masons.engine.play import random_cards
 from masons.engine.view import View
 
 
@@ -20,16 +20,11 @@ from masons.engine.view import View
 def determinize(state: Words, hidden: Words, rng: Words) -> None:
     """Deal each seat its `hidden[seat]` unseen cards off the deck (`state` modified in place)."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
-        deck = state[DECK]
-        left = popcount(deck)
-        hand = U(0)
-        for _ in range(hidden[seat]):
-            card = U(1) << nth_bit(deck, below(rng, left))
-            left -= U(1)
-            deck ^= card
-            hand |= card
-        state[HANDS + seat] |= hand
-        state[DECK] = deck
+        if hidden[seat]:
+            deck = state[DECK]
+            hand = random_cards(deck, popcount(deck), hidden[seat], rng)
+            state[HANDS + seat] |= hand
+            state[DECK] = deck ^ hand
 
 
 @kernel

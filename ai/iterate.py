@@ -10,9 +10,12 @@ something new plays out from there at once.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
-from masons.ai.actions import list_actions, widen
+import numpy as np
+
+from masons.ai.actions import NARROW_SHIFT, list_actions, widen
 from masons.ai.determinize import determinize
 from masons.ai.evaluate import win_shares
 from masons.ai.selection import pick_hidden, pick_public
@@ -20,18 +23,19 @@ from masons.ai.tree import (
     CARD,
     CARD_SLOTS,
     CHILD,
-    COUNT,
-    EDGE_WORDS,
     FIRST_NODE,
     FREE,
+    HEADER_WORDS,
     HIDDEN,
-    HIDDEN_BLOCK,
+    LINE_WORDS,
+    LINES,
     MOVE,
-    PUBLIC,
+    MOVES,
     REPORT,
     REPORT_COLUMNS,
     ROLL,
     ROLL_SLOTS,
+    ROOM,
     ROWS_USED,
     SEEN_ONCE,
     TRIES,
@@ -40,11 +44,12 @@ from masons.ai.tree import (
     VISITS,
     edge_at,
     half,
+    mean_at,
     new_chance,
-    new_node,
+    new_decision_node,
     slot_at,
 )
-from masons.engine.bits import U, high_product, nth_bit, popcount
+from masons.engine.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.cards import draw_card
 from masons.engine.jit import (
     Word,
@@ -56,17 +61,23 @@ from masons.engine.jit import (
     inner,
     kernel,
     ptr,
+    singles_of,
 )
 from masons.engine.layout import (
     DECK,
+    EARLY_ROLL_OPTION,
     KIND_SHIFT,
     NONE,
+    OPEN,
+    OPTIONS,
     PHASE,
     PHASE_DRAW,
     PHASE_OVER,
     PHASE_ROLL,
     PHASE_SCORE,
+    PHASE_WALL,
     PLAYERS,
+    ROLLED,
     SEAT,
     STATE_WORDS,
     TOSS_MOVE,
@@ -79,6 +90,7 @@ from masons.engine.turns import score_of
 
 # The longest path that is remembered; beyond it an iteration plays out.
 MAX_DEPTH: Final = 512
+PATH_WORDS: Final = 3 * MAX_DEPTH
 
 # Words of the control array.
 STOP: Final = 0
@@ -93,6 +105,21 @@ _PAIRS_OF_FACES = U(21)
 
 
 @inner
+def _wall_node(state: Words, arena: Words, size: Word) -> Word:
+    """A LINES node with all the lines that are open untried; 0: no room."""
+    b = bytes_of(state)
+    early = U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0)
+    count = count4(state, OPEN) + U(early)
+    node = new_decision_node(arena, size, LINES, count)
+    if node:
+        for i in range(LINE_WORDS):
+            arena[node + HEADER_WORDS + i] = state[OPEN + i]
+        if early:
+            add(arena, node + HEADER_WORDS, NONE)
+    return node
+
+
+@inner
 def new_decision(
     state: Words,
     board: Words,
@@ -100,30 +127,22 @@ def new_decision(
     size: Word,
     observer: Word,
     least: Word,
-    rows: Word,
     work: Words,
     roots: Words,
     actions: Words,
 ) -> Word:
-    """A node for the decision that the state waits for; 0 where the arena is full.
-
-    `rows` is the number of report rows that its edges may use; 0: the edges are not reported.
-    """
+    """A node for the decision that the state waits for; 0 where the arena is full."""
     b = bytes_of(state)
+    if b[PHASE] == PHASE_WALL:
+        return _wall_node(state, arena, size)
     if b[PHASE] >= PHASE_SCORE and U(b[SEAT]) != observer:
-        return new_node(arena, size, HIDDEN, HIDDEN_BLOCK * EDGE_WORDS, HIDDEN_BLOCK)
+        return new_decision_node(arena, size, HIDDEN, U(0))
     count = list_actions(state, board, least, work, roots, actions)
-    node = new_node(arena, size, PUBLIC, count * EDGE_WORDS, count)
-    if node == U(0):
-        return node
-    h = halves_of(arena)
-    h[half(node, COUNT)] = count
-    for i in range(count):
-        edge = edge_at(node, i)
-        h[half(edge, MOVE)] = actions[i]
-        if arena[ROWS_USED] + U(1) < rows:
-            arena[ROWS_USED] += U(1)
-            h[half(edge, REPORT)] = arena[ROWS_USED]
+    node = new_decision_node(arena, size, MOVES, count)
+    if node:
+        h = halves_of(arena)
+        for i in range(count):
+            h[half(node + HEADER_WORDS, i)] = actions[i]
     return node
 
 
@@ -202,6 +221,15 @@ def follow_chance(
 
 
 @inner
+def give_row(arena: Words, edge: Word, rows: Word) -> None:
+    """Let an edge of a decision of the root's be reported, while there are rows."""
+    h = halves_of(arena)
+    if h[half(edge, REPORT)] == U(0) and arena[ROWS_USED] + U(1) < rows:
+        arena[ROWS_USED] += U(1)
+        h[half(edge, REPORT)] = arena[ROWS_USED]
+
+
+@inner
 def descend(
     state: Words,
     board: Words,
@@ -221,26 +249,35 @@ def descend(
 ) -> Word:
     """Select and expand: play on through the tree to something new; the number of edges in `path`.
 
-    A path entry is the edge's offset times 4 plus the seat that decided.
+    An edge takes three words of the path: its offset times 4 plus the seat that decided, and the
+    halves with its mean and its spread.
     """
     h = halves_of(arena)
     b = bytes_of(state)
     node = root
     depth = least = U(0)
+    shown = True
     while depth < _DEPTH:
         if U(h[half(node, TYPE)]) == HIDDEN:
             count = list_actions(state, board, least, work, roots, actions)
-            edge = pick_hidden(arena, size, node, actions, count, marks, exploration, rng)
-            if edge == U(0):
-                return depth
+            block, i = pick_hidden(arena, size, node, actions, count, marks, exploration, rng)
         else:
-            edge = pick_public(arena, node, exploration, rng)
+            block, i = pick_public(arena, size, node, exploration, rng)
+        if block == U(0):
+            return depth
+        edge = edge_at(arena, block, i)
+        if shown:
+            give_row(arena, edge, rows)
         h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
-        path[depth] = (edge << U(2)) | U(b[SEAT])
+        path[U(3) * depth] = (edge << U(2)) | U(b[SEAT])
+        path[U(3) * depth + U(1)] = mean_at(block, i)
+        path[U(3) * depth + U(2)] = mean_at(block, i) + U(h[half(block, ROOM)])
         depth += U(1)
         move = widen(U(h[half(edge, MOVE)]))
         tossed = move >> KIND_SHIFT == TOSS_MOVE
         least = move & U(31) if tossed else U(0)
+        # A swap of the root's seat is reported as a whole, so all its steps have rows.
+        shown = shown and tossed
         apply_legal(state, board, move)
         skip_forced(state, board)
         # A swap is taken to its end (as long as the arena has room), so that an iteration tries a
@@ -254,11 +291,7 @@ def descend(
             return depth
         node = U(h[link])
         if node <= SEEN_ONCE:
-            # A swap of the root's seat is reported as a whole, so all its steps have rows.
-            shown = rows if tossed and h[half(edge, REPORT)] else U(0)
-            node = new_decision(
-                state, board, arena, size, observer, least, shown, work, roots, actions
-            )
+            node = new_decision(state, board, arena, size, observer, least, work, roots, actions)
             if node == U(0):
                 return depth
             h[link] = node
@@ -270,21 +303,32 @@ def backup(
     state: Words, arena: Words, report: Words, path: Words, depth: Word, rewards: Words
 ) -> None:
     """Add the rewards of a finished game (`state`) to the edges of the path."""
-    h = halves_of(arena)
+    h, singles = halves_of(arena), singles_of(arena)
     values = floats_of(arena)
+    shown = True
     for i in range(depth):
-        edge = path[i] >> U(2)
-        h[half(edge, TRIES)] = U(h[half(edge, TRIES)]) + U(1)
-        values[edge + VALUE_WORD] += rewards[path[i] & U(3)]
-        row = U(h[half(edge, REPORT)])
-        if row:
-            at = row * _COLUMNS
-            report[at] += 1.0
-            for seat in range(U(bytes_of(state)[PLAYERS])):
-                reward = rewards[seat]
-                report[at + U(1) + seat] += reward
-                report[at + U(5) + seat] += reward * reward
-                report[at + U(9) + seat] += float(score_of(state, seat))
+        edge = path[U(3) * i] >> U(2)
+        tries = U(h[half(edge, TRIES)]) + U(1)
+        h[half(edge, TRIES)] = tries
+        values[edge + VALUE_WORD] += rewards[path[U(3) * i] & U(3)]
+        singles[path[U(3) * i + U(1)]] = np.float32(values[edge + VALUE_WORD] / float(tries))
+        singles[path[U(3) * i + U(2)]] = np.float32(1.0 / math.sqrt(float(tries)))
+        if shown:
+            _add_row(state, report, U(h[half(edge, REPORT)]), rewards)
+            shown = U(h[half(edge, MOVE)]) >> NARROW_SHIFT == TOSS_MOVE
+
+
+@inner
+def _add_row(state: Words, report: Words, row: Word, rewards: Words) -> None:
+    """Add the rewards and scores of a finished game to a row of the report; 0 is no row."""
+    if row:
+        at = row * _COLUMNS
+        report[at] += 1.0
+        for seat in range(U(bytes_of(state)[PLAYERS])):
+            reward = rewards[seat]
+            report[at + U(1) + seat] += reward
+            report[at + U(5) + seat] += reward * reward
+            report[at + U(9) + seat] += float(score_of(state, seat))
 
 
 @kernel
@@ -314,7 +358,7 @@ def run_search(
     (uint64[4]): how many of them each seat holds. Modified in place: `arena` (uint64[words]; see
     `tree`), `report` (float64[rows * REPORT_COLUMNS]), `rng` (uint64[1]), `control`
     (uint64[CONTROL_WORDS]; DONE counts). The rest is room to work in: uint64 `state` [STATE_WORDS],
-    `path` [MAX_DEPTH], `work` [WORK_WORDS], `roots` [MAX_CITIES], `actions` [MAX_MOVES], `marks`
+    `path` [PATH_WORDS], `work` [WORK_WORDS], `roots` [MAX_CITIES], `actions` [MAX_MOVES], `marks`
     [CARD_MOVES, all 0], `tally` [TALLY_WORDS], float64 `rewards` [4].
     """
     size = U(len(arena))
@@ -326,7 +370,7 @@ def run_search(
     observer = U(bytes_of(begin)[SEAT])
     root = U(FIRST_NODE)
     if a[FREE] == root:
-        root = new_decision(begin, table, a, size, observer, U(0), rows, w, ro, ac)
+        root = new_decision(begin, table, a, size, observer, U(0), w, ro, ac)
     while flags[DONE] < U(iterations) and flags[STOP] == U(0):
         copy_words(s, begin, _STATE)
         determinize(s, unseen, random)

@@ -5,7 +5,8 @@
 | `random` | every decision uniformly among its moves                                            |
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
-| `ismcts` | information-set MCTS; options `sims=`, `ms=`, `policy=`, `exploration=`, `memory=`  |
+| `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
+|          | `memory=` (MiB), `threads=`                                                         |
 
 Each is a random player of its own seed, so a game of named players is repeatable.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -183,7 +184,18 @@ class IsmctsPlayer:
         return found.best
 
 
-def _value(name: str, text: str, kind: Callable[[str], int | float]) -> int | float:
+# The options of `ismcts`: the field of SearchOptions, if it is one, and how it is read.
+_ISMCTS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
+    "sims": ("", int),
+    "ms": ("", int),
+    "policy": ("policy", str),
+    "exploration": ("exploration", float),
+    "memory": ("memory_mb", int),
+    "threads": ("threads", int),
+}
+
+
+def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
     try:
         return kind(text)
     except ValueError:
@@ -191,25 +203,15 @@ def _value(name: str, text: str, kind: Callable[[str], int | float]) -> int | fl
 
 
 def _ismcts(spec: str, options: dict[str, str], seed: int) -> IsmctsPlayer:
-    known = {"sims": int, "ms": int, "policy": str, "exploration": float, "memory": int}
     for name in options:
-        if name not in known:
-            raise MasonsError(f"ismcts has no option {name!r}: it has {', '.join(known)}")
-    sims = int(_value("sims", options["sims"], int)) if "sims" in options else None
-    ms = int(_value("ms", options["ms"], int)) if "ms" in options else None
+        if name not in _ISMCTS:
+            raise MasonsError(f"ismcts has no option {name!r}: it has {', '.join(_ISMCTS)}")
+    values = {name: _value(name, text, _ISMCTS[name][1]) for name, text in options.items()}
+    sims, ms = values.pop("sims", None), values.pop("ms", None)
     for name, value, most in (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS)):
         if value is not None and not 1 <= value <= most:
             raise MasonsError(f"{spec}: {name} must be from 1 to {most}")
-    default = SearchOptions()
-    search = SearchOptions(
-        policy=options.get("policy", default.policy),
-        exploration=float(_value("exploration", options["exploration"], float))
-        if "exploration" in options
-        else default.exploration,
-        memory_mb=int(_value("memory", options["memory"], int))
-        if "memory" in options
-        else default.memory_mb,
-    )
+    search = SearchOptions(**{_ISMCTS[name][0]: value for name, value in values.items()})
     if sims is None and ms is None:
         sims = DEFAULT_SIMS
     return IsmctsPlayer(seed, spec, sims, None if ms is None else ms / 1000, search)

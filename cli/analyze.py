@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from masons.engine.snapshot import Position
 
 DEFAULT_SECONDS: Final = 2.0
-MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options, like the next two
 MAX_MEMORY: Final = 1 << 15
+MAX_THREADS: Final = 64
 INTERRUPTED: Final = 130
 Progress = Callable[["Analysis"], None]
 
@@ -55,7 +56,11 @@ Progress = Callable[["Analysis"], None]
 @policy_option(POLICIES, "busy", "How the playouts are played.")
 @click.option(
     "--memory", type=Whole(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
-    help="Room for the search tree.",
+    help="Room for the search trees of all threads together.",
+)  # fmt: skip
+@click.option(
+    "--threads", type=Whole(1, MAX_THREADS), default=1, show_default=True, metavar="N",
+    help="How many threads search, each a tree of its own.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--timing", is_flag=True, help="Put the seconds into the JSON object.")
@@ -71,6 +76,7 @@ def command(
     seed: int,
     policy: str,
     memory: int,
+    threads: int,
     as_json: bool,
     timing: bool,
     live: bool,
@@ -94,14 +100,14 @@ def command(
     from masons.cli.question import Question
     from masons.engine.table import Table
 
-    question = Question(Table(board), view, is_open, policy, seed)
+    options = SearchOptions(policy=policy, memory_mb=memory, threads=threads)
+    question = Question(Table(board), view, is_open, options, seed)
     if sims is None and seconds is None:
         seconds = DEFAULT_SECONDS
     with _watching(question, messages(), top if live else 0) as progress:
         analysis = analyse(
             question.table, view, sims=sims, seconds=seconds, seed=seed,
-            options=SearchOptions(policy=policy, memory_mb=memory),
-            progress=progress, interval=0.25,
+            options=options, progress=progress, interval=0.25,
         )  # fmt: skip
     _print(question, analysis, top, as_json=as_json, timing=timing)
     if analysis.stopped:

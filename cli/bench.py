@@ -138,7 +138,7 @@ def iterations(policy: str) -> Callable[[int], list[str]]:
     def run(count: int) -> list[str]:
         search = Search(table, view, 3, SearchOptions(policy=policy))
         search.run(count)
-        return [f"{stats.move} {stats.visits}" for stats in search.analysis(0.0).moves]
+        return [f"{move} {visits}" for move, visits in search.visits().items()]
 
     return run
 

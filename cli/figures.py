@@ -10,6 +10,7 @@
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
 | `policy`      | how the playouts were played                                                 |
 | `seed`        | the seed                                                                     |
+| `threads`     | how many threads searched, each a tree of its own                            |
 | `iterations`  | search iterations                                                            |
 | `stopped`     | true if Ctrl-C ended the search                                              |
 | `wins`        | win share of each seat, from 0 to 1, over the whole search                   |
@@ -69,8 +70,9 @@ def analysis_figures(
         "open": question.is_open,
         "seat": analysis.seat,
         "phase": analysis.phase,
-        "policy": question.policy,
+        "policy": question.options.policy,
         "seed": question.seed,
+        "threads": question.options.threads,
         "iterations": analysis.iterations,
         "stopped": analysis.stopped,
         "wins": _rounded(analysis.wins),

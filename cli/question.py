@@ -14,6 +14,7 @@ from masons.engine.notation import FINAL, PLAY, WALL
 from masons.engine.rules import refresh_values
 
 if TYPE_CHECKING:
+    from masons.ai.options import SearchOptions
     from masons.engine.notation import Move
     from masons.engine.snapshot import Position
     from masons.engine.table import Table
@@ -26,7 +27,7 @@ class Question:
     table: Table
     view: Position
     is_open: bool
-    policy: str
+    options: SearchOptions
     seed: int
 
     @cached_property

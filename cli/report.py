@@ -183,10 +183,12 @@ def reasons(question: Question, analysis: Analysis) -> RenderableType:
         for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
     ]
     grid.add_row("overall", "; ".join(overall))
+    options = question.options
+    threads = f", {options.threads} threads" if options.threads > 1 else ""
     grid.add_row(
         "search",
-        f"{count(analysis.iterations, 'iteration')}, {question.policy} playouts, "
-        f"seed {question.seed}",
+        f"{count(analysis.iterations, 'iteration')}, {options.policy} playouts, "
+        f"seed {question.seed}{threads}",
     )
     return grid
 

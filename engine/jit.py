@@ -137,6 +137,22 @@ def _cast_pointer(target: Any) -> Any:
 
 
 @intrinsic
+def larger(typingctx: Any, left: Any, right: Any) -> Any:
+    """The larger of two floats of one type, neither of them NaN or -0.
+
+    Knowing that, the compiler can look at several numbers of a row at once.
+    """
+    if not (isinstance(left, types.Float) and left == right):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        sure = ("nnan", "nsz")
+        return builder.select(builder.fcmp_ordered(">", *args, flags=sure), *args, flags=sure)
+
+    return left(left, right), codegen
+
+
+@intrinsic
 def _copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
     """Memcpy of `count` 64-bit words."""
     if not (isinstance(target, types.CPointer) and target == source):
@@ -174,6 +190,11 @@ if CHECKED:
         return words.view(np.float64)
 
     @inner
+    def singles_of(words: Words) -> Any:
+        """The same memory as floats of 32 bits."""
+        return words.view(np.float32)
+
+    @inner
     def copy_words(target: Words, source: Words, count: Word) -> None:
         """Copy `count` words."""
         target[:count] = source[:count]
@@ -183,4 +204,5 @@ else:
     bytes_of = _cast_pointer(types.uint8)
     halves_of = _cast_pointer(types.uint32)
     floats_of = _cast_pointer(types.float64)
+    singles_of = _cast_pointer(types.float32)
     copy_words = _copy_memory

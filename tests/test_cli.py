@@ -124,6 +124,8 @@ def test_version_says_what_runs() -> None:
         ["analyze", MIDGAME, "--policy", "clever"],
         ["analyze", MIDGAME, "--seat", "7"],
         ["analyze", MIDGAME, "--memory", "0"],
+        ["analyze", MIDGAME, "--threads", "0"],
+        ["analyze", MIDGAME, "--threads", "two"],
         ["analyze", MIDGAME, "surplus"],
         ["perft", MIDGAME],
         ["perft", MIDGAME, "many"],
@@ -258,8 +260,8 @@ def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> Non
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [
-        "format", "version", "position", "open", "seat", "phase", "policy", "seed", "iterations",
-        "stopped", "wins", "scores", "best", "moves",
+        "format", "version", "position", "open", "seat", "phase", "policy", "seed", "threads",
+        "iterations", "stopped", "wins", "scores", "best", "moves",
     ]  # fmt: skip
     moves = found["moves"]
     assert isinstance(moves, list)
@@ -287,7 +289,7 @@ def redealt(text: str, seed: int) -> str:
     return new
 
 
-@pytest.mark.parametrize("options", [["--json"], []])
+@pytest.mark.parametrize("options", [["--json"], [], ["--json", "--threads", "2"]])
 @pytest.mark.parametrize("decision", [4, 21, 22, 58])
 def test_hidden_cards_change_nothing(
     decision: int, options: list[str], capsys: pytest.CaptureFixture[str]
@@ -336,10 +338,22 @@ def test_every_kind_of_decision_has_a_report(capsys: pytest.CaptureFixture[str])
         assert (code, "best " in out) == (0, True), phase
 
 
-def test_ctrl_c_ends_a_search() -> None:
+def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (analysis(capsys, MIDGAME, "--threads", "2") for _ in range(2))
+    assert first == second
+    assert (first["threads"], first["iterations"]) == (2, 200)
+    assert first != analysis(capsys, MIDGAME)
+    _, out, _ = called(capsys, "analyze", MIDGAME, "--sims", "50", "--threads", "2")
+    assert "seed 0, 2 threads" in out
+    _, _, err = called(capsys, "analyze", MIDGAME, "--threads", "4", "--memory", "3")
+    assert err == "error: memory 3: 4 threads need 4 MiB or more\n"
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_ctrl_c_ends_a_search(threads: str) -> None:
     # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
     for seconds in (2.5, 5.0, 20.0):
-        process = start("analyze", MIDGAME, "--time", "100s")
+        process = start("analyze", MIDGAME, "--time", "100s", "--threads", threads)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=SECONDS)

@@ -2,26 +2,29 @@
 
 import math
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from masons.ai import tree
 from masons.ai.actions import CARD_MOVES
 from masons.ai.determinize import deal_hidden
 from masons.ai.players import make_player
+from masons.ai.report import edges, get, is_chance, slots, widened
 from masons.ai.search import DECISIONS, Search, SearchOptions, analyse
-from masons.ai.selection import natural_log
-from masons.ai.tree import FIRST_NODE, HEADER_WORDS
+from masons.ai.selection import best_edge, natural_log
+from masons.ai.tree import edge_at
 from masons.engine import layout as at
 from masons.engine.choices import POLICIES
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.game import Game
-from masons.engine.jit import kernel
-from masons.engine.notation import Move, parse_cards
+from masons.engine.jit import kernel, ptr
+from masons.engine.notation import NONE, Move, early_roll_move, parse_cards, wall_move
 from masons.engine.rng import new_rng
-from masons.engine.snapshot import Position, unpack_state
+from masons.engine.snapshot import Position, members, unpack_state
 from masons.engine.table import Table
 from masons.engine.view import view_of
 
@@ -163,32 +166,48 @@ def test_progress_reports_grow(decisions):
 # --- the tree adds up
 
 
-def edges_of(search: Search, node: int):
-    halves = search.arena.view(np.uint32)
-    while node:
-        for i in range(int(halves[2 * node + 1])):
-            edge = node + int(HEADER_WORDS) + 4 * i
-            yield halves[2 * edge : 2 * edge + 7].tolist()
-        node = int(halves[2 * node + 3])
-
-
-def check_node(search: Search, node: int) -> int:
+def check_node(arena: np.ndarray, node: int) -> int:
     """Visits agree with the edges, all the way down; the number of nodes."""
-    halves = search.arena.view(np.uint32)
-    visits, _, _, _, kind = halves[2 * node : 2 * node + 5].tolist()
-    if kind >= 2:
-        slots = halves[2 * (node + 3) :][: 84 if kind == 2 else 30].tolist()
-        return 1 + sum(check_node(search, child) for child in slots if child > 1)
-    edges = list(edges_of(search, node))
-    assert visits == sum(edge[2] for edge in edges)
-    count = 1
-    for _, child, tries, chances, _, _, _ in edges:
-        assert kind == 0 or tries <= chances <= visits
+    halves, singles = arena.view(np.uint32), arena.view(np.float32)
+    if is_chance(halves, node):
+        return 1 + sum(
+            check_node(arena, child) for child in slots(halves, node).tolist() if child > 1
+        )
+    visits, tried = get(halves, node, tree.VISITS), get(halves, node, tree.TRIED)
+    kind, count = get(halves, node, tree.TYPE), get(halves, node, tree.COUNT)
+    tries = 0
+    moves = set()
+    for edge in edges(arena, node):
+        tries += edge.tries
+        moves.add(edge.move)
+        assert singles[edge.mean] == np.float32(edge.value / edge.tries)
+        assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.tries))
+        if kind == tree.HIDDEN:
+            assert edge.tries <= edge.row <= visits
+    assert visits == tries
+    assert len(moves) == tried
+    untried = untried_moves(arena, node)
+    if kind != tree.HIDDEN:
+        assert len(untried) == count - tried
+        assert not moves & set(untried)
+    below = [int(halves[edge.link]) for edge in edges(arena, node)]
+    for edge, child in zip(edges(arena, node), below, strict=True):
         if child:
-            deeper = halves[2 * child : 2 * child + 5].tolist()
-            assert deeper[0] <= tries
-            count += check_node(search, child)
-    return count
+            assert get(halves, child, tree.VISITS) <= edge.tries
+            assert child > node
+    return 1 + sum(check_node(arena, child) for child in below if child)
+
+
+def untried_moves(arena: np.ndarray, node: int) -> list[Move]:
+    """What a decision still has to try, where that is known."""
+    halves = arena.view(np.uint32)
+    kind = get(halves, node, tree.TYPE)
+    if kind == tree.LINES:
+        lines = members(arena, node + int(tree.HEADER_WORDS), 4)
+        return [early_roll_move() if line == NONE else wall_move(line) for line in lines]
+    left = get(halves, node, tree.COUNT) - get(halves, node, tree.TRIED)
+    first = 2 * (node + int(tree.HEADER_WORDS))
+    return [widened(narrow) for narrow in halves[first : first + max(left, 0)].tolist()]
 
 
 def test_visits_add_up_in_the_whole_tree(decisions):
@@ -196,8 +215,88 @@ def test_visits_add_up_in_the_whole_tree(decisions):
         game = decisions[phase]
         search = Search(game.table, game.view(game.seat), 2, SearchOptions())
         search.run(3000)
-        assert check_node(search, FIRST_NODE) > 1
+        assert check_node(search.arena, tree.FIRST_NODE) > 1
         assert not search._marks.any()  # left clean
+
+
+# --- selection
+
+
+@kernel
+def picks(arena, nodes, exploration, out):
+    a = ptr(arena)
+    for i in range(len(nodes)):
+        block, number = best_edge(a, nodes[i], exploration)
+        out[i] = edge_at(a, block, number)
+
+
+def decision_nodes(arena: np.ndarray) -> Iterator[int]:
+    """All nodes of a tree with edges."""
+    halves = arena.view(np.uint32)
+    todo = [tree.FIRST_NODE]
+    while todo:
+        node = todo.pop()
+        if is_chance(halves, node):
+            todo += [child for child in slots(halves, node).tolist() if child > 1]
+            continue
+        yield node
+        todo += [child for e in edges(arena, node) if (child := int(halves[e.link]))]
+
+
+def test_the_best_edge_is_that_of_ucb1(decisions):
+    """Of nodes of one block and of many, by a bound worked out from visits and values alone."""
+    game = decisions["wall"]
+    search = Search(game.table, game.view(game.seat), 2, SearchOptions())
+    search.run(30_000)
+    halves = search.arena.view(np.uint32)
+    nodes = [
+        node
+        for node in decision_nodes(search.arena)
+        if get(halves, node, tree.TYPE) != tree.HIDDEN
+        and get(halves, node, tree.TRIED) == get(halves, node, tree.COUNT)
+    ]
+    assert tree.FIRST_NODE in nodes
+    assert len(nodes) > 100
+    out = np.zeros(len(nodes), dtype=np.uint64)
+    for exploration in (0.0, 0.3, 0.7, 2.0):
+        picks(search.arena, np.array(nodes, dtype=np.uint64), exploration, out)
+        for node, picked in zip(nodes, out.tolist(), strict=True):
+            tried = list(edges(search.arena, node))
+            log = math.log(get(halves, node, tree.VISITS))
+            bounds = {
+                e.link: e.value / e.tries + exploration * math.sqrt(log / e.tries) for e in tried
+            }
+            link = 2 * picked + int(tree.CHILD)
+            assert bounds[link] == pytest.approx(max(bounds.values()), abs=2e-6)
+
+
+@pytest.mark.parametrize("phase", ["wall", "score"])
+def test_each_untried_move_is_as_likely(decisions, phase):
+    game = decisions[phase]
+    view = game.view(game.seat)
+    count = len(game.legal_moves())
+    searches = [Search(game.table, view, seed, SearchOptions()) for seed in range(3000)]
+    firsts: dict[Move, int] = dict.fromkeys(game.legal_moves(), 0)
+    for search in searches:
+        search.run(1)
+        (edge,) = edges(search.arena, tree.FIRST_NODE)
+        firsts[edge.move] += 1
+    assert len(firsts) == count
+    expected = len(searches) / count
+    chi = sum((n - expected) ** 2 / expected for n in firsts.values())
+    # The normal approximation's quantile 0.0001.
+    assert chi < count - 1 + 3.8 * math.sqrt(2 * (count - 1))
+
+
+def test_the_early_roll_is_searched_like_any_move():
+    game = Game(2, seed=1, early_roll=True)
+    moves = game.legal_moves()
+    assert early_roll_move() in moves
+    found = analyse(game.table, game.view(0), sims=len(moves), seed=1)
+    assert sorted(s.move for s in found.moves) == sorted(moves)
+    search = Search(game.table, game.view(0), 1, SearchOptions())
+    search.run(3000)
+    assert check_node(search.arena, tree.FIRST_NODE) > 10
 
 
 # --- what it finds
@@ -376,16 +475,15 @@ def test_a_full_tree_still_chooses_for_the_others():
 
     def hidden_visits() -> int:
         halves = search.arena.view(np.uint32)
-        total, todo = 0, [FIRST_NODE]
+        total, todo = 0, [tree.FIRST_NODE]
         while todo:
             node = todo.pop()
-            kind = int(halves[2 * node + 4])
-            if kind >= 2:
-                slots = halves[2 * (node + 3) :][: 84 if kind == 2 else 30].tolist()
-                todo += [child for child in slots if child > 1]
+            if is_chance(halves, node):
+                todo += [child for child in slots(halves, node).tolist() if child > 1]
                 continue
-            total += int(halves[2 * node]) if kind == 1 else 0
-            todo += [edge[1] for edge in edges_of(search, node) if edge[1]]
+            hidden = get(halves, node, tree.TYPE) == tree.HIDDEN
+            total += get(halves, node, tree.VISITS) if hidden else 0
+            todo += [c for edge in edges(search.arena, node) if (c := int(halves[edge.link]))]
         return total
 
     search.run(50_000)

@@ -1,0 +1,40 @@
+"""How to search: the options, and what they may be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from masons.engine.choices import POLICIES
+from masons.engine.errors import MasonsError
+
+DEFAULT_SIMS: Final = 10_000
+# Visits are counted in 32 bits.
+MAX_SIMS: Final = (1 << 32) - 2
+MAX_MEMORY_MB: Final = 1 << 15
+MAX_THREADS: Final = 64
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search."""
+
+    policy: str = "busy"  # of the playouts: one of masons.engine.choices.POLICIES
+    exploration: float = 0.7  # UCB1's constant, for rewards from 0 to 1
+    memory_mb: int = 256  # of all trees together; a full tree is searched on without growing
+    threads: int = 1  # each searches a tree of its own
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise MasonsError(f"policy {self.policy!r}: one of {', '.join(POLICIES)}")
+        if not (math.isfinite(self.exploration) and 0 <= self.exploration <= 100):
+            raise MasonsError(f"exploration {self.exploration}: a number from 0 to 100")
+        if not 1 <= self.memory_mb <= MAX_MEMORY_MB:
+            raise MasonsError(f"memory {self.memory_mb}: from 1 to {MAX_MEMORY_MB} MiB")
+        if not 1 <= self.threads <= MAX_THREADS:
+            raise MasonsError(f"threads {self.threads}: from 1 to {MAX_THREADS}")
+        if self.memory_mb < self.threads:
+            raise MasonsError(
+                f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"
+            )
