@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+# What measuring writes itself.
+WRITTEN = ("benchmarks/README.md", "benchmarks/baselines", "benchmarks/cost.svg")
 
 # One piece of work, everything that it needs made ready.
 Run = Callable[[], object]
@@ -27,6 +29,7 @@ class Work(NamedTuple):
     unit: str
     units: int = 1  # in one run
     decides: bool = False  # whether a run returns the number of decisions in it
+    is_wall: bool = False  # whether it is timed by the clock on the wall, as threads must be
 
 
 def cpu_seconds() -> float:
@@ -81,14 +84,19 @@ def machine() -> dict[str, str]:
     return found
 
 
+def _git(*arguments: str) -> str:
+    """What git says about the working tree; nothing where it has nothing to say."""
+    line = ["git", "-C", str(ROOT), *arguments]
+    try:
+        return subprocess.run(line, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
+
+
 def revision() -> str:
     """The commit of the working tree, with a + where it was changed; `unknown` outside git."""
-    line = ["git", "-C", str(ROOT), "describe", "--always", "--abbrev=12", "--dirty=+"]
-    try:
-        done = subprocess.run(line, capture_output=True, text=True, check=False)
-    except OSError:
-        return "unknown"
-    return done.stdout.strip() or "unknown"
+    changed = _git("status", "--porcelain", "--", ".", *(f":!{name}" for name in WRITTEN))
+    return (_git("rev-parse", "--short=12", "HEAD") or "unknown") + "+" * bool(changed)
 
 
 def about() -> dict[str, object]:

@@ -30,6 +30,8 @@ _ON_BOARDS = (
     ("playouts", "playout", GAMES),
     ("iterations", "iteration", ITERATIONS),
 )
+THREADS = (1, 2)
+THREADED = 100_000  # iterations in an analysis
 TREE_MB = 4096  # address space; only what the tree needs is ever touched
 
 
@@ -121,6 +123,16 @@ def of_players(policy: str, players: int) -> Run:
     return searches(policy, game=Game(players, seed=1))
 
 
+def threaded(policy: str, threads: int) -> Run:
+    """Whole analyses by so many threads, each with its own seed."""
+    from masons.ai.search import SearchOptions, analyse
+
+    game = example()
+    options = SearchOptions(policy=policy, threads=threads)
+    seen, seeds = game.seen(game.seat), count(1)
+    return lambda: analyse(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
+
+
 WORKS: dict[str, Work] = {
     **{
         f"games/{policy}-{players}": Work(partial(games, policy, players), "game", GAMES, True)
@@ -158,5 +170,12 @@ SCALES: dict[str, Work] = {
         f"tree/{policy}-{size}": Work(partial(searches, policy, size), "iteration", size)
         for policy in POLICIES[:2]
         for size in TREES
+    },
+    **{
+        f"threads/{policy}-{threads}": Work(
+            partial(threaded, policy, threads), "iteration", THREADED, is_wall=True
+        )
+        for policy in POLICIES[:2]
+        for threads in THREADS
     },
 }
