@@ -7,9 +7,6 @@ the turn passes on; or the game ends with the final scoring (rules, 3.5, 3.6, 5 
 from __future__ import annotations
 
 from masons.engine.bits import U
-from masons.engine.build import (
-    settle_closing,
-)
 from masons.engine.cities import (
     build_palaces,
     complete_city,
@@ -40,6 +37,7 @@ from masons.engine.layout import (
     TURN,
     TURN_WORD,
 )
+from masons.engine.lines import settle_closing
 from masons.engine.scoring import score_cards
 from masons.engine.topology import HOLES
 
@@ -75,19 +73,32 @@ def _start_final(state: Words) -> None:
 
 
 @inlined
-def _next_turn(state: Words) -> None:
-    """Pass the turn on; without a legal line the game ends (rules, 7)."""
+def pass_turns(state: Words, count: Word) -> None:
+    """Pass `count` turns on, all but what this turn's wall left behind (TURN_WORD)."""
     b = bytes_of(state)
-    active = clockwise(state, U(b[ACTIVE]))
+    active = (U(b[ACTIVE]) + count) % U(b[PLAYERS])
     b[ACTIVE] = active
     b[SEAT] = active
-    b[PHASE] = PHASE_WALL
-    b[ROLLED] = U(0)
+    b[ROLLED] = U(0) if count else U(b[ROLLED])
+    state[TURN] += count
+
+
+@inner
+def end_without_line(state: Words) -> None:
+    """At the start of a turn there is no legal line: the game ends (rules, 7)."""
     state[TURN_WORD] = NO_WALL_YET
-    state[TURN] += U(1)
+    bytes_of(state)[END] = END_NO_LINE
+    _start_final(state)
+
+
+@inner
+def _next_turn(state: Words) -> None:
+    """Pass the turn on, or end the game where there is no line left."""
+    pass_turns(state, U(1))
+    state[TURN_WORD] = NO_WALL_YET
+    bytes_of(state)[PHASE] = PHASE_WALL
     if state[OPEN] | state[OPEN + U(1)] | state[OPEN + U(2)] | state[OPEN + U(3)] == U(0):
-        b[END] = END_NO_LINE
-        _start_final(state)
+        end_without_line(state)
 
 
 @inner
