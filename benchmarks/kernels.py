@@ -6,12 +6,13 @@ figure, and so is the call from Python: see `state/copy`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from measuring import Run, Work
-from play import games, playouts, searches
+from play import GAMES, POLICIES, games, playouts, searches
 from positions import example
 
 if TYPE_CHECKING:
@@ -167,12 +168,15 @@ KERNELS: dict[str, Work] = {
     "moves.list_moves": Work(_list_moves, "call"),
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
-    "play.play_games": Work(lambda: games("uniform", 2), "game", 1000),
-    "play.play_outs": Work(lambda: playouts("uniform"), "playout", 1000),
     "rng.draw_below": Work(_draw_below, "call"),
     "rules.apply_move": Work(_apply_move, "call"),
     "rules.give_card": Work(_give_card, "call"),
     "rules.give_roll": Work(_give_roll, "call"),
     "rules.refresh_values": Work(_refresh_values, "call"),
+    **{
+        f"play.{policy}_{what}": Work(partial(make, policy), unit, GAMES)
+        for what, make, unit in (("games", games, "game"), ("playouts", playouts, "playout"))
+        for policy in POLICIES
+    },
 }
 WORKS: dict[str, Work] = {f"kernel/{name}": work for name, work in KERNELS.items()}

@@ -82,7 +82,7 @@ class RandomPlay:
         return int(self._tally[int(TALLY_DECISIONS)])
 
 
-def games(policy: str, players: int, board: Board | None = None) -> Run:
+def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
     """GAMES random games."""
     play = RandomPlay(policy, players=players, board=board)
     return lambda: play.games(GAMES)

@@ -28,32 +28,39 @@ def example() -> Game:
     return Game.from_position(example_text(), seed=1)
 
 
-def _step(game: Game, policy: str, seed: int) -> None:
-    """One decision by the named random player."""
-    from masons.ai.players import make_player
+class _Random:
+    """A random game, decision by decision."""
 
-    player = make_player({"uniform": "random"}.get(policy, policy), seed + game.decisions)
-    game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+    def __init__(self, policy: str, players: int, seed: int) -> None:
+        from masons.ai.players import make_player
+        from masons.engine.game import Game
+
+        self.game = Game(players, seed=seed)
+        self._player = make_player({"uniform": "random"}.get(policy, policy), seed)
+
+    def step(self) -> None:
+        """One decision."""
+        game = self.game
+        seen, moves = game.seen(game.seat), game.legal_moves()
+        game.apply(self._player.choose(game.table, seen, moves))
 
 
 def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
     """The state of a random game after so many turns."""
-    from masons.engine.game import Game
-
-    game = Game(players, seed=seed)
+    played = _Random(policy, players, seed)
+    game = played.game
     while game.position.turn < turns and not game.is_over:
-        _step(game, policy, seed)
+        played.step()
     return game.state
 
 
 def halfway(policy: str, players: int, seed: int) -> Game:
     """The first decision about a wall after half the decisions of a random game."""
-    from masons.engine.game import Game
-
-    game = Game(players, seed=seed)
+    played = _Random(policy, players, seed)
+    game = played.game
     while not game.is_over:
-        _step(game, policy, seed)
+        played.step()
     game.undo((game.decisions + 1) // 2)
     while game.phase != "wall":
-        _step(game, policy, seed)
+        played.step()
     return game
