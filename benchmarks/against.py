@@ -213,10 +213,10 @@ def main() -> int:
         rows = [{**row._asdict(), **verdicts[name]._asdict()} for name, row in contest.rows.items()]
         told = {**about(), "against": commit, "rows": rows}
         write_atomic(options.json, json.dumps(told, indent=1) + "\n")
-    return _conclude(contest, verdicts, is_same, options.loss)
+    return conclude(contest, verdicts, is_same, options.loss)
 
 
-def _conclude(contest: Contest, verdicts: dict[str, Verdict], is_same: bool, loss: float) -> int:
+def conclude(contest: Contest, verdicts: dict[str, Verdict], is_same: bool, loss: float) -> int:
     """Say what is to be said about the table; the exit code."""
     for name, why in contest.skipped.items():
         print(f"skipped {name}, which does not run {why}")

@@ -33,9 +33,10 @@ def program() -> str | None:
     return os.environ.get(VARIABLE) or None
 
 
-def _theirs(command: str, policy: str, players: int, games: int) -> Side:
+def theirs(path: str, command: str, policy: str, players: int, games: int) -> Side:
+    """Games (`bench`) or `playouts` of the program."""
     unit = "game" if command == "bench" else "playout"
-    line = [str(program()), command, "--policy", policy, "--players", str(players)]
+    line = [path, command, "--policy", policy, "--players", str(players)]
     line += ["--games", str(games), "--repeats", "1"]
     if command == "playouts":
         line += ["--from-turn", str(FROM_TURN)]
@@ -86,8 +87,8 @@ def _playouts(policy: str, players: int, count: int) -> Side:
     return side
 
 
-def pairings(games: int) -> list[Pairing]:
-    """Full games and playouts, by policy and number of players."""
+def pairings(path: str, games: int) -> list[Pairing]:
+    """Full games and playouts, by policy and number of players, beside a program."""
     found = []
     for command, ours, what in (
         ("bench", _games, "full games"),
@@ -96,6 +97,7 @@ def pairings(games: int) -> list[Pairing]:
         for policy in POLICIES:
             for players in PLAYERS:
                 name = f"{what}, {policy}, {players} players"
-                theirs = _theirs(command, policy, players, games)
-                found.append(Pairing("C program", name, ours(policy, players, games), theirs))
+                own = ours(policy, players, games)
+                other = theirs(path, command, policy, players, games)
+                found.append(Pairing("C program", name, own, other))
     return found

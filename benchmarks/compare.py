@@ -25,8 +25,9 @@ def pairings(only: str | None, games: int, sims: int) -> list[contest.Pairing]:
     """What there is to compare with; a line on stderr for what is not there."""
     found: list[contest.Pairing] = []
     if only in (None, "limit"):
-        if c_program.program():
-            found += c_program.pairings(games)
+        path = c_program.program()
+        if path:
+            found += c_program.pairings(path, games)
         else:
             print(f"C program skipped: {c_program.VARIABLE} names none", file=sys.stderr)
     if only in (None, "openspiel"):
@@ -54,9 +55,10 @@ def main() -> None:
     options = parser.parse_args()
     try:
         chosen = pairings(options.only, options.games, options.sims)
+        if not chosen:
+            return
         outcomes = contest.run(chosen, options.rounds)
-        if outcomes:
-            print(contest.table(outcomes))
+        print(contest.table(outcomes))
         if options.json:
             write_atomic(options.json, as_json(outcomes))
     except (OSError, subprocess.CalledProcessError) as error:

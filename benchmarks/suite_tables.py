@@ -45,6 +45,22 @@ def sizes(baseline: Baseline, head: str, rows: dict[str, str]) -> Table:
     )
 
 
+def decisions(baseline: Baseline, rows: dict[str, str]) -> list[tuple[str, ...]]:
+    """How many decisions a game of each size has, a row for each series."""
+    found = {what: baseline.series(prefix) for what, prefix in rows.items()}
+    return [
+        (f"decisions in a {what}", *(f"{saved.decisions:.0f}" for saved in series.values()))
+        for what, series in found.items()
+        if series and all(saved.decisions for saved in series.values())
+    ]
+
+
+def boards(baseline: Baseline) -> Table:
+    """What the size of the board costs, and how long the games are."""
+    costs = sizes(baseline, "us, by spaces of the board", BOARDS)
+    return Table(costs.columns, [*costs.rows, *decisions(baseline, BOARDS)])
+
+
 def single(baseline: Baseline) -> Table:
     """Everything that has one size."""
     rows = [
@@ -59,7 +75,7 @@ def tables(baseline: Baseline) -> dict[str, Table]:
     """All tables, by name."""
     return {
         "players": sizes(baseline, "us, by players", PLAYERS),
-        "boards": sizes(baseline, "us, by spaces of the board", BOARDS),
+        "boards": boards(baseline),
         "trees": sizes(baseline, "us, by iterations of the search", TREES),
         "threads": sizes(baseline, "us on the wall, by threads", THREADS),
         "single": single(baseline),
