@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from functools import cache
 from typing import TYPE_CHECKING
@@ -88,7 +89,12 @@ def _playouts(policy: str, players: int, count: int) -> Side:
 
 
 def pairings(path: str, games: int) -> list[Pairing]:
-    """Full games and playouts, by policy and number of players, beside a program."""
+    """Full games and playouts, by policy and number of players, beside a program.
+
+    Raises FileNotFoundError where the path is none of a program.
+    """
+    if not shutil.which(path):
+        raise FileNotFoundError(f"{VARIABLE} is {path}, which is no program")
     found = []
     for command, ours, what in (
         ("bench", _games, "full games"),
