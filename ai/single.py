@@ -17,10 +17,10 @@ from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
 from masons.engine.notation import Move
-from masons.engine.play import TALLY_WORDS
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import Position
 from masons.engine.table import Table
+from masons.engine.tally import TALLY_WORDS
 from masons.engine.view import View
 
 # Root moves that are reported; whole swaps beyond that many are searched but not listed.

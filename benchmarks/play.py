@@ -35,6 +35,17 @@ THREADED = 100_000  # iterations in an analysis
 TREE_MB = 4096  # address space; only what the tree needs is ever touched
 
 
+def _tally() -> Any:
+    """The module that says where a tally counts what."""
+    try:
+        from masons.engine import tally
+    except ImportError:  # a revision in which it was part of another
+        from masons.engine import play
+
+        return play
+    return tally
+
+
 class RandomPlay:
     """Random games of a policy, or playouts from a state."""
 
@@ -45,7 +56,6 @@ class RandomPlay:
 
         from masons.engine.board import load_board
         from masons.engine.choices import POLICIES as KNOWN
-        from masons.engine.play import TALLY_WORDS
         from masons.engine.rng import new_rng
         from masons.engine.start import empty_state
         from masons.engine.table import Table
@@ -55,7 +65,7 @@ class RandomPlay:
         self._room = self._empty.copy()
         self._rng = new_rng(seed)
         self._policy = KNOWN.index(policy)
-        self._tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+        self._tally = np.zeros(_tally().TALLY_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
         """Play games from the deal on; the number of decisions."""
@@ -77,9 +87,7 @@ class RandomPlay:
     @property
     def decisions(self) -> int:
         """The decisions made so far."""
-        from masons.engine.play import TALLY_DECISIONS
-
-        return int(self._tally[int(TALLY_DECISIONS)])
+        return int(self._tally[int(_tally().TALLY_DECISIONS)])
 
 
 def games(policy: str, players: int = 2, board: Board | None = None) -> Run:

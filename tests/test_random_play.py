@@ -29,6 +29,7 @@ from masons.engine.choices import (
     random_swap,
 )
 from masons.engine.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.dealing import deal_hands as deal
 from masons.engine.game import Game
 from masons.engine.jit import Words, bytes_of, copy_words, kernel, ptr
 from masons.engine.layout import (
@@ -48,11 +49,6 @@ from masons.engine.layout import (
     WALLS,
 )
 from masons.engine.play import (
-    TALLY_DECISIONS,
-    TALLY_MERGES,
-    TALLY_RESHUFFLES,
-    TALLY_WORDS,
-    deal,
     go_on_turn,
     play_games,
     play_out,
@@ -61,6 +57,7 @@ from masons.engine.rng import new_rng, next_word
 from masons.engine.snapshot import Position, houses_in, kinds, members, space_words, unpack_state
 from masons.engine.start import empty_state
 from masons.engine.table import Table
+from masons.engine.tally import TALLY_DECISIONS, TALLY_MERGES, TALLY_RESHUFFLES, TALLY_WORDS
 from masons.engine.topology import ALL_LINES
 from masons.engine.turns import score_of
 from tests.playing import around, hand, setting, step
