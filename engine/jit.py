@@ -46,8 +46,9 @@ CACHE = choose_cache()
 # Versions of numba that `linking` was tried with.
 LINKING_TRIED = ((0, 61), (0, 68))
 InnerCompiler: Any = None
+KernelCompiler: Any = None
 if LINKING_TRIED[0] <= tuple(numba.version_info[:2]) <= LINKING_TRIED[1]:
-    from masons.engine.linking import InnerCompiler
+    from masons.engine.linking import InnerCompiler, KernelCompiler
 
 if numba.config.DISABLE_JIT:
     raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
@@ -55,11 +56,12 @@ if numba.config.DISABLE_JIT:
 
 def kernel(func: F) -> F:
     """Compile an entry point: cached on disk, without the interpreter lock."""
+    options = {} if CHECKED or KernelCompiler is None else {"pipeline_class": KernelCompiler}
     # numba reads the folder here; the rest of the process keeps its own.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE or "")
     try:
-        function = numba.njit(func, cache=CACHE is not None, nogil=True)
+        function = numba.njit(func, cache=CACHE is not None, nogil=True, **options)
     finally:
         numba.config.CACHE_DIR = before
     if CACHE is not None:
@@ -95,7 +97,7 @@ def _compile_inner(func: F, **options: Any) -> F:
     if CHECKED:
         return numba.njit(func)  # type: ignore[no-any-return]
     if InnerCompiler is not None:
-        options["pipeline_class"] = InnerCompiler
+        options |= {"pipeline_class": InnerCompiler, "_nrt": False}
     return numba.njit(  # type: ignore[no-any-return]
         func, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
     )
