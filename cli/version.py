@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from masons.engine.cache import choose_cache
+from masons.engine.cache import describe_cache
 
 
 def cpu_name() -> str:
@@ -23,7 +23,6 @@ def cpu_name() -> str:
 
 def version_text() -> str:
     """The lines of `--version`."""
-    cache = choose_cache()
     rows = {
         "masons-engine": version("masons-engine"),
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -31,6 +30,6 @@ def version_text() -> str:
         "llvmlite": version("llvmlite"),
         "numpy": version("numpy"),
         "CPU": cpu_name(),
-        "cache": str(cache) if cache else "none: kernels are compiled anew in every run",
+        "cache": describe_cache(),
     }
     return "\n".join(f"{name:13} {value}" for name, value in rows.items())
