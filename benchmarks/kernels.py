@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from measuring import Run, Work
-from play import GAMES, POLICIES, games, playouts, searches
+from play import GAMES, POLICIES, games, searches
 from positions import example
 
 if TYPE_CHECKING:
@@ -173,10 +173,6 @@ KERNELS: dict[str, Work] = {
     "rules.give_card": Work(_give_card, "call"),
     "rules.give_roll": Work(_give_roll, "call"),
     "rules.refresh_values": Work(_refresh_values, "call"),
-    **{
-        f"play.{policy}_{what}": Work(partial(make, policy), unit, GAMES)
-        for what, make, unit in (("games", games, "game"), ("playouts", playouts, "playout"))
-        for policy in POLICIES
-    },
+    **{f"play.{policy}_play": Work(partial(games, policy), "game", GAMES) for policy in POLICIES},
 }
 WORKS: dict[str, Work] = {f"kernel/{name}": work for name, work in KERNELS.items()}

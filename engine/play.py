@@ -188,24 +188,21 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, tally: Words)
 
 
 @inlined
-def _run_games(
-    start: Words, board: Words, rng: Words, games: Word, state: Words, tally: Words, policy: Word
-) -> None:
-    s, table, random, sums, empty = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)
-    for _ in range(U(games)):
-        copy_words(s, empty, _WORDS)
-        deal_hands(s, random)
-        play_out(s, table, random, policy, sums)
-        add_up(s, sums)
-
-
-@inlined
-def _run_playouts(
-    start: Words, board: Words, rng: Words, count: Word, state: Words, tally: Words, policy: Word
+def _run(
+    start: Words,
+    board: Words,
+    rng: Words,
+    count: Word,
+    dealt: Word,
+    state: Words,
+    tally: Words,
+    policy: Word,
 ) -> None:
     s, table, random, sums, begin = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)
     for _ in range(U(count)):
         copy_words(s, begin, _WORDS)
+        if not dealt:
+            deal_hands(s, random)
         play_out(s, table, random, policy, sums)
         add_up(s, sums)
 
@@ -214,55 +211,30 @@ def _run_playouts(
 
 
 @kernel
-def uniform_games(
-    start: Words, board: Words, rng: Words, games: Word, state: Words, tally: Words
+def uniform_play(
+    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, tally: Words
 ) -> None:
-    """`play_games` by uniform play."""
-    _run_games(start, board, rng, games, state, tally, UNIFORM)
+    """`play_games`, or `play_outs` where the cards are dealt, by uniform play."""
+    _run(start, board, rng, count, dealt, state, tally, UNIFORM)
 
 
 @kernel
-def busy_games(
-    start: Words, board: Words, rng: Words, games: Word, state: Words, tally: Words
+def busy_play(
+    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, tally: Words
 ) -> None:
-    """`play_games` by busy play."""
-    _run_games(start, board, rng, games, state, tally, BUSY)
+    """`play_games`, or `play_outs` where the cards are dealt, by busy play."""
+    _run(start, board, rng, count, dealt, state, tally, BUSY)
 
 
 @kernel
-def greedy_games(
-    start: Words, board: Words, rng: Words, games: Word, state: Words, tally: Words
+def greedy_play(
+    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, tally: Words
 ) -> None:
-    """`play_games` by greedy play."""
-    _run_games(start, board, rng, games, state, tally, GREEDY)
+    """`play_games`, or `play_outs` where the cards are dealt, by greedy play."""
+    _run(start, board, rng, count, dealt, state, tally, GREEDY)
 
 
-@kernel
-def uniform_playouts(
-    start: Words, board: Words, rng: Words, count: Word, state: Words, tally: Words
-) -> None:
-    """`play_outs` by uniform play."""
-    _run_playouts(start, board, rng, count, state, tally, UNIFORM)
-
-
-@kernel
-def busy_playouts(
-    start: Words, board: Words, rng: Words, count: Word, state: Words, tally: Words
-) -> None:
-    """`play_outs` by busy play."""
-    _run_playouts(start, board, rng, count, state, tally, BUSY)
-
-
-@kernel
-def greedy_playouts(
-    start: Words, board: Words, rng: Words, count: Word, state: Words, tally: Words
-) -> None:
-    """`play_outs` by greedy play."""
-    _run_playouts(start, board, rng, count, state, tally, GREEDY)
-
-
-_GAMES: Final = (uniform_games, busy_games, greedy_games)
-_PLAYOUTS: Final = (uniform_playouts, busy_playouts, greedy_playouts)
+_KERNELS: Final = (uniform_play, busy_play, greedy_play)
 
 
 def play_games(
@@ -272,11 +244,11 @@ def play_games(
 
     `state` is room for one game; `tally` (uint64[TALLY_WORDS]) is added to.
     """
-    _GAMES[policy](start, board, rng, games, state, tally)
+    _KERNELS[policy](start, board, rng, games, 0, state, tally)
 
 
 def play_outs(
     start: State, board: Table, rng: State, policy: int, count: int, state: State, tally: State
 ) -> None:
     """Play on `count` times from the dealt state `start`; the rest as in `play_games`."""
-    _PLAYOUTS[policy](start, board, rng, count, state, tally)
+    _KERNELS[policy](start, board, rng, count, 1, state, tally)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from masons.cli.params import POLICIES
 from masons.cli.words import move_words
 from masons.engine import choices
 from masons.engine.board import load_board
-from masons.engine.cache import choose_cache
 from masons.engine.components import CARDS
 from masons.engine.game import Game
 from masons.engine.notation import parse_move
@@ -545,36 +543,6 @@ def test_warmup_compiles_what_the_commands_use(capsys: pytest.CaptureFixture[str
             assert found, kernel
             assert found[0].signatures, kernel
     assert warm.missing(tuple(warm.PARTS)) == []
-
-
-@pytest.mark.parametrize(("files", "size"), [("nbi", 0), ("nbi", 60), ("nbc", 100)])
-def test_a_damaged_cache_is_mended(tmp_path: Path, files: str, size: int) -> None:
-    cache = choose_cache()
-    assert cache is not None
-    engine_ok("selfplay", "--player", "random", "--out", os.devnull)
-    copy = tmp_path / cache.name
-    for path in cache.glob("*/r*.nb?"):  # of the modules rng and rules
-        (copy / path.parent.name).mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy / path.parent.name)
-    damaged = list(copy.glob(f"*/rng.draw_below*.{files}"))
-    assert damaged
-    for path in damaged:
-        os.truncate(path, size)
-    code = (
-        "from masons.engine.rng import draw_below, new_rng; print(draw_below(new_rng(1), 10**6));"
-        "print(sum(draw_below.stats.cache_hits.values()))"
-    )
-    said = []
-    for _ in range(2):
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        said.append(done.stdout.split())
-    # The same number, first compiled anew, then from the cache again.
-    assert [hits for _, hits in said] == ["0", "1"]
-    assert said[0][0] == said[1][0]
 
 
 def test_policies_are_those_of_the_engine() -> None:
