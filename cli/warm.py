@@ -125,7 +125,7 @@ def _how_often() -> str:
         return "they are not kept, as asked"
     if cache_folder() is None:
         return "they cannot be kept, for no folder can be written (see masons-engine --version)"
-    return "first use only, takes ten seconds or more"
+    return "first use only, takes some ten seconds"
 
 
 def compile_parts(names: Sequence[str], *, shown: bool = True) -> None:

@@ -169,6 +169,8 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         ["analyze", f"{GAMES}@9999"],
         ["analyze", f"{GAMES}#0@1"],
         ["analyze", f"{GAMES}#9@1"],
+        ["analyze", f"{GAMES}#0000@00001"],
+        ["analyze", f"{GAMES}@{'9' * 5000}"],
         ["analyze", f"{MIDGAME}@1"],
         ["analyze", MIDGAME, "--seat", "0"],
         ["analyze", MIDGAME, "--board", "nowhere.json"],
@@ -192,6 +194,14 @@ def test_bad_data(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> N
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
+
+
+def test_a_number_of_many_digits_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    zeros = "0" * 5000
+    assert called(capsys, "perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == (0, "170\n", "")
+    for text, what in (("@1234567890", "decision"), ("#1234567890@1", "game")):
+        said = f"error: '{GAMES}': no {what} has a number of so many digits\n"
+        assert called(capsys, "perft", GAMES + text, "1") == (1, "", said)
 
 
 def test_errors_of_real_processes() -> None:
@@ -459,6 +469,30 @@ def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert said[3:] == ["game 4: ok", "4 checked, 2 bad"]
     assert called(capsys, "replay", str(path), "--game", "2")[0] == 1
     assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0
+
+
+def test_a_fault_is_told_with_its_file_and_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Path(GAMES).read_text().splitlines()
+    bad = json.loads(lines[1])
+    del bad["events"][30:]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([lines[0], json.dumps(bad)]), encoding="utf-8-sig")
+    where = f"error: {path}, game 2: event 31 is missing: "
+    for command in (
+        ["replay", str(path)],
+        ["replay", str(path), "--game", "2"],
+        ["replay", str(path), "--game", "2", "--counts"],
+        ["perft", f"{path}#2@150", "1"],
+    ):
+        code, _, err = called(capsys, *command)
+        assert (code, err.startswith(where), err.count("\n")) == (1, True, 1), err
+    code, _, err = engine("replay", "-", text=json.dumps(bad))
+    assert (code, err.startswith("error: standard input, game 1: event 31 ")) == (1, True)
+    path.write_text(lines[0])
+    said = f"error: {path} holds 1 game, no game 2\n"
+    assert called(capsys, "replay", str(path), "--game", "2") == (1, "", said)
 
 
 def test_appending_never_takes_what_is_no_torn_record(

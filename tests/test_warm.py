@@ -45,7 +45,7 @@ def prepared(
 def test_what_is_said_is_true(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = "compiling the kernels: first use only, takes ten seconds or more\n"
+    first = "compiling the kernels: first use only, takes some ten seconds\n"
     assert prepared(monkeypatch, capsys) == (1, first)
     folder = cache.cache_folder()
     assert folder is not None
