@@ -53,6 +53,9 @@ Header (byte offsets are from the start of the state)
 
 The bytes of LAND_HOUSES stand in the order of the cards.
 
+TOUCHED, DOUBLE and CLOSING are for players that choose by them; uniform random play leaves them as
+they were (see `lines`).
+
 A space: bits 0-19 five 4-bit counts of houses, bits 20-29 five 2-bit counts of palaces. In a
 completed city all pieces lie on its lowest space, which carries IS_CITY; its other spaces hold
 IN_CITY and the number of the lowest.
