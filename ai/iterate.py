@@ -267,7 +267,7 @@ def descend(
         if block == U(0):
             return depth
         edge = edge_at(arena, block, i)
-        if shown:
+        if shown and U(h[half(edge, MOVE)]) >> NARROW_SHIFT != TOSS_MOVE:
             give_row(arena, edge, rows)
         h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
         path[U(3) * depth] = (edge << U(2)) | U(b[SEAT])

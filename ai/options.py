@@ -12,7 +12,7 @@ from masons.engine.errors import MasonsError
 DEFAULT_SIMS: Final = 10_000
 # Visits are counted in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2
-MAX_MEMORY_MB: Final = 1 << 15
+MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
 
 
@@ -22,8 +22,9 @@ class SearchOptions:
 
     policy: str = "busy"  # of the playouts: one of masons.engine.choices.POLICIES
     exploration: float = 0.7  # UCB1's constant, for rewards from 0 to 1
-    memory_mb: int = 256  # of all trees together; a full tree is searched on without growing
+    memory_mb: int = 256  # MiB of all threads together; a full tree is searched without growing
     threads: int = 1  # each searches a tree of its own
+    reuse: bool = True  # a session goes on with what its trees know of a later decision
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:

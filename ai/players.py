@@ -6,7 +6,7 @@
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
-|          | `memory=` (MiB), `threads=`                                                         |
+|          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
 
 Each is a random player of its own seed, so a game of named players is repeatable.
 """
@@ -20,12 +20,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from masons.ai.gain import move_gains
-from masons.ai.search import MAX_SIMS, SearchOptions, analyse
+from masons.ai.search import MAX_SIMS, SearchOptions, Session
 from masons.engine import layout as at
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
-from masons.engine.rng import mix
 from masons.engine.snapshot import kinds, members
 from masons.engine.table import Table
 from masons.engine.view import View
@@ -157,27 +156,21 @@ class IsmctsPlayer:
         self._sims = sims
         self._seconds = seconds
         self._options = options
-        self._decisions = 0
+        self._session: Session | None = None
 
     def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
         """The move with the most visits."""
-        self._decisions += 1
         if len(moves) == 1:
             return moves[0]
-        found = analyse(
-            table,
-            view,
-            sims=self._sims,
-            seconds=self._seconds,
-            seed=mix(self._seed, self._decisions),
-            options=self._options,
-        )
-        if found.stopped:
+        if self._session is None or self._session.table is not table:
+            self._session = Session(table, seed=self._seed, options=self._options)
+        if not self._session.search(view, sims=self._sims, seconds=self._seconds):
             # Ctrl-C means the game, not this search.
             raise KeyboardInterrupt
-        return found.best
+        return self._session.best
 
 
+_YES_NO: Final = {"yes": True, "no": False}
 # The options of `ismcts`: the field of SearchOptions, if it is one, and how it is read.
 _ISMCTS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "sims": ("", int),
@@ -186,6 +179,7 @@ _ISMCTS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "exploration": ("exploration", float),
     "memory": ("memory_mb", int),
     "threads": ("threads", int),
+    "reuse": ("reuse", _YES_NO.__getitem__),
 }
 
 
@@ -194,6 +188,8 @@ def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
         return kind(text)
     except ValueError:
         raise MasonsError(f"option {name}={text}: {text!r} is not a number") from None
+    except KeyError:
+        raise MasonsError(f"option {name}={text}: it must be yes or no") from None
 
 
 def _ismcts(spec: str, options: dict[str, str], seed: int) -> IsmctsPlayer:

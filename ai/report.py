@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from masons.ai import tree
 from masons.engine.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.notation import KIND_SHIFT, SWAP, TOSS, Move, format_move, swap_move
+from masons.engine.snapshot import Roll
 
 Arena = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
@@ -40,6 +41,7 @@ class RootMove:
 
     move: Move
     visits: int
+    value: float
     row: int
     child: int
 
@@ -84,6 +86,15 @@ def edges(arena: Arena, node: int) -> Iterator[Edge]:
                     mean=means + i,
                     spread=means + room + i,
                 )
+
+
+def grown(halves: Halves, node: int) -> Iterator[tuple[int, int]]:
+    """A decision's moves that a node follows, narrowed, and the halves that hold it."""
+    for block, room, rows in _blocks(halves, node):
+        first = 2 * _edge(block, room, 0) + int(tree.CHILD)
+        for i, (move, child) in enumerate(rows[:, :2].tolist()):
+            if child:
+                yield move, first + _EDGE_HALVES * i
 
 
 def most_tried(halves: Halves, node: int) -> tuple[Move, int] | None:
@@ -135,16 +146,21 @@ def root_moves(arena: Arena) -> Iterator[RootMove]:
             if edge.move.kind == TOSS:
                 if child := int(halves[edge.link]):
                     todo.append((child, (*tossed, *edge.move.cards)))
-            elif edge.row:
+            else:
                 move = swap_move(tossed) if edge.move.kind == SWAP else edge.move
-                yield RootMove(move, edge.tries, edge.row, edge.link)
+                yield RootMove(move, edge.tries, edge.value, edge.row, edge.link)
+
+
+def roll_of(slot: int) -> Roll:
+    """The roll of a slot, its house dice in order."""
+    color, faces = divmod(slot, len(_FACES))
+    return (color if color < len(TOWER_DIE) else None, *_FACES[faces])
 
 
 def roll_text(slot: int) -> str:
     """A roll as text: `roll:white/red/?`."""
-    color, faces = divmod(slot, len(_FACES))
-    low, high = _FACES[faces]
-    tower = TOWER_DIE[color] if color < len(TOWER_DIE) else "-"
+    color, low, high = roll_of(slot)
+    tower = "-" if color is None else TOWER_DIE[color]
     return f"roll:{tower}/{HOUSE_DIE[low]}/{HOUSE_DIE[high]}"
 
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from masons.ai.report import Arena, RootMove, best_line
 from masons.ai.tree import REPORT_COLUMNS
 from masons.engine.notation import Move
 
 
 @dataclass(frozen=True)
 class MoveStats:
-    """What the search found out about one move."""
+    """What the search found out about one move.
+
+    `visits` and `win` include what a session kept from earlier decisions. What is told of the
+    other seats and of scores comes from the `sampled` iterations of this decision, and is empty
+    where there are none.
+    """
 
     move: Move
     visits: int
     win: float  # win share of the seat that decides, from 0 to 1
     error: float  # its standard error
+    sampled: int
     wins: tuple[float, ...]  # win share of each seat
     scores: tuple[float, ...]  # expected final score of each seat
     line: tuple[str, ...]  # principal variation: moves, rolls, own draws
@@ -29,11 +37,12 @@ class Analysis:
 
     seat: int
     phase: str
-    iterations: int
+    iterations: int  # of this decision
+    kept: int  # iterations of earlier decisions that the trees still know of
     seconds: float
     tree_bytes: int
     moves: tuple[MoveStats, ...]  # best first: most visits
-    wins: tuple[float, ...]
+    wins: tuple[float, ...]  # over the iterations of this decision
     scores: tuple[float, ...]
     stopped: bool  # ended by Ctrl-C
 
@@ -43,53 +52,71 @@ class Analysis:
         return self.moves[0].move
 
 
+# Where a row of the report has the sums of each seat's rewards, their squares, and scores.
+REWARDS: Final = 1
+SQUARES: Final = 5
+SCORES: Final = 9
+
+
 @dataclass
 class MoveSums:
     """What trees know about one root move, added up.
 
-    `row` holds the columns of the report (see `tree`); the line is that of the tree that visited
-    the move most, the first of several.
+    `row` holds the columns of the report (see `tree`), `value` the sum of the deciding seat's
+    rewards, `follow` the half where the line begins in the arena of the tree that visited the move
+    most, the first of several.
     """
 
+    visits: int = 0
+    value: float = 0.0
     row: list[float] = field(default_factory=lambda: [0.0] * REPORT_COLUMNS)
-    line: tuple[str, ...] = ()
     most: int = 0
+    follow: tuple[Arena, int] | None = None
 
-    def add(self, row: Sequence[float], line: tuple[str, ...]) -> None:
+    def add(self, found: RootMove, row: Sequence[float], arena: Arena) -> None:
         """What one more tree knows."""
+        self.visits += found.visits
+        self.value += found.value
         self.row = [a + b for a, b in zip(self.row, row, strict=True)]
-        if int(row[0]) > self.most:
-            self.most, self.line = int(row[0]), line
+        if found.visits > self.most:
+            self.most, self.follow = found.visits, (arena, found.child)
 
     def stats(self, move: Move, seat: int, players: int) -> MoveStats:
         """The figures, for the seat that decides."""
-        row = self.row
-        count = max(row[0], 1.0)
-        seats = range(players)
-        wins = tuple(row[1 + s] / count for s in seats)
-        spread = max(row[5 + seat] / count - wins[seat] ** 2, 0.0)
+        sampled = int(self.row[0])
+        win = self.value / self.visits
+        # Of what was kept the squares are not known: never more than the rewards themselves.
+        squares = self.row[SQUARES + seat] + self.value - self.row[REWARDS + seat]
+        spread = max(squares / self.visits - win**2, 0.0)
         return MoveStats(
             move=move,
-            visits=int(row[0]),
-            win=wins[seat],
-            error=math.sqrt(spread / count),
-            wins=wins,
-            scores=tuple(row[9 + s] / count for s in seats),
-            line=self.line,
+            visits=self.visits,
+            win=win,
+            error=math.sqrt(spread / self.visits),
+            sampled=sampled,
+            wins=self._means(REWARDS, players),
+            scores=self._means(SCORES, players),
+            line=tuple(best_line(*self.follow)) if self.follow else (),
         )
 
+    def _means(self, column: int, players: int) -> tuple[float, ...]:
+        sums = self.row[column : column + players]
+        return tuple(total / self.row[0] for total in sums) if self.row[0] else ()
 
-def ranked(sums: dict[Move, MoveSums], seat: int, players: int) -> tuple[MoveStats, ...]:
+
+def ranked(sums: Mapping[Move, MoveSums], seat: int, players: int) -> tuple[MoveStats, ...]:
     """The moves, best first."""
     stats = (found.stats(move, seat, players) for move, found in sums.items())
-    return tuple(sorted(stats, key=lambda s: (-s.visits, -s.win, -s.scores[seat], s.move)))
+    return tuple(
+        sorted(
+            stats,
+            key=lambda s: (-s.visits, -s.win, *(-x for x in s.scores[seat : seat + 1]), s.move),
+        )
+    )
 
 
-def averages(moves: Sequence[MoveStats], values: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
-    """Each seat's average over all moves, by their visits; `values` are a tuple for each move."""
-    total = max(sum(stats.visits for stats in moves), 1)
-    weighted = [
-        [value * stats.visits for value in of_seats]
-        for stats, of_seats in zip(moves, values, strict=True)
-    ]
-    return tuple(sum(column) / total for column in zip(*weighted, strict=True))
+def averages(sums: Iterable[MoveSums], column: int, players: int) -> tuple[float, ...]:
+    """Each seat's average over all moves, of the columns of the report from `column` on."""
+    rows = [found.row for found in sums]
+    total = max(sum(row[0] for row in rows), 1.0)
+    return tuple(sum(row[column + seat] for row in rows) / total for seat in range(players))

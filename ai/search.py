@@ -1,4 +1,4 @@
-"""Searching from Python: threads, limits by time and iterations, stopping, and the results.
+"""Searching from Python: one decision, or those of a seat one after the other (`Session`).
 
 >>> from masons.engine.game import Game
 >>> game = Game(players=2, seed=3)
@@ -14,14 +14,15 @@ limit, which are shared out beforehand, the result depends on nothing but the ar
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, SearchOptions
-from masons.ai.results import Analysis, MoveStats
+from masons.ai.results import Analysis, MoveStats, MoveSums, ranked
 from masons.ai.single import DECISIONS, Search, analysis_of
+from masons.ai.workers import run_all, shares
 from masons.engine.errors import MasonsError
+from masons.engine.notation import Move
 from masons.engine.rng import mix
 from masons.engine.snapshot import Position
 from masons.engine.table import Table
@@ -35,77 +36,113 @@ __all__ = [
     "MoveStats",
     "Search",
     "SearchOptions",
+    "Session",
     "analyse",
 ]
 
-# How often the waiting thread looks up, for systems where Ctrl-C does not wake it.
-_POLL_SECONDS = 0.05
 
+class Session:
+    """Decisions of one game, searched one after the other: the trees are kept in between.
 
-def shares(sims: int, threads: int) -> list[int]:
-    """The iterations of each thread; no more threads than iterations."""
-    threads = min(threads, sims)
-    return [sims // threads + (number < sims % threads) for number in range(threads)]
+    Where a view follows from the one before along a tree, that tree goes on with what it knows of
+    it; else it begins anew. It is shown views only, so it knows no more than the seat does. With
+    `sims` alone for limits, the results depend on nothing but the arguments and the decisions
+    before.
 
+    >>> from masons.engine.game import Game
+    >>> game = Game(players=2, seed=3)
+    >>> session = Session(game.table, seed=1)
+    >>> game.apply(session.analyse(game.seen(0), sims=2000).best)
+    >>> session.analyse(game.seen(0), sims=2000).iterations
+    2000
+    """
 
-class _Workers:
-    """Threads that run searches; an exception in one is kept for the thread that waits."""
+    def __init__(
+        self, table: Table, *, seed: int = 0, options: SearchOptions | None = None
+    ) -> None:
+        self.table = table
+        self._seed = seed
+        self._options = options or SearchOptions()
+        self._decisions = 0
+        self._trees: list[Search] = []
+        self._searched: list[Search] = []
+        self._seconds = 0.0
+        self._stopped = False
 
-    def __init__(self, searches: Sequence[Search], sims: Sequence[int]) -> None:
-        self._searches = searches
-        self._failed: list[BaseException] = []
-        self._threads = [
-            threading.Thread(target=self._work, args=work, daemon=True)
-            for work in zip(searches, sims, strict=True)
-        ]
+    def search(
+        self,
+        view: Position | View,
+        *,
+        sims: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[Analysis], None] | None = None,
+        interval: float = 0.5,
+    ) -> bool:
+        """Search a decision; whether it was not ended by Ctrl-C. Arguments as in `analyse`."""
+        most = _checked(sims, seconds)
+        each = shares(most, self._options.threads)
+        self._searched = self._look(self.table.view(view), len(each))
+        for search in self._searched:
+            search.run(1)  # compiles, and makes sure of one result
+        began = time.monotonic()
+        deadline = math.inf if seconds is None else began + seconds
 
-    def _work(self, search: Search, sims: int) -> None:
+        def report() -> None:
+            if progress is not None:
+                self._seconds = time.monotonic() - began
+                progress(self.analysis())
+
+        self._stopped = False
         try:
-            search.run(sims)
-        except BaseException as error:
-            self._failed.append(error)
+            run_all(self._searched, each, deadline, interval, report if progress else None)
+        except KeyboardInterrupt:
+            self._stopped = True
+        self._seconds = time.monotonic() - began
+        return not self._stopped
 
-    def start(self) -> None:
-        """Let the threads run."""
-        for thread in self._threads:
-            thread.start()
+    def _look(self, view: View, threads: int) -> list[Search]:
+        """The trees that are to search a view."""
+        seed = mix(self._seed, self._decisions) if self._decisions else self._seed
+        self._decisions += 1
+        for number in range(threads):
+            own = mix(seed, number) if number else seed
+            if number < len(self._trees):
+                self._trees[number].advance(view, own, reuse=self._options.reuse)
+            else:
+                self._trees.append(Search(self.table, view, own, self._options))
+        return self._trees[:threads]
 
-    def wait(self, seconds: float) -> bool:
-        """Wait until all have ended, at most so long; whether they have."""
-        until = time.monotonic() + seconds
-        for thread in self._threads:
-            thread.join(max(until - time.monotonic(), 0.0))
-        return not any(thread.is_alive() for thread in self._threads)
+    @property
+    def best(self) -> Move:
+        """The move with the most visits of the last search: that of its analysis, and sooner."""
+        sums: dict[Move, MoveSums] = {}
+        for search in self._searched:
+            search.add_to(sums)
+        most = max(found.visits for found in sums.values())
+        first = {move: found for move, found in sums.items() if found.visits == most}
+        view = self._searched[0].view
+        return ranked(first, view.seat, view.players)[0].move
 
-    def stop(self) -> None:
-        """End the searches at once."""
-        for search in self._searches:
-            search.stop()
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join()
+    def analysis(self) -> Analysis:
+        """What the last search found out."""
+        return analysis_of(self._searched, self._seconds, stopped=self._stopped)
 
-    def check(self) -> None:
-        """Raise what a thread raised."""
-        if self._failed:
-            raise self._failed[0]
+    def analyse(
+        self,
+        view: Position | View,
+        *,
+        sims: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[Analysis], None] | None = None,
+        interval: float = 0.5,
+    ) -> Analysis:
+        """Search a decision for `sims` iterations or `seconds` (both: whichever ends first).
 
-
-def _watch(workers: _Workers, began: float, deadline: float, interval: float,
-           report: Callable[[], None] | None) -> None:  # fmt: skip
-    """Wait for the searches, reporting now and then, and stop them at the deadline."""
-    due = began + interval
-    while True:
-        now = time.monotonic()
-        if now >= deadline:
-            workers.stop()
-            return
-        until = min(deadline, due) if report is not None else deadline
-        if workers.wait(min(until - now, _POLL_SECONDS)):
-            return
-        if report is not None and time.monotonic() >= due:
-            report()
-            due = time.monotonic() + interval
+        `view` is what the deciding seat sees. Ctrl-C ends the search early; the results so far
+        are returned, marked `stopped`. Raises MasonsError for impossible arguments.
+        """
+        self.search(view, sims=sims, seconds=seconds, progress=progress, interval=interval)
+        return self.analysis()
 
 
 def analyse(
@@ -119,39 +156,12 @@ def analyse(
     progress: Callable[[Analysis], None] | None = None,
     interval: float = 0.5,
 ) -> Analysis:
-    """Search a decision for `sims` iterations or `seconds` (both: whichever ends first).
+    """Search one decision: `Session.analyse` in a session of its own.
 
-    `view` is what the deciding seat sees. With `sims` alone the result depends on nothing but the
-    arguments, whatever the number of threads. Ctrl-C ends the search early; the results so far are
-    returned, marked `stopped`. Raises MasonsError for impossible arguments.
+    With `sims` alone the result depends on nothing but the arguments.
     """
-    options = options or SearchOptions()
-    sims = _checked(sims, seconds)
-    each = shares(sims, options.threads)
-    searches = [
-        Search(table, view, mix(seed, number) if number else seed, options)
-        for number in range(len(each))
-    ]
-    for search in searches:
-        search.run(1)  # compiles, and makes sure of one result
-    began = time.monotonic()
-    deadline = math.inf if seconds is None else began + seconds
-    workers = _Workers(searches, each)
-
-    def report() -> None:
-        if progress is not None:
-            progress(analysis_of(searches, time.monotonic() - began))
-
-    stopped = False
-    try:
-        workers.start()
-        _watch(workers, began, deadline, interval, report if progress is not None else None)
-    except KeyboardInterrupt:
-        stopped = True
-    finally:
-        workers.stop()
-    workers.check()
-    return analysis_of(searches, time.monotonic() - began, stopped=stopped)
+    session = Session(table, seed=seed, options=options)
+    return session.analyse(view, sims=sims, seconds=seconds, progress=progress, interval=interval)
 
 
 def _checked(sims: int | None, seconds: float | None) -> int:

@@ -7,14 +7,16 @@ from typing import Final
 import numpy as np
 
 from masons.ai.actions import CARD_MOVES
+from masons.ai.follow import find_node
 from masons.ai.iterate import CONTROL_WORDS, DONE, PATH_WORDS, STOP, run_search
 from masons.ai.options import SearchOptions
-from masons.ai.report import best_line, root_moves
-from masons.ai.results import Analysis, MoveSums, averages, ranked
-from masons.ai.tree import FIRST_NODE, FREE, REPORT_COLUMNS, ROWS_USED
-from masons.engine import layout as at
+from masons.ai.regrow import keep_below
+from masons.ai.report import get, root_moves
+from masons.ai.results import REWARDS, SCORES, Analysis, MoveSums, averages, ranked
+from masons.ai.tree import FIRST_NODE, FREE, REPORT_COLUMNS, ROWS_USED, VISITS
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
+from masons.engine.layout import STATE_WORDS
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
 from masons.engine.notation import Move
 from masons.engine.rng import new_rng
@@ -23,34 +25,39 @@ from masons.engine.table import Table
 from masons.engine.tally import TALLY_WORDS
 from masons.engine.view import View
 
-# Root moves that are reported; whole swaps beyond that many are searched but not listed.
+# Root moves of which every seat's rewards and scores are summed, at most; they take this share of
+# the memory at most. Only whole swaps can be more.
 REPORT_ROWS: Final = 8192
+_REPORT_SHARE: Final = 1 / 8
+_ROOM: Final = (STATE_WORDS, PATH_WORDS, WORK_WORDS, MAX_CITIES, MAX_MOVES, CARD_MOVES, TALLY_WORDS)
 DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
+
+
+def _decided(table: Table, seen: Position | View) -> View:
+    """The view of a decision. Raises MasonsError where there is none, or its hand is hidden."""
+    if seen.phase not in DECISIONS:
+        raise MasonsError(f"nothing is to be decided in phase {seen.phase}")
+    return table.view(seen)
 
 
 class Search:
     """One tree over one view, with its own buffers: what one thread needs.
 
-    Raises MasonsError where the view is not one that a seat can decide in.
+    All of it takes its thread's share of the option `memory_mb` at most. Raises MasonsError where
+    the view is not one that a seat can decide in.
     """
 
     def __init__(
         self, table: Table, seen: Position | View, seed: int, options: SearchOptions
     ) -> None:
-        if seen.phase not in DECISIONS:
-            raise MasonsError(f"nothing is to be decided in phase {seen.phase}")
-        self.view = table.view(seen)
+        self._table = table
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
-        self._table = table.packed
-        self._start = self.view.state
-        self._hidden = np.array([*self.view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+        words = (options.memory_mb << 17) // options.threads
+        rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // REPORT_COLUMNS)
+        self.report = np.zeros(rows * REPORT_COLUMNS)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
-        self.arena = np.empty((options.memory_mb << 17) // options.threads, dtype=np.uint64)
-        self.arena[int(FREE)] = FIRST_NODE
-        self.arena[int(ROWS_USED)] = 0
-        self.report = np.zeros(REPORT_ROWS * REPORT_COLUMNS)
-        self._rng = new_rng(seed)
+        self.arena = np.empty(words - self.report.size - sum(_ROOM), dtype=np.uint64)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
         (
             self._state,
@@ -60,25 +67,47 @@ class Search:
             self._actions,
             self._marks,
             self._tally,
-        ) = (
-            np.zeros(size, dtype=np.uint64)
-            for size in (
-                at.STATE_WORDS,
-                PATH_WORDS,
-                WORK_WORDS,
-                MAX_CITIES,
-                MAX_MOVES,
-                CARD_MOVES,
-                TALLY_WORDS,
-            )
-        )
+        ) = (np.zeros(size, dtype=np.uint64) for size in _ROOM)
         self._rewards = np.zeros(4)
+        self._plant()
+        self._look(_decided(table, seen), seed)
+
+    def _plant(self) -> None:
+        """An empty tree."""
+        self.arena[int(FREE)] = FIRST_NODE
+        self.arena[int(ROWS_USED)] = 0
+
+    def _look(self, view: View, seed: int) -> None:
+        """Search from a view on, with new luck."""
+        self.view = view
+        self.players = view.players
+        self._start = view.state
+        self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+        self._rng = new_rng(seed)
+        self.control[:] = 0
+
+    def advance(self, seen: Position | View, seed: int, *, reuse: bool = True) -> None:
+        """Go on to a later decision of the same seat, or any other one.
+
+        Where the later view follows from the searched one along the tree, the part of the tree that
+        is about it is kept (unless not `reuse`); else the tree begins anew. Raises MasonsError
+        where the view is not one that a seat can decide in.
+        """
+        view = _decided(self._table, seen)
+        node = find_node(self.arena, self._table, self.view, view) if reuse else 0
+        used = int(self.arena[int(ROWS_USED)]) + 1
+        self.report[: used * REPORT_COLUMNS] = 0
+        if node:
+            keep_below(self.arena, node)
+        else:
+            self._plant()
+        self._look(view, seed)
 
     def run(self, iterations: int) -> None:
         """Search until the tree has seen so many iterations or `stop` is called."""
         run_search(
             self._start,
-            self._table,
+            self._table.packed,
             self._hidden,
             self.arena,
             self.report,
@@ -107,20 +136,26 @@ class Search:
         return int(self.control[DONE])
 
     @property
+    def visits(self) -> int:
+        """The visits that the root has, those kept from earlier decisions included."""
+        if int(self.arena[int(FREE)]) == FIRST_NODE:
+            return 0
+        return get(self.arena.view(np.uint32), FIRST_NODE, VISITS)
+
+    @property
     def tree_bytes(self) -> int:
         """The size of the tree."""
         return int(self.arena[int(FREE)]) * 8
 
-    def visits(self) -> dict[Move, int]:
-        """How often each root move was tried."""
+    def tries(self) -> dict[Move, int]:
+        """How often each root move was tried, in earlier decisions too."""
         return {found.move: found.visits for found in root_moves(self.arena)}
 
     def add_to(self, sums: dict[Move, MoveSums]) -> None:
         """Add what this tree knows about each root move."""
         for found in root_moves(self.arena):
             row = self.report[found.row * REPORT_COLUMNS :][:REPORT_COLUMNS].tolist()
-            line = tuple(best_line(self.arena, found.child))
-            sums.setdefault(found.move, MoveSums()).add(row, line)
+            sums.setdefault(found.move, MoveSums()).add(found, row, self.arena)
 
     def analysis(self, seconds: float = 0.0) -> Analysis:
         """The results so far of this tree alone."""
@@ -134,14 +169,16 @@ def analysis_of(searches: list[Search], seconds: float = 0.0, *, stopped: bool =
     for search in searches:
         search.add_to(sums)
     moves = ranked(sums, view.seat, view.players)
+    iterations = sum(search.iterations for search in searches)
     return Analysis(
         seat=view.seat,
         phase=view.phase,
-        iterations=sum(search.iterations for search in searches),
+        iterations=iterations,
+        kept=sum(search.visits for search in searches) - iterations,
         seconds=seconds,
         tree_bytes=sum(search.tree_bytes for search in searches),
         moves=moves,
-        wins=averages(moves, [stats.wins for stats in moves]),
-        scores=averages(moves, [stats.scores for stats in moves]),
+        wins=averages(sums.values(), REWARDS, view.players),
+        scores=averages(sums.values(), SCORES, view.players),
         stopped=stopped,
     )

@@ -9,11 +9,10 @@ Node: HEADER_WORDS words of 32-bit halves, then what its type says
 | half | name    | what                                                                        |
 | ---- | ------- | --------------------------------------------------------------------------- |
 | 0    | TYPE    | LINES, MOVES, HIDDEN, ROLL or CARD                                          |
-| 1    | BACK    | room for `regrow`; 0                                                        |
+| 1    | BACK    | 0; the link to this node, while a tree is cut down (see `regrow`)           |
 | 2    | VISITS  | iterations that came through                                                |
 | 3    | COUNT   | moves (LINES, MOVES), or slots (ROLL, CARD)                                 |
 | 4    | TRIED   | edges, one for each move that was tried                                     |
-| 5    | LAST    | the last block of edges                                                     |
 
 LINES   a wall decision: four words, the set of untried lines (NONE stands for the early roll); then
         its first block of edges.
@@ -30,7 +29,7 @@ are more and larger blocks as more moves are tried: most nodes are visited a few
 | half | name    | what                                                                        |
 | ---- | ------- | --------------------------------------------------------------------------- |
 | 0    | TYPE    | BLOCK, plus USED for each of its edges                                      |
-| 1    | BACK    | room for `regrow`; 0                                                        |
+| 1    | BACK    | as in a node                                                                |
 | 2    | ROOM    | edges that fit in                                                           |
 | 3    | NEXT    | the next block, or 0                                                        |
 
@@ -69,7 +68,6 @@ BACK = U(1)
 VISITS = U(2)
 COUNT = U(3)
 TRIED = U(4)
-LAST = U(5)
 
 ROOM = U(2)
 NEXT = U(3)
@@ -140,13 +138,13 @@ def _write_block(arena: Words, block: Word, room: Word) -> None:
     h[half(block, NEXT)] = U(0)
 
 
-@inner
+@inlined
 def block_words(room: Word) -> Word:
     """The size of a block."""
     return BLOCK_WORDS + (EDGE_WORDS + U(1)) * room
 
 
-@inner
+@inlined
 def moves_words(kind: Word, count: Word) -> Word:
     """The words between a decision's header and its first block."""
     if kind == LINES:
@@ -163,7 +161,6 @@ def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word
     if node:
         _write_header(arena, node, kind, count)
         _write_block(arena, node + before, room)
-        halves_of(arena)[half(node, LAST)] = node + before
     return node
 
 
@@ -214,7 +211,9 @@ def used_in(arena: Words, block: Word) -> Word:
 def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Word]:
     """A new edge of a decision: its block and its number in it; block 0: there is no room."""
     h = halves_of(arena)
-    block = U(h[half(node, LAST)])
+    block = first_block(arena, node)
+    while h[half(block, NEXT)]:
+        block = U(h[half(block, NEXT)])
     used = used_in(arena, block)
     room = U(h[half(block, ROOM)])
     if used == room:
@@ -226,7 +225,6 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
             return U(0), U(0)
         _write_block(arena, fresh, room)
         h[half(block, NEXT)] = fresh
-        h[half(node, LAST)] = fresh
         block, used = fresh, U(0)
     h[half(block, TYPE)] = BLOCK + USED * (used + U(1))
     h[half(node, TRIED)] = U(h[half(node, TRIED)]) + U(1)

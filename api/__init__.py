@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from masons.ai.search import analyse
+    from masons.ai.search import SearchOptions, Session, analyse
     from masons.engine.board import Board, load_board
     from masons.engine.chance import Outside
     from masons.engine.errors import MasonsError
@@ -39,6 +39,8 @@ _HOMES = {
     "Outside": "engine.chance",
     "Position": "engine.snapshot",
     "Result": "engine.game",
+    "SearchOptions": "ai.search",
+    "Session": "ai.search",
     "analyse": "ai.search",
     "check_record": "engine.record",
     "format_move": "engine.notation",
@@ -59,6 +61,8 @@ __all__ = [
     "Outside",
     "Position",
     "Result",
+    "SearchOptions",
+    "Session",
     "__version__",
     "analyse",
     "check_record",

@@ -1,25 +1,31 @@
-"""How soon a running search stops when it is told to.
+"""How soon a running search ends when it is told to, and when Ctrl-C is pressed.
 
     python benchmarks/stopping.py [--rounds 200]
 
-Wall-clock milliseconds from the stop flag to the end of the search thread.
+Wall-clock milliseconds: from the stop flag to the end of a search's thread; and from the signal to
+the results of a search in several threads.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import statistics
 import threading
 import time
+from collections.abc import Callable
 
-from masons.ai.search import Search, SearchOptions
+from masons.ai.search import Search, SearchOptions, analyse
 from masons.engine.game import Game
 from measuring import positive
 from tables import Table
 
+THREADS = 2
 
-def delay(game: Game, seed: int) -> float:
-    """Milliseconds until a search has stopped that has run for a while."""
+
+def stop_delay(game: Game, seed: int) -> float:
+    """Milliseconds from the stop flag to the end of one search."""
     search = Search(game.table, game.seen(game.seat), seed, SearchOptions(memory_mb=64))
     search.run(1)
     thread = threading.Thread(target=search.run, args=(1 << 60,), daemon=True)
@@ -31,18 +37,45 @@ def delay(game: Game, seed: int) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
+def interrupt_delay(game: Game, seed: int, threads: int) -> float:
+    """Milliseconds from Ctrl-C to the results of a search in so many threads."""
+    sent: list[float] = []
+
+    def interrupt() -> None:
+        time.sleep(0.03)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    options = SearchOptions(memory_mb=64, threads=threads)
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        found = analyse(game.table, game.seen(0), seconds=60, seed=seed, options=options)
+    except KeyboardInterrupt:  # before the search began
+        return interrupt_delay(game, seed, threads)
+    assert found.stopped
+    return 1000 * (time.perf_counter() - sent[0])
+
+
 def table(rounds: int) -> Table:
-    """Measure."""
+    """Measure: the stop flag, and Ctrl-C with one thread and with THREADS."""
     game = Game(2, seed=1)
-    delay(game, 0)
-    delays = sorted(delay(game, seed) for seed in range(1, rounds + 1))
-    tail = delays[min(int(0.99 * len(delays)), len(delays) - 1)]
-    cells = (f"{found:.2f}" for found in (statistics.median(delays), tail, delays[-1]))
-    return Table(("times stopped", "ms, median", "99 % within", "most"), [(str(rounds), *cells)])
+    stop_delay(game, 0)
+    kinds: dict[str, Callable[[int], float]] = {
+        "stop flag": lambda seed: stop_delay(game, seed),
+        "Ctrl-C": lambda seed: interrupt_delay(game, seed, 1),
+        f"Ctrl-C, {THREADS} threads": lambda seed: interrupt_delay(game, seed, THREADS),
+    }
+    rows = []
+    for name, delay in kinds.items():
+        delays = sorted(delay(seed) for seed in range(1, rounds + 1))
+        tail = delays[min(int(0.99 * len(delays)), len(delays) - 1)]
+        cells = (f"{found:.2f}" for found in (statistics.median(delays), tail, delays[-1]))
+        rows.append((name, str(rounds), *cells))
+    return Table(("told by", "times", "ms, median", "99 % within", "most"), rows)
 
 
 def main() -> None:
-    """Print median, 99th percentile and maximum."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=positive, default=200)
     print(table(parser.parse_args().rounds))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS: Final = 2.0
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options, like the next two
-MAX_MEMORY: Final = 1 << 15
+MAX_MEMORY: Final = 1 << 14
 MAX_THREADS: Final = 64
 INTERRUPTED: Final = 130
 Progress = Callable[["Analysis"], None]
@@ -56,7 +56,7 @@ Progress = Callable[["Analysis"], None]
 @policy_option(POLICIES, "busy", "How the playouts are played.")
 @click.option(
     "--memory", type=Whole(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
-    help="Room for the search trees of all threads together.",
+    help="MiB that the search takes at most, all threads together.",
 )  # fmt: skip
 @click.option(
     "--threads", type=Whole(1, MAX_THREADS), default=1, show_default=True, metavar="N",

@@ -140,7 +140,7 @@ def iterations(policy: str) -> Callable[[int], list[str]]:
     def run(count: int) -> list[str]:
         search = Search(table, view, 3, SearchOptions(policy=policy))
         search.run(count)
-        return [f"{move} {visits}" for move, visits in search.visits().items()]
+        return [f"{move} {visits}" for move, visits in search.tries().items()]
 
     return run
 

@@ -158,6 +158,17 @@ def _against(best: MoveStats, second: MoveStats) -> str:
     return f"{gap:+.1f} against {second.move} ({_percent(second.win, second.error)})"
 
 
+def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
+    """The expected score after the best move, and how far ahead that is."""
+    if not best.scores:
+        return "not summed: too many swaps for the memory"
+    points = f"{best.scores[seat]:.1f} expected at the end, "
+    points += f"{_margin(best.scores, seat):+.1f} on the best other seat"
+    if second is not None and second.scores:
+        points += f"; {_margin(second.scores, seat):+.1f} after {second.move}"
+    return points
+
+
 def reasons(question: Question, analysis: Analysis) -> RenderableType:
     """The best move and the figures that speak for it, compared with the second."""
     best, seat = analysis.moves[0], analysis.seat
@@ -165,16 +176,13 @@ def reasons(question: Question, analysis: Analysis) -> RenderableType:
     grid = _grid()
     words = Text(question.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
-    margin = _margin(best.scores, seat)
     win = f"{_percent(best.win, best.error)} %"
-    ahead = f"{margin:+.1f} on the best other seat"
     share = f"{best.visits:,} of {analysis.iterations:,} iterations"
     if second is not None:
         win += f"; {_against(best, second)}"
-        ahead += f"; {_margin(second.scores, seat):+.1f} after {second.move}"
         share += f"; {second.visits:,} for {second.move}"
     grid.add_row("wins", win)
-    grid.add_row("points", f"{best.scores[seat]:.1f} expected at the end, {ahead}")
+    grid.add_row("points", _points(best, second, seat))
     grid.add_row("visits", share)
     grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
     grid.add_row("", "")

@@ -87,7 +87,9 @@ def _seats(specs: tuple[str, ...], players: int) -> list[str]:
 def _parts(seats: list[str]) -> list[str]:
     """What must be compiled for some players."""
     parts = ["values", "players"] if "greedy" in seats else []
-    return parts + (["search"] if any(spec.startswith("ismcts") for spec in seats) else [])
+    if any(spec.startswith("ismcts") for spec in seats):
+        parts += ["search", "reuse"]
+    return parts
 
 
 def _open(

@@ -67,6 +67,16 @@ def _search() -> None:
     analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(memory_mb=1))
 
 
+def _reuse() -> None:
+    from masons.ai.search import SearchOptions, Session
+    from masons.engine.board import load_board
+    from masons.engine.table import Table
+
+    session = Session(Table(load_board("classic")), options=SearchOptions(memory_mb=1))
+    for _ in range(2):
+        session.search(_opening().seen_by(0), sims=1)
+
+
 def _players() -> None:
     from masons.ai.players import make_player
     from masons.engine.game import Game
@@ -102,6 +112,7 @@ PARTS: Final[dict[str, Part]] = {
         _games,
     ),
     "search": Part("search", ("iterate.run_search",), _search),
+    "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
     "players": Part("named players", ("gain.move_gains",), _players),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
 }

@@ -1,0 +1,60 @@
+"""Searches in threads: the iterations shared out, waiting with reports now and then, stopping."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from masons.ai.single import Search
+
+# How often the waiting thread looks up, for systems where Ctrl-C does not wake it.
+_POLL_SECONDS = 0.05
+
+
+def shares(sims: int, threads: int) -> list[int]:
+    """The iterations of each thread; no more threads than iterations."""
+    threads = min(threads, sims)
+    return [sims // threads + (number < sims % threads) for number in range(threads)]
+
+
+def run_all(
+    searches: Sequence[Search],
+    sims: Sequence[int],
+    deadline: float,
+    interval: float,
+    report: Callable[[], None] | None,
+) -> None:
+    """Run each search in a thread up to its iterations or the deadline (of `time.monotonic`).
+
+    `report` is called every `interval` seconds. All searches have stopped afterwards, even where
+    an exception ends it: one of a search's, of `report`, or KeyboardInterrupt.
+    """
+    futures: list[Future[None]] = []
+    with ThreadPoolExecutor(len(searches)) as pool:
+        try:
+            for search, most in zip(searches, sims, strict=True):
+                futures.append(pool.submit(search.run, most))
+            _watch(futures, deadline, interval, report)
+        finally:
+            for search in searches:
+                search.stop()
+    for future in futures:
+        future.result()
+
+
+def _watch(
+    futures: Sequence[Future[None]],
+    deadline: float,
+    interval: float,
+    report: Callable[[], None] | None,
+) -> None:
+    """Wait until all have ended or the deadline has come."""
+    due = time.monotonic() + interval
+    while (now := time.monotonic()) < deadline:
+        until = min(deadline, due) if report is not None else deadline
+        if not wait(futures, max(min(until - now, _POLL_SECONDS), 0.0)).not_done:
+            return
+        if report is not None and time.monotonic() >= due:
+            report()
+            due = time.monotonic() + interval

@@ -1,0 +1,71 @@
+"""The option for memory bounds what a search adds to its process; a full tree goes on choosing.
+
+Run as a program with the memory and the threads, this measures its own process.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from masons.ai.search import SearchOptions, Session
+from masons.engine.game import Game
+
+# What Python itself needs for the results and the threads.
+MARGIN_MB = 6
+
+
+def play(memory: int, threads: int, sims: int) -> tuple[Session, list[int]]:
+    """Three decisions of a session, and the sizes of its trees after each."""
+    game = Game(2, seed=1)
+    options = SearchOptions(policy="uniform", memory_mb=memory, threads=threads)
+    session = Session(game.table, options=options)
+    sizes = []
+    for _ in range(3):
+        found = session.analyse(game.seen(game.seat), sims=sims)
+        sizes.append(found.tree_bytes)
+        assert found.best in game.legal_moves()
+        game.apply(found.best)
+    return session, sizes
+
+
+def most_so_far() -> int:
+    """The most bytes that this process has had."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def measure(memory: int, threads: int) -> dict[str, object]:
+    """Bytes that this process grows by: at the end, and at most; before that; sizes of trees."""
+    play(threads, threads, 20_000)  # loads everything
+    before, peak = psutil.Process().memory_info().rss, most_so_far()
+    session, sizes = play(memory, threads, 25_000 * memory)
+    now = psutil.Process().memory_info().rss
+    assert session.best
+    return {"now": now - before, "peak": most_so_far() - before, "earlier": peak - before,
+            "trees": sizes}  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts in the units of Linux")
+@pytest.mark.parametrize(("memory", "threads"), [(24, 1), (24, 3)])
+def test_the_memory_option_bounds_the_process(memory: int, threads: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.test_memory", str(memory), str(threads)],
+        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1],
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    most = (memory + MARGIN_MB) << 20
+    assert found["now"] <= most
+    assert found["peak"] <= max(most, found["earlier"] + (MARGIN_MB << 20))
+    # The trees were full, and their memory is seen.
+    assert max(found["trees"]) >= 0.7 * (memory << 20)
+    assert found["now"] >= 0.7 * max(found["trees"])
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(int(sys.argv[1]), int(sys.argv[2]))))
