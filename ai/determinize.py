@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.bits import U, popcount
+from masons.engine.dealing import random_cards
 from masons.engine.jit import Words, bytes_of, inner, kernel, ptr
 from masons.engine.layout import DECK, HANDS, PLAYERS, State
-from masons.engine.play import random_cards
 from masons.engine.view import View
 
 

@@ -51,6 +51,7 @@ from masons.ai.tree import (
 )
 from masons.engine.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.cards import draw_card
+from masons.engine.dealing import draw_random
 from masons.engine.jit import (
     Word,
     Words,
@@ -83,7 +84,7 @@ from masons.engine.layout import (
     TOSS_MOVE,
 )
 from masons.engine.placing import empty_ends, roll_dice, skip_forced
-from masons.engine.play import draw_random, play_out
+from masons.engine.play import play_out
 from masons.engine.rng import below, next_word
 from masons.engine.rules import apply_legal
 from masons.engine.turns import score_of

@@ -39,7 +39,6 @@ _GROUP: Final = 0.8
 # Greedy swaps away the land cards that would score so little now.
 _POOR: Final = 1
 _FIRST_LAND: Final = CARDS.index("land-red")
-_SCORE_TWICE: Final = range(CARDS.index("land-towers-white"), CARDS.index("land-shore") + 1)
 
 
 class Player(Protocol):
@@ -140,14 +139,9 @@ class GreedyPlayer:
 
     def _swap(self, view: View) -> Move:
         """Away with land cards that would score almost nothing."""
-        land = view.state.view(np.uint8)[int(at.LAND_HOUSES) * 8 :]
+        worth = view.state.view(np.uint8)[int(at.VALUES_BYTE) :]
         hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
-        poor = [
-            kind
-            for kind in hand
-            if kind >= _FIRST_LAND
-            and land[kind - _FIRST_LAND] * (2 if kind in _SCORE_TWICE else 1) <= _POOR
-        ]
+        poor = [kind for kind in hand if kind >= _FIRST_LAND and worth[kind] <= _POOR]
         return swap_move(poor)
 
 

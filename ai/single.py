@@ -19,10 +19,10 @@ from masons.engine.errors import MasonsError
 from masons.engine.layout import STATE_WORDS
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
 from masons.engine.notation import Move
-from masons.engine.play import TALLY_WORDS
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import Position
 from masons.engine.table import Table
+from masons.engine.tally import TALLY_WORDS
 from masons.engine.view import View
 
 # Root moves of which every seat's rewards and scores are summed, at most; they take this share of

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     )
     from masons.engine.snapshot import Position
 
-__version__ = version("masons-engine")
+    __version__: str
 
 # Loaded on first use, so that `import masons.cli` need not wait for the compiler.
 _HOMES = {
@@ -79,6 +78,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("masons-engine")
     if name not in _HOMES:
         raise AttributeError(f"module 'masons' has no attribute {name!r}")
     return getattr(import_module(f"masons.{_HOMES[name]}"), name)

@@ -1,6 +1,6 @@
 """How soon a running search ends when it is told to, and when Ctrl-C is pressed.
 
-    python benchmarks/stopping.py [--rounds 100] [--threads 2]
+    python benchmarks/stopping.py [--rounds 200]
 
 Wall-clock milliseconds: from the stop flag to the end of a search's thread; and from the signal to
 the results of a search in several threads.
@@ -18,6 +18,10 @@ from collections.abc import Callable
 
 from masons.ai.search import Search, SearchOptions, analyse
 from masons.engine.game import Game
+from measuring import positive
+from tables import Table
+
+THREADS = 2
 
 
 def stop_delay(game: Game, seed: int) -> float:
@@ -52,26 +56,29 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
     return 1000 * (time.perf_counter() - sent[0])
 
 
-def show(name: str, delay: Callable[[int], float], rounds: int) -> None:
-    """Print median, 99th percentile and maximum."""
-    delays = sorted(delay(i) for i in range(rounds + 1))[:-1]
-    tail = delays[int(0.99 * len(delays))]
-    print(f"{name}, ms: median {statistics.median(delays):.2f}, 99 % {tail:.2f}, "
-          f"most {delays[-1]:.2f}", flush=True)  # fmt: skip
+def table(rounds: int) -> Table:
+    """Measure: the stop flag, and Ctrl-C with one thread and with THREADS."""
+    game = Game(2, seed=1)
+    stop_delay(game, 0)
+    kinds: dict[str, Callable[[int], float]] = {
+        "stop flag": lambda seed: stop_delay(game, seed),
+        "Ctrl-C": lambda seed: interrupt_delay(game, seed, 1),
+        f"Ctrl-C, {THREADS} threads": lambda seed: interrupt_delay(game, seed, THREADS),
+    }
+    rows = []
+    for name, delay in kinds.items():
+        delays = sorted(delay(seed) for seed in range(1, rounds + 1))
+        tail = delays[min(int(0.99 * len(delays)), len(delays) - 1)]
+        cells = (f"{found:.2f}" for found in (statistics.median(delays), tail, delays[-1]))
+        rows.append((name, str(rounds), *cells))
+    return Table(("told by", "times", "ms, median", "99 % within", "most"), rows)
 
 
 def main() -> None:
-    """Print a line for each."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    game = Game(2, seed=1)
-    stop_delay(game, 0)
-    show("stop flag", lambda i: stop_delay(game, i), options.rounds)
-    for threads in (1, options.threads):
-        show(f"Ctrl-C, {threads} threads", lambda i, n=threads: interrupt_delay(game, i, n),
-             options.rounds)  # fmt: skip
+    parser.add_argument("--rounds", type=positive, default=200)
+    print(table(parser.parse_args().rounds))
 
 
 if __name__ == "__main__":

@@ -82,9 +82,10 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
 
     from masons.engine.board import load_board
     from masons.engine.choices import POLICIES as KNOWN
-    from masons.engine.play import TALLY_WORDS, play_games
+    from masons.engine.play import play_games
     from masons.engine.rng import new_rng
     from masons.engine.start import empty_state
+    from masons.engine.tally import TALLY_WORDS
     from masons.engine.topology import pack_board
 
     table = pack_board(load_board("classic"))
@@ -115,8 +116,9 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 
     from masons.ai.determinize import determinized
     from masons.engine.choices import POLICIES as KNOWN
-    from masons.engine.play import TALLY_WORDS, play_outs
+    from masons.engine.play import play_outs
     from masons.engine.rng import new_rng
+    from masons.engine.tally import TALLY_WORDS
 
     table, view = _middle()
     start = determinized(view, new_rng(1))
@@ -156,7 +158,7 @@ def _rate(work: Callable[[int], object], count: int) -> float:
 
 def measure(policy: str, players: int, games: int) -> dict[str, float]:
     """Games, decisions, playouts and search iterations a second."""
-    from masons.engine.play import TALLY_DECISIONS
+    from masons.engine.tally import TALLY_DECISIONS
 
     play = random_games(policy, players)
     decisions = play(games)[int(TALLY_DECISIONS)] / games

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import click
@@ -45,20 +47,37 @@ def messages() -> Console:
     return Console(file=sys.stderr, highlight=False)
 
 
-def progress_bar(console: Console, *, shown: bool = True, even: bool = True) -> Progress:
-    """A bar with counts and times on a console; nothing where that is no terminal.
-
-    `even` steps take about as long as each other, so the time left is shown too.
-    """
-    left = (TextColumn("left"), TimeRemainingColumn()) if even else ()
+def progress_bar(console: Console) -> Progress:
+    """A bar with counts and times on a console; nothing where that is no terminal."""
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        *left,
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+@contextmanager
+def working(console: Console, *, shown: bool = True) -> Iterator[Callable[[str], None]]:
+    """A moving bar and the time for work of unknown length; nothing where that is no terminal.
+
+    Yields what changes the words beside it.
+    """
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
         console=console,
         transient=True,
         disable=not shown or not console.is_terminal,
     )
+    with bar:
+        task = bar.add_task("", total=None)
+        yield lambda words: bar.update(task, description=words)

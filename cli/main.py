@@ -25,6 +25,24 @@ BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 
+def _refuse_cache(_ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from masons.engine.cache import refuse_cache
+
+        refuse_cache()
+
+
+# May stand before the command and after it.
+NO_CACHE: Final = click.Option(
+    ["--no-cache"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_refuse_cache,
+    help="Compile in memory: read and write no compiled kernels.",
+)
+
+
 class LazyGroup(click.Group):
     """A group whose commands are modules of this package, each with a `command`."""
 
@@ -37,6 +55,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"masons.cli.{cmd_name}").command
+        if NO_CACHE not in command.params:
+            command.params.append(NO_CACHE)
         return command
 
 
@@ -67,6 +87,9 @@ def group() -> None:
     game), FILE#K@N (of its game K; both count from 1), a file that holds one position, or - for
     standard input.
     """
+
+
+group.params.append(NO_CACHE)
 
 
 def _usage_error(error: click.UsageError) -> None:

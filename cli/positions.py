@@ -17,16 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from masons.engine.board import load_board
-from masons.engine.errors import PositionError
+from masons.engine.errors import MasonsError, PositionError
 
 if TYPE_CHECKING:
     from masons.engine.board import Board
     from masons.engine.snapshot import Position
 
 MAX_BYTES: Final = 1 << 20
-_IN_RECORD: Final = re.compile(
-    r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?@(?P<decision>[0-9]{1,9})", re.S
-)
+_IN_RECORD: Final = re.compile(r"(?P<file>.+?)(?:#(?P<game>[0-9]+))?@(?P<decision>[0-9]+)", re.S)
+_MAX_DIGITS: Final = 9
 
 
 class Placed(NamedTuple):
@@ -47,20 +46,27 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
         return Placed(*parse_position(_only_position(_read_stdin(), "standard input"), board))
     match = _IN_RECORD.fullmatch(argument)
     if match and not _is_file(argument):
-        return _in_record(match["file"], int(match["game"] or 1), int(match["decision"]), board)
+        return _in_record(match["file"], match["game"] or "1", match["decision"], board)
     data = _read_file(argument)
     return Placed(*parse_position(_only_position(data, argument), board))
 
 
-def _in_record(file: str, game: int, decision: int, board: Board | None) -> Placed:
+def _in_record(file: str, game: str, decision: str, board: Board | None) -> Placed:
     from masons.cli.warm import prepare
     from masons.engine.record import read_record, replay_to
 
-    if game < 1 or decision < 1:
-        raise PositionError(f"{file}#{game}@{decision}: games and decisions count from 1")
-    record = read_record(file, game)
+    game, decision = game.lstrip("0"), decision.lstrip("0")
+    if not game or not decision:
+        raise PositionError(f"{_shown(file)}: games and decisions count from 1")
+    for what, number in (("game", game), ("decision", decision)):
+        if len(number) > _MAX_DIGITS:
+            raise PositionError(f"{_shown(file)}: no {what} has a number of so many digits")
+    record = read_record(file, int(game))
     prepare("rules")
-    there = replay_to(record, decision, board)
+    try:
+        there = replay_to(record, int(decision), board)
+    except MasonsError as error:
+        raise MasonsError(f"{file}, game {game}: {error}") from None
     return Placed(there.board, there.position)
 
 

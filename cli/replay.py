@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from masons.cli.params import COUNT, board_option
+from masons.cli.words import count
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
@@ -40,9 +42,9 @@ def command(
     if check:
         _check(games, board)
     elif counts:
-        _counts(games, board)
+        _counts(file, games, board)
     else:
-        _show(games, board)
+        _show(file, games, board)
 
 
 def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
@@ -59,7 +61,7 @@ def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
             if found == number:
                 return
     if number is not None:
-        raise RecordError(f"{file} holds {found} games, no game {number}")
+        raise RecordError(f"{file} holds {count(found, 'game')}, no game {number}")
     if not found:
         raise RecordError(f"{file} holds no games")
 
@@ -85,20 +87,32 @@ def _fault(line: str, board: Board | None) -> str | None:
         return str(error)
 
 
-def _counts(games: Iterator[tuple[int, str]], board: Board | None) -> None:
+@contextmanager
+def _named(file: str, number: int) -> Iterator[None]:
+    """Say in which game of which file a record leaves the rules."""
+    try:
+        yield
+    except MasonsError as error:
+        name = "standard input" if file == "-" else file
+        raise MasonsError(f"{name}, game {number}: {error}") from None
+
+
+def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
     from masons.engine.record import Replay, parse_record
 
-    for _, line in games:
-        replay = Replay(parse_record(line), board)
-        while not replay.game.is_over:
-            click.echo(len(replay.game.legal_moves()))
-            replay.step()
+    for number, line in games:
+        with _named(file, number):
+            replay = Replay(parse_record(line), board)
+            while not replay.game.is_over:
+                click.echo(len(replay.game.legal_moves()))
+                replay.step()
 
 
-def _show(games: Iterator[tuple[int, str]], board: Board | None) -> None:
+def _show(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
     from masons.cli.story import Story
     from masons.engine.record import Replay, parse_record
 
     for number, line in games:
-        record: dict[str, Any] = parse_record(line)
-        Story(number, Replay(record, board)).tell()
+        with _named(file, number):
+            record: dict[str, Any] = parse_record(line)
+            Story(number, Replay(record, board)).tell()

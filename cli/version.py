@@ -6,7 +6,8 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from masons.engine.cache import choose_cache
+from masons.engine.cache import describe_cache
+from masons.engine.monotonic import C_MODULE, clock_source
 
 
 def cpu_name() -> str:
@@ -23,7 +24,7 @@ def cpu_name() -> str:
 
 def version_text() -> str:
     """The lines of `--version`."""
-    cache = choose_cache()
+    clock = clock_source().name
     rows = {
         "masons-engine": version("masons-engine"),
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -31,6 +32,7 @@ def version_text() -> str:
         "llvmlite": version("llvmlite"),
         "numpy": version("numpy"),
         "CPU": cpu_name(),
-        "cache": str(cache) if cache else "none: kernels are compiled anew in every run",
+        "clock": clock if clock == C_MODULE else f"{clock}: the C module is not there",
+        "cache": describe_cache(),
     }
     return "\n".join(f"{name:13} {value}" for name, value in rows.items())

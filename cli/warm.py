@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from masons.engine.cache import choose_cache, has_kernel
+from masons.cli.params import POLICIES
+from masons.engine.cache import cache_folder, has_kernel, is_refused
 
 if TYPE_CHECKING:
     from masons.engine.snapshot import Position
@@ -52,7 +53,8 @@ def _rules() -> None:
 def _games() -> None:
     from masons.cli.bench import random_games, random_playouts
 
-    random_games("uniform", 2)(1)
+    for policy in POLICIES:
+        random_games(policy, 2)(1)
     random_playouts("uniform")(1)
 
 
@@ -105,7 +107,9 @@ PARTS: Final[dict[str, Part]] = {
         _rules,
     ),
     "games": Part(
-        "random games", ("play.play_games", "play.play_outs", "determinize.deal_hidden"), _games
+        "random games",
+        (*(f"play.{policy}_play" for policy in POLICIES), "determinize.deal_hidden"),
+        _games,
     ),
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
@@ -116,25 +120,30 @@ PARTS: Final[dict[str, Part]] = {
 
 def missing(names: tuple[str, ...]) -> list[str]:
     """Those of some parts that are not in the cache."""
-    folder = choose_cache()
-    return [
-        name
-        for name in names
-        if not all(has_kernel(folder, kernel) for kernel in PARTS[name].kernels)
-    ]
+    return [name for name in names if not all(map(has_kernel, PARTS[name].kernels))]
 
 
 def prepare(*names: str) -> None:
     """Compile the parts that are not in the cache, and say so on stderr; else do nothing."""
     todo = missing(names)
-    if not todo:
-        return
-    click.echo("compiling the kernels: first use only, takes up to half a minute", err=True)
-    from masons.cli.console import messages, progress_bar
+    if todo:
+        click.echo(f"compiling the kernels: {_how_often()}", err=True)
+        compile_parts(todo)
 
-    with progress_bar(messages(), even=False) as bar:
-        task = bar.add_task("", total=len(todo))
-        for name in todo:
-            bar.update(task, description=PARTS[name].title)
+
+def _how_often() -> str:
+    if is_refused():
+        return "they are not kept, as asked"
+    if cache_folder() is None:
+        return "they cannot be kept, for no folder can be written (see masons-engine --version)"
+    return "first use only, takes some ten seconds"
+
+
+def compile_parts(names: Sequence[str], *, shown: bool = True) -> None:
+    """Compile parts, or load them from the cache, with a moving bar on a terminal."""
+    from masons.cli.console import messages, working
+
+    with working(messages(), shown=shown) as say:
+        for number, name in enumerate(names, 1):
+            say(f"compiling {PARTS[name].title} ({number} of {len(names)})")
             PARTS[name].compile()
-            bar.advance(task)

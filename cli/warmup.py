@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from masons.engine.errors import MasonsError
+
 
 @click.command("warmup")
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
@@ -12,18 +14,12 @@ def command(no_progress: bool) -> None:
 
     They are kept in the cache folder, which is named at the end.
     """
-    from masons.cli.console import messages, progress_bar
-    from masons.cli.warm import PARTS
-    from masons.engine.cache import choose_cache
+    from masons.cli.warm import PARTS, compile_parts, missing
+    from masons.engine.cache import cache_folder, describe_cache, is_refused
 
-    with progress_bar(messages(), shown=not no_progress, even=False) as bar:
-        task = bar.add_task("", total=len(PARTS))
-        for part in PARTS.values():
-            bar.update(task, description=f"compiling {part.title}")
-            part.compile()
-            bar.advance(task)
-    folder = choose_cache()
-    if folder is None:
-        click.echo("ready, but there is no cache folder: every run compiles anew")
-    else:
-        click.echo(f"ready: compiled kernels are in {folder}")
+    if is_refused():
+        raise click.UsageError("warmup keeps compiled kernels, and --no-cache keeps none")
+    if cache_folder() is None and missing(tuple(PARTS)):
+        raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
+    compile_parts(tuple(PARTS), shown=not no_progress)
+    click.echo(f"ready: compiled kernels are in {describe_cache()}")

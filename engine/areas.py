@@ -8,7 +8,7 @@ from __future__ import annotations
 from masons.engine.bits import U, lowest
 from masons.engine.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.layout import NONE, WALLS
-from masons.engine.topology import SPACE_LINES, SPACE_NEXT, SPACE_SIDES, SPACE_TOWERS
+from masons.engine.topology import LINE_SPACES, SPACE_LINES, SPACE_NEXT, SPACE_SIDES, SPACE_TOWERS
 
 
 @inner
@@ -71,6 +71,17 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
             seen_lo, rest_lo = rest_lo, seen_lo
             seen_hi, rest_hi = rest_hi, seen_hi
     return seen_lo, seen_hi
+
+
+@inner
+def encloses(state: Words, board: Words, line: Word) -> Word:
+    """Whether the wall on a line, with the others, encloses an area on one of its sides: 1 or 0."""
+    table = bytes_of(board)
+    for j in range(U(2)):
+        lo, hi = enclosed_area(state, board, U(table[LINE_SPACES + U(2) * line + j]), NONE)
+        if lo | hi:
+            return U(1)
+    return U(0)
 
 
 @inner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from masons.engine.bits import U, lowest
-from masons.engine.jit import Word, Words, bytes_of, inner
+from masons.engine.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.layout import (
     ACTIVE,
     DECK,
@@ -24,6 +24,10 @@ from masons.engine.turns import (
     draws_done,
 )
 
+# Cards drawn after playing, and after abstaining.
+PLAY_DRAWS = U(1)
+ABSTAIN_DRAWS = U(2)
+
 
 @inner
 def card_of(cards: Word, kind: Word) -> Word:
@@ -40,6 +44,22 @@ def discard(state: Words, seat: Word, kind: Word) -> None:
     state[DISCARD] |= card
 
 
+@inlined
+def refill_deck(state: Words) -> None:
+    """Shuffle the discard pile, if there is one, to be the deck where that is used up."""
+    if state[DECK] == U(0):
+        state[DECK] = state[DISCARD]
+        state[DISCARD] = U(0)
+
+
+@inlined
+def take_cards(state: Words, seat: Word, cards: Word) -> None:
+    """Cards (a set) from the deck to a hand; the deck is replaced the moment its last is drawn."""
+    state[DECK] ^= cards
+    state[HANDS + seat] |= cards
+    refill_deck(state)
+
+
 @inner
 def start_draw(state: Words, count: Word) -> None:
     """Let SEAT draw `count` cards."""
@@ -53,9 +73,8 @@ def start_draw(state: Words, count: Word) -> None:
 def _settle_draw(state: Words) -> None:
     """Shuffle if a card is due and there is none; go on if no card is due or to be had."""
     b = bytes_of(state)
-    if b[DUE] and state[DECK] == U(0):
-        state[DECK] = state[DISCARD]
-        state[DISCARD] = U(0)
+    if b[DUE]:
+        refill_deck(state)
         if state[DECK] == U(0):
             b[DUE] = U(0)
     if b[DUE] == U(0):
@@ -72,20 +91,15 @@ def draw_card(state: Words, card: Word) -> None:
 def draw_cards(state: Words, cards: Word, count: Word) -> None:
     """Give SEAT `count` of the cards due (a set) from the deck; a deck used up is replaced."""
     b = bytes_of(state)
-    state[DECK] ^= cards
-    state[HANDS + U(b[SEAT])] |= cards
-    if state[DECK] == U(0):
-        state[DECK] = state[DISCARD]
-        state[DISCARD] = U(0)
+    take_cards(state, U(b[SEAT]), cards)
     b[DUE] = U(b[DUE]) - count
     _settle_draw(state)
 
 
 @inner
-def score_hand(state: Words, first: Word, second: Word) -> None:
-    """SEAT plays one or two cards (the second NO_CARD) for what VALUES says."""
+def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
+    """A seat plays one or two cards (the second NO_CARD) for what VALUES says."""
     b = bytes_of(state)
-    seat = U(b[SEAT])
     points = U(b[VALUES_BYTE + first])
     discard(state, seat, first)
     if second != NO_CARD:
@@ -97,15 +111,15 @@ def score_hand(state: Words, first: Word, second: Word) -> None:
 @inner
 def play_cards(state: Words, first: Word, second: Word) -> None:
     """SEAT scores one or two cards and draws one."""
-    score_hand(state, first, second)
-    start_draw(state, U(1))
+    score_hand(state, U(bytes_of(state)[SEAT]), first, second)
+    start_draw(state, PLAY_DRAWS)
 
 
 @inner
 def abstain(state: Words, kind: Word) -> None:
     """SEAT discards one card for nothing and draws two."""
     discard(state, U(bytes_of(state)[SEAT]), kind)
-    start_draw(state, U(2))
+    start_draw(state, ABSTAIN_DRAWS)
 
 
 @inner
@@ -136,7 +150,7 @@ def final_cards(state: Words, board: Words, first: Word, second: Word, root: Wor
     b = bytes_of(state)
     if first != NO_CARD:
         score_cards(state, board, root)
-        score_hand(state, first, second)
+        score_hand(state, U(b[SEAT]), first, second)
     b[SEAT] = clockwise(state, U(b[SEAT]))
     if b[SEAT] == b[ACTIVE]:
         b[PHASE] = PHASE_OVER

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from masons.engine.rng import draw_below, new_rng
 from masons.engine.snapshot import Roll
 
 
+@runtime_checkable
 class Chance(Protocol):
     """A source of luck."""
 

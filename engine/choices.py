@@ -15,10 +15,10 @@ from masons.engine.bits import U, count4, has, high_product, lowest, nth_bit, nt
 from masons.engine.components import CARDS
 from masons.engine.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.layout import (
+    CITIES,
     CLOSING,
     DOUBLE,
     IS_CITY,
-    LAND_REST,
     NO_CARD,
     NONE,
     OPEN,
@@ -49,6 +49,14 @@ _PAIRS = np.array([(i, j) for i in range(_KINDS) for j in range(i)], dtype=np.ui
 
 
 @inlined
+def random_line(state: Words, board: Words, rng: Words, policy: Word, word: Word) -> Word:
+    """An open line by a policy; NONE where there is none."""
+    if policy == UNIFORM:
+        return any_line(state, board, rng, word)
+    return busy_line(state, board, rng, word)
+
+
+@inlined
 def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     """A uniform open line: drawn from all lines; where it is not open, from the open ones."""
     line = high_product(word, board[LINE_COUNT])
@@ -59,13 +67,13 @@ def any_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
 
 @inner
 def _open_line(state: Words, rng: Words) -> Word:
-    return nth_of4(state, OPEN, below(rng, count4(state, OPEN)))
+    count = count4(state, OPEN)
+    return nth_of4(state, OPEN, below(rng, count)) if count else NONE
 
 
 @inner
-def busy_line(state: Words, board: Words, rng: Words) -> Word:
+def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     """An open line by busy play: closing ones first, then between towers, then beside a tower."""
-    word = next_word(rng)
     uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
     word *= _TENTHS
     if not uniform:
@@ -168,15 +176,9 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
 
 
 @inner
-def city_count(state: Words) -> Word:
-    """The number of completed cities on the board."""
-    return (state[LAND_REST] >> U(48)) & U(255)
-
-
-@inner
 def nth_city(state: Words, n: Word) -> Word:
     """The lowest space of the n-th completed city; NONE where there is none."""
-    if city_count(state) == U(0):
+    if state[CITIES] == U(0):
         return NONE
     halves = halves_of(state)
     space = U(0)

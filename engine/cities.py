@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from masons.engine.areas import city_area, enclosed_area, outline, take_space
 from masons.engine.bits import U, drop, has, lowest, popcount
-from masons.engine.board import MAX_SPACES
-from masons.engine.build import LAND_SHORE_SHIFT, LAND_WALL_SHIFT
+from masons.engine.build import LAND_REGION_SHIFT
 from masons.engine.components import HOUSES_PER_PALACE
 from masons.engine.jit import Word, Words, bytes_of, halves_of, inner
 from masons.engine.layout import (
+    CITIES,
     CITY,
     CITY_LINES,
     CITY_TOWERS,
@@ -25,7 +23,6 @@ from masons.engine.layout import (
     IS_CITY,
     LABELS_BYTE,
     LAND_HOUSES,
-    LAND_REST,
     LINE,
     NONE,
     OPEN,
@@ -41,13 +38,10 @@ from masons.engine.layout import (
 from masons.engine.topology import (
     LINE_SPACES,
     REGION,
-    SHORE,
     TOWER_LINES,
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
-_CITY_SHIFT = U(48)
-_CITY_BYTE = U(255) << _CITY_SHIFT
 
 
 @inner
@@ -86,24 +80,6 @@ def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None
 
 
 @inner
-def _recount_land(state: Words, board: Words) -> None:
-    """Count anew the towers and walls that belong to no city; the number of cities stays."""
-    land = state[LAND_REST] & _CITY_BYTE
-    walls = U(0)
-    for w in range(U(4)):
-        walls += popcount(state[WALLS + w] & ~state[CITY_LINES + w])
-    land |= walls << LAND_WALL_SHIFT
-    for w in range(U(2)):
-        outside = ~state[CITY_TOWERS + w]
-        for color in range(U(3)):
-            count = popcount(state[TOWERS + U(2) * color + w] & outside)
-            land += count + (count << (U(8) + U(8) * color))
-        shore = popcount(standing(state, w) & outside & board[SHORE + w])
-        land += shore << LAND_SHORE_SHIFT
-    state[LAND_REST] = land
-
-
-@inner
 def _house_count(pieces: Word) -> Word:
     """The number of houses in the five 4-bit counts."""
     pairs = (pieces & U(0xF0F0F)) + ((pieces >> U(4)) & U(0x0F0F))
@@ -122,7 +98,7 @@ def _gather_houses(state: Words, board: Words, lo: Word, hi: Word, root: Word) -
         houses = U(halves[SPACES_HALF + space])
         halves[SPACES_HALF + space] = IN_CITY | root
         total += houses
-        land += _house_count(houses) << (U(40) + U(8) * U(table[REGION + space]))
+        land += _house_count(houses) << (LAND_REGION_SHIFT + U(8) * U(table[REGION + space]))
     halves[SPACES_HALF + root] = IS_CITY | total
     for color in range(U(5)):
         land += ((total >> (U(4) * color)) & U(15)) << (U(8) * color)
@@ -163,8 +139,7 @@ def complete_city(state: Words, board: Words) -> tuple[Word, Word]:
             _take_back_towers(state, board, w, ends & standing(state, w))
         state[CITY_TOWERS + w] |= ends & standing(state, w)
     _gather_houses(state, board, lo, hi, root)
-    state[LAND_REST] += U(1) << _CITY_SHIFT
-    _recount_land(state, board)
+    state[CITIES] += U(1)
     return beside
 
 
@@ -223,14 +198,13 @@ def merge_cities(state: Words, board: Words, other: Word) -> None:
     kept = min(root, other)
     gone = max(root, other)
     pieces = (U(halves[SPACES_HALF + root]) & PIECES) + (U(halves[SPACES_HALF + other]) & PIECES)
-    old, new = np.uint32(IN_CITY | gone), np.uint32(IN_CITY | kept)
-    halves[SPACES_HALF + gone] = old
-    for space in range(U(MAX_SPACES)):
-        word = halves[SPACES_HALF + space]
-        halves[SPACES_HALF + space] = new if word == old else word
+    lo, hi = (here_lo, here_hi) if gone == root else (there_lo, there_hi)
+    while lo | hi:
+        space, lo, hi = take_space(lo, hi)
+        halves[SPACES_HALF + space] = IN_CITY | kept
     halves[SPACES_HALF + kept] = IS_CITY | pieces
     b[CITY] = kept
-    state[LAND_REST] -= U(1) << _CITY_SHIFT
+    state[CITIES] -= U(1)
 
 
 @inner

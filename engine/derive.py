@@ -337,27 +337,16 @@ def city_towers(board: Board, position: Position) -> set[int]:
 
 def _fill_land(state: at.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
-    own = city_towers(board, position)
-    _set(state, int(at.CITY_TOWERS), own)
-    counts = [0] * 16
+    _set(state, int(at.CITY_TOWERS), city_towers(board, position))
+    state[int(at.CITIES)] = len(position.cities)
+    counts = [0] * 8
     for space, houses in position.houses.items():
         if space not in inside:
             for color, count in enumerate(houses):
                 counts[color] += count
                 counts[4 + board.space_region[space]] += count
-    for tower, color in position.towers.items():
-        if tower not in own:
-            counts[8] += 1
-            counts[9 + color] += 1
-            counts[12] += board.tower_shore[tower]
-    counts[13] = sum(
-        1
-        for line in position.walls
-        if not any(space in inside for space in board.line_spaces[line])
-    )
-    counts[14] = len(position.cities)
     base = int(at.LAND_HOUSES) * 8
-    state.view(np.uint8)[base : base + 16] = counts
+    state.view(np.uint8)[base : base + 8] = counts
 
 
 def _fill_pieces(state: at.State, position: Position) -> None:

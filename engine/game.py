@@ -18,16 +18,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from masons.engine import layout as at
+from masons.engine.arguments import board_given, chance_given, seed_given, shown, whole
 from masons.engine.board import Board, load_board
-from masons.engine.chance import Chance, Seeded
+from masons.engine.chance import Chance
 from masons.engine.components import CARDS, HAND, HOUSE_DIE, MAX_PLAYERS, MIN_PLAYERS, TOWER_DIE
 from masons.engine.derive import settle_position
-from masons.engine.errors import MasonsError, MoveError
+from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.events import Deck, Event, Log, move_events, roll_event
 from masons.engine.notation import CARD_NUMBER, FINAL, Move, final_move, format_move, parse_move
 from masons.engine.rules import apply_move, give_card, give_roll
@@ -66,8 +68,8 @@ class _Moment(NamedTuple):
 
 def card_number(name: str) -> int:
     """The kind of card of a name; MoveError for a name unknown."""
-    if name not in CARD_NUMBER:
-        raise MoveError(f"{name!r} is not a card: write a name like city-red or cities")
+    if not isinstance(name, str) or name not in CARD_NUMBER:
+        raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
     return CARD_NUMBER[name]
 
 
@@ -82,26 +84,27 @@ class Game:
         self,
         players: int = 2,
         *,
-        board: str | Board = "classic",
+        board: str | Path | Board = "classic",
         seed: int | None = None,
         first: int = 0,
         early_roll: bool = False,
         chance: Chance | None = None,
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-            raise MasonsError(f"players is {players}: it must be 2, 3 or 4")
-        if not 0 <= first < players:
-            raise MasonsError(f"first is {first}: it must be a seat from 0 to {players - 1}")
-        if seed is None and chance is None:
-            seed = int(np.random.SeedSequence().generate_state(1)[0])
-        self.table = Table(load_board(board) if isinstance(board, str) else board)
-        self.players = players
-        self.seed = seed
-        self.first = first
-        self.early_roll = early_roll
-        self._chance: Chance = chance if chance is not None else Seeded(seed or 0)
-        self._state = empty_state(self.table.packed, players, first=first, early_roll=early_roll)
+        count, begins = whole(players), whole(first)
+        if count is None or not MIN_PLAYERS <= count <= MAX_PLAYERS:
+            raise MasonsError(f"players is {shown(players)}: it must be 2, 3 or 4")
+        if begins is None or not 0 <= begins < count:
+            raise MasonsError(f"first is {shown(first)}: it must be a seat from 0 to {count - 1}")
+        self.seed = seed_given(seed, chance)
+        self._chance = chance_given(chance, self.seed)
+        self.table = Table(board_given(board))
+        self.players = count
+        self.first = begins
+        self.early_roll = bool(early_roll)
+        self._state = empty_state(
+            self.table.packed, count, first=begins, early_roll=self.early_roll
+        )
         self._deal(hands)
 
     def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
@@ -115,7 +118,12 @@ class Game:
             left = order[HAND * self.players :]
             deck = Deck(left, left)
         else:
-            dealt = [[card_number(name) for name in hand] for hand in hands]
+            try:
+                dealt = [[card_number(name) for name in hand] for hand in hands]
+            except TypeError:
+                raise MasonsError(
+                    f"hands is {shown(hands)}: it must be a hand of card names for each seat"
+                ) from None
             if [len(hand) for hand in dealt] != [HAND] * self.players:
                 raise MasonsError(f"hands must be {self.players} hands of {HAND} cards")
             left = list(everything)
@@ -137,7 +145,7 @@ class Game:
         cls,
         text: str | Position,
         *,
-        board: str | Board | None = None,
+        board: str | Path | Board | None = None,
         seed: int | None = None,
         chance: Chance | None = None,
     ) -> Game:
@@ -145,12 +153,14 @@ class Game:
 
         Raises PositionError where the text is no sound position or hides a hand.
         """
-        known = load_board(board) if isinstance(board, str) else board
+        known = None if board is None else board_given(board)
         if isinstance(text, str):
             known, position = parse_position(text, known)
-        else:
+        elif isinstance(text, Position):
             known = known or load_board("classic")
             position = settle_position(known, text)
+        else:
+            raise PositionError(f"{shown(text)} is no position: give its text or a Position")
         if not position.is_complete:
             raise MasonsError("a game needs every hand: this position hides some")
         game = cls.__new__(cls)
@@ -158,10 +168,8 @@ class Game:
         game.players = position.players
         game.first = (position.active - position.turn) % position.players
         game.early_roll = position.early_roll
-        if seed is None and chance is None:
-            seed = int(np.random.SeedSequence().generate_state(1)[0])
-        game.seed = seed
-        game._chance = chance if chance is not None else Seeded(seed or 0)
+        game.seed = seed_given(seed, chance)
+        game._chance = chance_given(chance, game.seed)
         game._state = game.table.state_of(position)
         left = kinds(int(game._state[int(at.DECK)]))
         game._begin(Deck(left, game._chance.shuffle(left)), ())
@@ -226,9 +234,10 @@ class Game:
 
     def seen(self, seat: int) -> View:
         """What a seat can see, ready for a search or a player."""
-        if not 0 <= seat < self.players:
-            raise MasonsError(f"seat is {seat}: it must be from 0 to {self.players - 1}")
-        return view_of(self._state, seat)
+        number = whole(seat)
+        if number is None or not 0 <= number < self.players:
+            raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
+        return view_of(self._state, number)
 
     def legal_moves(self) -> Sequence[Move]:
         """The legal moves; none where the game waits for chance or is over."""
@@ -288,10 +297,12 @@ class Game:
 
         Raises MoveError for a text that is no move and for a move that is not legal now.
         """
+        if not isinstance(move, str) and whole(move) is None:
+            raise MoveError(f"{shown(move)} is no move: give its text or a Move")
         chosen = parse_move(move) if isinstance(move, str) else Move(move)
         if not self.is_legal(chosen):
-            shown = format_move(chosen) if isinstance(move, str) else repr(move)
-            raise MoveError(f"{shown} is not legal now: {self._wanted()}")
+            named = format_move(chosen) if isinstance(move, str) else repr(move)
+            raise MoveError(f"{named} is not legal now: {self._wanted()}")
         self._past.append(
             _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark())
         )
@@ -302,7 +313,7 @@ class Game:
         """Say how the dice fell, where luck comes from outside."""
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
-        if tower not in (*TOWER_DIE, None) or not {first, second} <= set(HOUSE_DIE):
+        if tower not in (*TOWER_DIE, None) or not (first in HOUSE_DIE and second in HOUSE_DIE):
             raise MoveError("a roll is a tower colour (or none) and two faces of the house dice")
         if (tower is not None) != self._rolls_tower():
             needed = "is not" if tower is not None else "is"
@@ -326,11 +337,13 @@ class Game:
 
         Raises MoveError where fewer decisions were made.
         """
-        if not 0 <= count <= len(self._past):
-            raise MoveError(f"cannot take back {count} decisions: {len(self._past)} were made")
-        if count:
-            moment = self._past[-count]
-            del self._past[-count:]
+        number = whole(count)
+        if number is None or not 0 <= number <= len(self._past):
+            made = len(self._past)
+            raise MoveError(f"cannot take back {shown(count)} decisions: {made} were made")
+        if number:
+            moment = self._past[-number]
+            del self._past[-number:]
             self._state, self._log = moment.state, moment.log
             self._chance.back(moment.luck)
 

@@ -6,7 +6,7 @@
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same.
 
-`cache` chooses the folder, a fresh one whenever any kernel changed.
+`cache` chooses the folder, a fresh one whenever any kernel changed; `store` keeps kernels in it.
 
 With `MASONS_CHECKED=1` the pointers stay arrays. Together with `NUMBA_BOUNDSCHECK=1` every access
 of every kernel is then checked; the test suite runs the rules in this build too.
@@ -26,7 +26,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from masons.engine.cache import choose_cache, is_checked
+from masons.engine.cache import cache_folder, is_checked
 from masons.engine.errors import MasonsError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,14 +40,14 @@ Bytes = Any
 
 CHECKED = is_checked()
 
-
-CACHE = choose_cache()
-
-# Versions of numba that `linking` was tried with.
-LINKING_TRIED = ((0, 61), (0, 68))
+# Versions of numba that `linking` and `store` were tried with; both lean on its insides.
+TRIED = ((0, 61), (0, 68))
 InnerCompiler: Any = None
-if LINKING_TRIED[0] <= tuple(numba.version_info[:2]) <= LINKING_TRIED[1]:
-    from masons.engine.linking import InnerCompiler
+KernelCompiler: Any = None
+KernelStore: Any = None
+if TRIED[0] <= tuple(numba.version_info[:2]) <= TRIED[1]:
+    from masons.engine.linking import InnerCompiler, KernelCompiler
+    from masons.engine.store import KernelStore
 
 if numba.config.DISABLE_JIT:
     raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
@@ -55,35 +55,44 @@ if numba.config.DISABLE_JIT:
 
 def kernel(func: F) -> F:
     """Compile an entry point: cached on disk, without the interpreter lock."""
-    # numba reads the folder here; the rest of the process keeps its own.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE or "")
-    try:
-        function = numba.njit(func, cache=CACHE is not None, nogil=True)
-    finally:
-        numba.config.CACHE_DIR = before
-    if CACHE is not None:
-        _forgive(function._cache)
+    options = {} if CHECKED or KernelCompiler is None else {"pipeline_class": KernelCompiler}
+    function = numba.njit(func, nogil=True, **options)
+    if KernelStore is None:
+        _use_numbas_cache(function)
+    else:
+        function._cache = KernelStore(func)
+        function.compile = function._cache.compile_once(function)
     return function  # type: ignore[no-any-return]
 
 
-def _forgive(cache: Any) -> None:
-    """Let a damaged cache file or a full disk cost a compilation, and nothing else."""
-    load, save = cache.load_overload, cache.save_overload
+def _use_numbas_cache(function: Any) -> None:
+    """With an untried numba: its own cache, in our folder."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    # numba reads the setting here; the rest of the process keeps its own.
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        function.enable_caching()
+    finally:
+        numba.config.CACHE_DIR = before
+    load, save = function._cache.load_overload, function._cache.save_overload
 
+    # A damaged file or a full disk costs a compilation, and nothing else.
     def load_overload(*wanted: Any) -> Any:
         try:
             return load(*wanted)
         except Exception:
             with suppress(OSError):
-                cache.flush()
+                function._cache.flush()
             return None
 
     def save_overload(*compiled: Any) -> None:
         with suppress(OSError):
             save(*compiled)
 
-    cache.load_overload, cache.save_overload = load_overload, save_overload
+    function._cache.load_overload, function._cache.save_overload = load_overload, save_overload
 
 
 def inner(func: F) -> F:
@@ -95,7 +104,7 @@ def _compile_inner(func: F, **options: Any) -> F:
     if CHECKED:
         return numba.njit(func)  # type: ignore[no-any-return]
     if InnerCompiler is not None:
-        options["pipeline_class"] = InnerCompiler
+        options |= {"pipeline_class": InnerCompiler, "_nrt": False}
     return numba.njit(  # type: ignore[no-any-return]
         func, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
     )

@@ -20,7 +20,7 @@ Words (64 bits each)
 | 36      | DECK                | set of cards face down                                           |
 | 37      | DISCARD             | set of cards face up                                             |
 | 38      | LAND_HOUSES         | bytes: what land-red .. land-region-3 score now (cards 15-22)    |
-| 39      | LAND_REST           | bytes: towers, white, gray, black, on the shore, walls, cities   |
+| 39      | CITIES              | number of completed cities                                       |
 | 40      | TOWER_SUPPLY        | bytes: white, gray, black                                        |
 | 41      | HOUSE_SUPPLY        | bytes: red, rose, yellow, green, blue                            |
 | 42      | PALACE_SUPPLY       | bytes: the same colours                                          |
@@ -51,7 +51,10 @@ Header (byte offsets are from the start of the state)
 | 358   | DUE       | cards that SEAT still draws                                              |
 | 359   | QUEUE     | set of seats that may still swap, SEAT included; 0 outside the swap      |
 
-The bytes of LAND_HOUSES and then LAND_REST stand in the order of the cards 15 to 29.
+The bytes of LAND_HOUSES stand in the order of the cards.
+
+TOUCHED, DOUBLE and CLOSING are for players that choose by them; uniform random play leaves them as
+they were (see `lines`).
 
 A space: bits 0-19 five 4-bit counts of houses, bits 20-29 five 2-bit counts of palaces. In a
 completed city all pieces lie on its lowest space, which carries IS_CITY; its other spaces hold
@@ -98,7 +101,7 @@ HANDS = U(32)
 DECK = U(36)
 DISCARD = U(37)
 LAND_HOUSES = U(38)
-LAND_REST = U(39)
+CITIES = U(39)
 TOWER_SUPPLY = U(40)
 HOUSE_SUPPLY = U(41)
 PALACE_SUPPLY = U(42)

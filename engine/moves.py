@@ -10,7 +10,6 @@ from masons.engine.jit import Word, Words, bytes_of, copy_words, halves_of, inne
 from masons.engine.layout import (
     ABSTAIN_MOVE,
     CITY,
-    DICE,
     DIE,
     EARLY_ROLL_MOVE,
     EARLY_ROLL_OPTION,
@@ -43,9 +42,9 @@ from masons.engine.layout import (
     VALUES,
     WALL_MOVE,
 )
-from masons.engine.placing import houses_due, towers_due
+from masons.engine.placing import dice_rolled, houses_due, towers_due
 from masons.engine.scoring import score_cards
-from masons.engine.topology import LINE_SPACES, LINE_TOWERS, SPACE_COUNT
+from masons.engine.topology import LINE_PLACES, LINE_SPACES, SPACE_COUNT
 
 # The most cities that 33 walls can enclose is 18; a final decision has at most that many variants
 # of passing, 30 singles and 465 pairs.
@@ -245,10 +244,10 @@ def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words
         return _list_walls(state, out)
     if phase == PHASE_TOWERS:
         outcomes = towers_due(state, board, U(b[DIE]))
-        at = LINE_TOWERS + U(2) * U(b[LINE])
+        at = LINE_PLACES + U(8) * U(b[LINE])
         return _list_outcomes(board, TOWERS_MOVE, at, outcomes, out)
     if phase == PHASE_HOUSES:
-        outcomes = houses_due(state, board, U(b[DICE]), U(b[DICE + U(1)]))
+        outcomes = houses_due(state, board, dice_rolled(state))
         at = LINE_SPACES + U(2) * U(b[LINE])
         return _list_outcomes(board, HOUSES_MOVE, at, outcomes, out)
     if phase == PHASE_MERGE:

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from masons.engine.bits import U, lowest, opaque, popcount
-from masons.engine.build import (
-    join_component,
-    line_ends,
-    put_house,
-    put_tower,
-    start_component,
-)
+from masons.engine.build import line_ends, place_houses, place_towers
 from masons.engine.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.layout import (
     DICE,
@@ -17,7 +11,6 @@ from masons.engine.layout import (
     HOUSE_SUPPLY,
     LABELS_BYTE,
     LINE,
-    NO_COLOR,
     NONE,
     PHASE,
     PHASE_HOUSES,
@@ -25,23 +18,23 @@ from masons.engine.layout import (
     TOWER_SUPPLY,
 )
 from masons.engine.outcomes import (
-    BOTH_ENDS,
+    FACES,
     FIRST_END,
+    HOUSE_STEPS,
     SECOND_END,
+    TOWER_STEPS,
     house_outcomes,
     tower_outcomes,
 )
 from masons.engine.topology import LINE_SPACES
-from masons.engine.turns import (
-    finish_building,
-)
+from masons.engine.turns import finish_building
 
 
 @inlined
-def ends_without(state: Words, board: Words) -> Word:
-    """The ends of this turn's wall that have no tower: FIRST_END, SECOND_END or both added."""
+def ends_without(state: Words, board: Words, line: Word) -> Word:
+    """The ends of a line that have no tower: FIRST_END, SECOND_END or both added."""
     b = bytes_of(state)
-    first, second = line_ends(board, U(b[LINE]))
+    first, second = line_ends(board, line)
     no_first, no_second = b[LABELS_BYTE + first] == NONE, b[LABELS_BYTE + second] == NONE
     return opaque(FIRST_END * U(no_first) + SECOND_END * U(no_second))
 
@@ -49,47 +42,36 @@ def ends_without(state: Words, board: Words) -> Word:
 @inner
 def empty_ends(state: Words, board: Words) -> tuple[bool, bool]:
     """Whether the first and the second end of this turn's wall have no tower."""
-    empty = ends_without(state, board)
+    empty = ends_without(state, board, U(bytes_of(state)[LINE]))
     return empty & FIRST_END != U(0), empty & SECOND_END != U(0)
 
 
 @inlined
 def towers_due(state: Words, board: Words, die: Word) -> Word:
-    """The distinct outcomes of the tower die for this turn's wall, which has an empty end."""
-    return tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board))
+    """The distinct outcomes of the tower die for this turn's wall."""
+    return tower_outcomes(
+        state[TOWER_SUPPLY], die, ends_without(state, board, U(bytes_of(state)[LINE]))
+    )
 
 
 @inlined
-def houses_due(state: Words, board: Words, die_1: Word, die_2: Word) -> Word:
-    """The distinct outcomes of the house dice for this turn's wall."""
-    second = bytes_of(board)[LINE_SPACES + U(2) * U(bytes_of(state)[LINE]) + U(1)]
-    return house_outcomes(state[HOUSE_SUPPLY], die_1, die_2, second != NONE)
+def two_spaces(board: Words, line: Word) -> Word:
+    """1 where a line has two spaces beside it, 0 on the edge."""
+    return U(bytes_of(board)[LINE_SPACES + U(2) * line + U(1)] != NONE)
 
 
 @inlined
-def place_towers(state: Words, board: Words, color_1: Word, color_2: Word) -> None:
-    """Put towers at the ends of this turn's wall (NO_COLOR: none there, but one at least)."""
-    first, second = line_ends(board, U(bytes_of(state)[LINE]))
-    if ends_without(state, board) == BOTH_ENDS and max(color_1, color_2) != NO_COLOR:
-        put_tower(state, board, first, color_1)
-        put_tower(state, board, second, color_2)
-        start_component(state, first, second)
-        return
-    # Which end it is is random: arithmetic instead of a branch.
-    swap = (first ^ second) & opaque(U(color_1 != NO_COLOR) - U(1))
-    tower, other = first ^ swap, second ^ swap
-    put_tower(state, board, tower, min(color_1, color_2))
-    join_component(state, board, tower, other)
+def houses_due(state: Words, board: Words, dice: Word) -> Word:
+    """The distinct outcomes of the house dice (6 * the one + the other) for this turn's wall."""
+    line = U(bytes_of(state)[LINE])
+    return house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
 
 
-@inlined
-def place_houses(state: Words, board: Words, color_1: Word, color_2: Word) -> None:
-    """Put houses beside this turn's wall (NO_COLOR: none there)."""
-    at = LINE_SPACES + U(2) * U(bytes_of(state)[LINE])
-    if color_1 != NO_COLOR:
-        put_house(state, board, U(bytes_of(board)[at]), color_1)
-    if color_2 != NO_COLOR:
-        put_house(state, board, U(bytes_of(board)[at + U(1)]), color_2)
+@inner
+def dice_rolled(state: Words) -> Word:
+    """The house dice of this turn: 6 * the one + the other."""
+    b = bytes_of(state)
+    return FACES * U(b[DICE]) + U(b[DICE + U(1)])
 
 
 @inner
@@ -99,7 +81,9 @@ def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -
     b[DIE] = die
     b[DICE] = die_1
     b[DICE + U(1)] = die_2
-    b[PHASE] = PHASE_TOWERS if ends_without(state, board) else PHASE_HOUSES
+    b[PHASE] = (
+        PHASE_TOWERS if ends_without(state, board, U(bytes_of(state)[LINE])) else PHASE_HOUSES
+    )
 
 
 @inner
@@ -110,12 +94,10 @@ def skip_forced(state: Words, board: Words) -> None:
         outcomes = towers_due(state, board, U(b[DIE]))
         if popcount(outcomes) != U(1):
             return
-        at = lowest(outcomes)
-        place_towers(state, board, at >> U(3), at & U(7))
+        place_towers(state, board, U(b[LINE]), TOWER_STEPS[lowest(outcomes)], True)
         b[PHASE] = PHASE_HOUSES
     if b[PHASE] == PHASE_HOUSES:
-        outcomes = houses_due(state, board, U(b[DICE]), U(b[DICE + U(1)]))
+        outcomes = houses_due(state, board, dice_rolled(state))
         if popcount(outcomes) == U(1):
-            at = lowest(outcomes)
-            place_houses(state, board, at >> U(3), at & U(7))
+            place_houses(state, board, U(b[LINE]), HOUSE_STEPS[lowest(outcomes)])
             finish_building(state, board)

@@ -89,10 +89,21 @@ def _no_constant(name: str) -> None:
     raise ValueError(name)
 
 
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise RecordError(f"the key {_shown(twice)} stands twice in one object")
+    return fields
+
+
 def parse_record(line: str) -> dict[str, Any]:
     """The record in a line of text; RecordError where it is not one."""
     try:
-        record = json.loads(line, parse_constant=_no_constant)
+        record = json.loads(line, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+    except RecordError:
+        raise
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError):
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
@@ -106,14 +117,17 @@ def parse_record(line: str) -> dict[str, Any]:
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str]:
-    """The lines of a file of records that are not blank; RecordError for what is not text."""
+    """The lines of a file of records that are not blank; RecordError for what is not text.
+
+    The file may begin with a byte order mark, as some editors write one.
+    """
     number = 0
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
             raise RecordError(f"line {number} is longer than {MAX_LINE} bytes")
         try:
-            text = line.decode("utf-8")
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
             raise RecordError(f"line {number} is not UTF-8 text") from None
         if text.strip():
@@ -128,14 +142,22 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
             for line in read_lines(stream):
                 count += 1
                 if count == number:
-                    return parse_record(line)
+                    return _parse_in(path, number, line)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         if isinstance(error, MasonsError):
             raise
         raise RecordError(f"cannot read {str(path)!r}: {error}") from None
-    raise RecordError(f"{path} has {count} records, no record {number}")
+    has = "1 record" if count == 1 else f"{count} records"
+    raise RecordError(f"{path} has {has}, no record {number}")
+
+
+def _parse_in(path: str | Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        return parse_record(line)
+    except RecordError as error:
+        raise RecordError(f"{path}, record {number}: {error}") from None
 
 
 def _require(condition: bool, message: str) -> None:
@@ -170,11 +192,12 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
     _require(isinstance(name, str), "board is not a name")
     if board is None or (board.name != name and name in builtin_boards()):
         _require(name in builtin_boards(), f"board {name!r} is not built in: give its file too")
-        return load_board(str(name))
+        board = load_board(str(name))
     _require(board.name == name, f"the record is on board {name!r}, not on {board.name!r}")
-    if name not in builtin_boards():
+    if "board_sha256" in record or name not in builtin_boards():
+        given = "" if name in builtin_boards() else " given"
         same = record.get("board_sha256") == board.sha256
-        _require(same, f"board_sha256 is not that of the board {name!r} given")
+        _require(same, f"board_sha256 is not that of the board {name!r}{given}")
     return board
 
 

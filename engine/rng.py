@@ -1,4 +1,4 @@
-"""The random generator: splitmix64 (Steele, Lea and Flood 2014), its state in an array of ours.
+"""The random generator: wyrand (Wang Yi, wyhash final version 4), its state in an array of ours.
 
 A generator is an array of one uint64. One random word serves several choices: read as a binary
 fraction x in [0, 1), the integer part of n*x is a uniform number below n and the rest is a fraction
@@ -21,24 +21,22 @@ from numpy.typing import NDArray
 from masons.engine.bits import U, high_product
 from masons.engine.jit import Word, Words, inner, kernel, ptr
 
+STEP = U(0x2D358DCCAA6C78A5)
+FOLD = U(0x8BB84B93962EACC9)
+
+# The hash that makes generators out of seeds is that of splitmix64 (Steele, Lea and Flood 2014).
 _MASK = (1 << 64) - 1
-_STEP = 0x9E3779B97F4A7C15
+_MIX_STEP = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
-
-STEP = U(_STEP)
-MIX_1 = U(_MIX_1)
-MIX_2 = U(_MIX_2)
 
 
 @inner
 def next_word(rng: Words) -> Word:
     """The next 64 random bits."""
-    rng[0] += STEP
-    z = rng[0]
-    z = (z ^ (z >> U(30))) * MIX_1
-    z = (z ^ (z >> U(27))) * MIX_2
-    return z ^ (z >> U(31))
+    z = rng[0] + STEP
+    rng[0] = z
+    return high_product(z, z ^ FOLD) ^ (z * (z ^ FOLD))
 
 
 @inner
@@ -51,7 +49,7 @@ def mix(*parts: int) -> int:
     """A 64-bit hash of integers: independent streams from (seed, stream, ...)."""
     z = 0
     for part in parts:
-        z = (z + _STEP + (part & _MASK)) & _MASK
+        z = (z + _MIX_STEP + (part & _MASK)) & _MASK
         z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
         z = ((z ^ (z >> 27)) * _MIX_2) & _MASK
         z ^= z >> 31

@@ -11,9 +11,7 @@ plays those on, because they are no decisions (rules, 8).
 from __future__ import annotations
 
 from masons.engine.bits import U
-from masons.engine.build import (
-    put_wall,
-)
+from masons.engine.build import place_houses, place_towers, put_wall
 from masons.engine.cards import (
     abstain,
     card_of,
@@ -47,13 +45,10 @@ from masons.engine.layout import (
     TOWERS_MOVE,
     WALL_MOVE,
 )
-from masons.engine.placing import (
-    place_houses,
-    place_towers,
-    roll_dice,
-)
+from masons.engine.outcomes import HOUSE_STEPS, TOWER_STEPS
+from masons.engine.placing import roll_dice
 from masons.engine.scoring import score_cards
-from masons.engine.topology import LINE_SPACES, LINE_TOWERS
+from masons.engine.topology import LINE_PLACES, LINE_SPACES
 from masons.engine.turns import (
     SCORE_BITS,
     finish_building,
@@ -72,12 +67,12 @@ def _early_roll(state: Words) -> None:
 
 
 @inner
-def _colors_put(board: Words, at: Word, move: Word) -> tuple[Word, Word]:
-    """The colours that a move puts at the first and second place (read at byte `at`)."""
+def _outcome_of(board: Words, at: Word, move: Word) -> Word:
+    """The code of what a move puts at the first and second place (the first read at byte `at`)."""
     color_1, color_2 = (move >> U(16)) & U(7), (move >> U(19)) & U(7)
     if move & U(255) == U(bytes_of(board)[at]):
-        return color_1, color_2
-    return NO_COLOR, color_1
+        return (color_1 << U(3)) | color_2
+    return (NO_COLOR << U(3)) | color_1
 
 
 @inner
@@ -86,15 +81,17 @@ def apply_legal(state: Words, board: Words, move: Word) -> None:
     b = bytes_of(state)
     kind = move >> KIND_SHIFT
     if kind == WALL_MOVE:
-        put_wall(state, board, move & U(255))
+        put_wall(state, board, move & U(255), True)
         b[PHASE] = PHASE_ROLL
     elif kind == TOWERS_MOVE:
-        color_1, color_2 = _colors_put(board, LINE_TOWERS + U(2) * U(b[LINE]), move)
-        place_towers(state, board, color_1, color_2)
+        line = U(b[LINE])
+        code = _outcome_of(board, LINE_PLACES + U(8) * line, move)
+        place_towers(state, board, line, TOWER_STEPS[code], True)
         b[PHASE] = PHASE_HOUSES
     elif kind == HOUSES_MOVE:
-        color_1, color_2 = _colors_put(board, LINE_SPACES + U(2) * U(b[LINE]), move)
-        place_houses(state, board, color_1, color_2)
+        line = U(b[LINE])
+        code = _outcome_of(board, LINE_SPACES + U(2) * line, move)
+        place_houses(state, board, line, HOUSE_STEPS[code])
         finish_building(state, board)
     elif kind == MERGE_MOVE:
         finish_merge(state, board, move & U(255))

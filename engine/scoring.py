@@ -11,18 +11,19 @@ from masons.engine.bits import U, popcount
 from masons.engine.cities import standing
 from masons.engine.jit import Word, Words, bytes_of, halves_of, inner
 from masons.engine.layout import (
+    CITIES,
+    CITY_LINES,
+    CITY_TOWERS,
     LAND_HOUSES,
-    LAND_REST,
     NONE,
     SPACES_HALF,
     TOWERS,
     VALUES,
     VALUES_BYTE,
+    WALLS,
 )
+from masons.engine.topology import SHORE
 
-# LAND_REST's bytes for white, gray, black and shore towers, which score 2 each, and all that score.
-_TWICE = U(0x000000FFFFFFFF00)
-_SCORED = U(0x00FFFFFFFFFFFFFF)
 # Card numbers of the city cards.
 _SIZE_1 = VALUES_BYTE
 _SIZE_7 = VALUES_BYTE + U(3)
@@ -36,8 +37,7 @@ _TOWERS_ALL = VALUES_BYTE + U(14)
 @inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city of `root`; with NONE the city cards score 0."""
-    land = state[LAND_REST]
-    land = (land & _SCORED) + (land & _TWICE)
+    land = _land_rest(state, board)
     houses = state[LAND_HOUSES]
     state[VALUES] = U(0)
     state[VALUES + U(1)] = houses << U(56)
@@ -45,6 +45,25 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
     state[VALUES + U(3)] = land >> U(8)
     if root != NONE:
         _score_city(state, board, root)
+
+
+@inner
+def _land_rest(state: Words, board: Words) -> Word:
+    """What the cards 23 to 29 score, a byte each: land-towers to land-walls, and cities."""
+    towers = shore = U(0)
+    points = state[CITIES] << U(48)
+    for color in range(U(3)):
+        count = U(0)
+        for w in range(U(2)):
+            outside = state[TOWERS + U(2) * color + w] & ~state[CITY_TOWERS + w]
+            count += popcount(outside)
+            shore += popcount(outside & board[SHORE + w])
+        towers += count
+        points |= count << (U(9) + U(8) * color)
+    walls = U(0)
+    for w in range(U(4)):
+        walls += popcount(state[WALLS + w] & ~state[CITY_LINES + w])
+    return points | towers | (shore << U(33)) | (walls << U(40))
 
 
 @inner

@@ -11,12 +11,15 @@ Words
 | 1156-1157 | SHORE        | set of tower spaces on the shore                   |
 | 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
 | 1161      | HOLES        | number of lakes: edges that lie inside the board   |
-| 1162-1609 | (bytes)      | neighbours, NONE where there is none               |
+| 1162-1777 | (bytes)      | neighbours, NONE where there is none               |
 
-Bytes: LINE_SPACES [224][2], LINE_TOWERS [224][2], SPACE_SIDES [128][4] lines of a space,
-SPACE_NEXT [128][4] spaces across those lines, TOWER_SIDES [96][8] lines at a tower space,
-TOWER_NEXT [96][8] tower spaces at the other end of those lines (itself where there is no line),
-REGION [128] region from 0.
+Bytes: LINE_PLACES [224][8] what a wall there asks for (see below), LINE_SPACES [224][2],
+SPACE_SIDES [128][4] lines of a space, SPACE_NEXT [128][4] spaces across those lines,
+TOWER_SIDES [96][8] lines at a tower space, TOWER_NEXT [96][8] tower spaces at the other end of
+those lines (itself where there is no line), REGION [128] region from 0.
+
+LINE_PLACES holds all that placing towers and houses has to know of a line, in one cache line:
+bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-5 their regions.
 """
 
 from __future__ import annotations
@@ -41,9 +44,9 @@ SPACE_COUNT = U(1159)
 TOWER_COUNT = U(1160)
 HOLES = U(1161)
 _BYTES = 1162 * 8
-LINE_SPACES = U(_BYTES)
-LINE_TOWERS = LINE_SPACES + U(2 * MAX_LINES)
-SPACE_SIDES = LINE_TOWERS + U(2 * MAX_LINES)
+LINE_PLACES = U(_BYTES)
+LINE_SPACES = LINE_PLACES + U(8 * MAX_LINES)
+SPACE_SIDES = LINE_SPACES + U(2 * MAX_LINES)
 SPACE_NEXT = SPACE_SIDES + U(4 * MAX_SPACES)
 TOWER_SIDES = SPACE_NEXT + U(4 * MAX_SPACES)
 TOWER_NEXT = TOWER_SIDES + U(8 * MAX_TOWERS)
@@ -72,12 +75,16 @@ def pack_board(board: Board) -> Table:
     for line, (spaces, towers) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
         _mark(table, ALL_LINES, line)
         for j in range(2):
-            small[int(LINE_TOWERS) + 2 * line + j] = towers[j]
+            small[int(LINE_PLACES) + 8 * line + j] = towers[j]
             _mark(table, int(TOWER_LINES) + 4 * towers[j], line)
             ends[towers[j]].append((line, towers[1 - j]))
             space = spaces[j]
             if space is not None:
                 small[int(LINE_SPACES) + 2 * line + j] = space
+        near = [space for space in spaces if space is not None]
+        for j, space in enumerate((near[0], near[-1])):
+            small[int(LINE_PLACES) + 8 * line + 2 + j] = space
+            small[int(LINE_PLACES) + 8 * line + 4 + j] = board.space_region[space] - 1
     for tower, sides in enumerate(ends):
         small[int(TOWER_NEXT) + 8 * tower : int(TOWER_NEXT) + 8 * (tower + 1)] = tower
         for j, (line, other) in enumerate(sides):

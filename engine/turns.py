@@ -7,9 +7,6 @@ the turn passes on; or the game ends with the final scoring (rules, 3.5, 3.6, 5 
 from __future__ import annotations
 
 from masons.engine.bits import U
-from masons.engine.build import (
-    settle_closing,
-)
 from masons.engine.cities import (
     build_palaces,
     complete_city,
@@ -40,6 +37,7 @@ from masons.engine.layout import (
     TURN,
     TURN_WORD,
 )
+from masons.engine.lines import settle_closing
 from masons.engine.scoring import score_cards
 from masons.engine.topology import HOLES
 
@@ -75,19 +73,32 @@ def _start_final(state: Words) -> None:
 
 
 @inlined
-def _next_turn(state: Words) -> None:
-    """Pass the turn on; without a legal line the game ends (rules, 7)."""
+def pass_turns(state: Words, count: Word) -> None:
+    """Pass `count` turns on, all but what this turn's wall left behind (TURN_WORD)."""
     b = bytes_of(state)
-    active = clockwise(state, U(b[ACTIVE]))
+    active = (U(b[ACTIVE]) + count) % U(b[PLAYERS])
     b[ACTIVE] = active
     b[SEAT] = active
-    b[PHASE] = PHASE_WALL
-    b[ROLLED] = U(0)
+    b[ROLLED] = U(0) if count else U(b[ROLLED])
+    state[TURN] += count
+
+
+@inner
+def end_without_line(state: Words) -> None:
+    """At the start of a turn there is no legal line: the game ends (rules, 7)."""
     state[TURN_WORD] = NO_WALL_YET
-    state[TURN] += U(1)
+    bytes_of(state)[END] = END_NO_LINE
+    _start_final(state)
+
+
+@inner
+def next_turn(state: Words) -> None:
+    """Pass the turn on, or end the game where there is no line left."""
+    pass_turns(state, U(1))
+    state[TURN_WORD] = NO_WALL_YET
+    bytes_of(state)[PHASE] = PHASE_WALL
     if state[OPEN] | state[OPEN + U(1)] | state[OPEN + U(2)] | state[OPEN + U(3)] == U(0):
-        b[END] = END_NO_LINE
-        _start_final(state)
+        end_without_line(state)
 
 
 @inner
@@ -116,7 +127,7 @@ def finish_building(state: Words, board: Words) -> tuple[Word, Word]:
     else:
         if board[HOLES]:
             settle_closing(state, board)
-        _next_turn(state)
+        next_turn(state)
     return U(0), U(0)
 
 
@@ -142,17 +153,23 @@ def finish_merge(state: Words, board: Words, other: Word) -> None:
 
 
 @inner
-def _start_swap(state: Words) -> None:
-    """After a scoring all who are last may swap, the active player first (rules, 5)."""
-    b = bytes_of(state)
+def last_places(state: Words) -> Word:
+    """The set of the seats with the fewest points: they may swap after a scoring (rules, 5)."""
+    players = U(bytes_of(state)[PLAYERS])
     least = score_of(state, U(0))
-    for seat in range(U(1), U(b[PLAYERS])):
+    for seat in range(U(1), players):
         least = min(least, score_of(state, seat))
-    queue = U(0)
-    for seat in range(U(b[PLAYERS])):
-        if score_of(state, seat) == least:
-            queue |= U(1) << seat
-    b[QUEUE] = queue
+    last = U(0)
+    for seat in range(players):
+        last |= U(score_of(state, seat) == least) << seat
+    return last
+
+
+@inner
+def _start_swap(state: Words) -> None:
+    """After a scoring all who are last may swap, the active player first."""
+    b = bytes_of(state)
+    b[QUEUE] = last_places(state)
     b[PHASE] = PHASE_SWAP
     _seek_swapper(state, U(b[ACTIVE]))
 
@@ -177,7 +194,7 @@ def draws_done(state: Words) -> None:
             b[PHASE] = PHASE_SWAP
             _seek_swapper(state, seat)
         else:
-            _next_turn(state)
+            next_turn(state)
         return
     b[SEAT] = clockwise(state, seat)
     b[PHASE] = PHASE_SCORE

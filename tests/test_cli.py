@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from masons.cli.params import POLICIES
 from masons.cli.words import move_words
 from masons.engine import choices
 from masons.engine.board import load_board
-from masons.engine.cache import choose_cache
 from masons.engine.components import CARDS
 from masons.engine.game import Game
 from masons.engine.notation import parse_move
@@ -99,7 +97,16 @@ def test_help_names_every_command() -> None:
 def test_version_says_what_runs() -> None:
     lines = engine_ok("--version").splitlines()
     names = [line.split()[0] for line in lines]
-    assert names == ["masons-engine", "Python", "numba", "llvmlite", "numpy", "CPU", "cache"]
+    assert names == [
+        "masons-engine",
+        "Python",
+        "numba",
+        "llvmlite",
+        "numpy",
+        "CPU",
+        "clock",
+        "cache",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +169,8 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         ["analyze", f"{GAMES}@9999"],
         ["analyze", f"{GAMES}#0@1"],
         ["analyze", f"{GAMES}#9@1"],
+        ["analyze", f"{GAMES}#0000@00001"],
+        ["analyze", f"{GAMES}@{'9' * 5000}"],
         ["analyze", f"{MIDGAME}@1"],
         ["analyze", MIDGAME, "--seat", "0"],
         ["analyze", MIDGAME, "--board", "nowhere.json"],
@@ -185,6 +194,14 @@ def test_bad_data(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> N
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
+
+
+def test_a_number_of_many_digits_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    zeros = "0" * 5000
+    assert called(capsys, "perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == (0, "170\n", "")
+    for text, what in (("@1234567890", "decision"), ("#1234567890@1", "game")):
+        said = f"error: '{GAMES}': no {what} has a number of so many digits\n"
+        assert called(capsys, "perft", GAMES + text, "1") == (1, "", said)
 
 
 def test_errors_of_real_processes() -> None:
@@ -455,6 +472,30 @@ def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0
 
 
+def test_a_fault_is_told_with_its_file_and_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Path(GAMES).read_text().splitlines()
+    bad = json.loads(lines[1])
+    del bad["events"][30:]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([lines[0], json.dumps(bad)]), encoding="utf-8-sig")
+    where = f"error: {path}, game 2: event 31 is missing: "
+    for command in (
+        ["replay", str(path)],
+        ["replay", str(path), "--game", "2"],
+        ["replay", str(path), "--game", "2", "--counts"],
+        ["perft", f"{path}#2@150", "1"],
+    ):
+        code, _, err = called(capsys, *command)
+        assert (code, err.startswith(where), err.count("\n")) == (1, True, 1), err
+    code, _, err = engine("replay", "-", text=json.dumps(bad))
+    assert (code, err.startswith("error: standard input, game 1: event 31 ")) == (1, True)
+    path.write_text(lines[0])
+    said = f"error: {path} holds 1 game, no game 2\n"
+    assert called(capsys, "replay", str(path), "--game", "2") == (1, "", said)
+
+
 def test_appending_never_takes_what_is_no_torn_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -537,36 +578,6 @@ def test_warmup_compiles_what_the_commands_use(capsys: pytest.CaptureFixture[str
             assert found, kernel
             assert found[0].signatures, kernel
     assert warm.missing(tuple(warm.PARTS)) == []
-
-
-@pytest.mark.parametrize(("files", "size"), [("nbi", 0), ("nbi", 60), ("nbc", 100)])
-def test_a_damaged_cache_is_mended(tmp_path: Path, files: str, size: int) -> None:
-    cache = choose_cache()
-    assert cache is not None
-    engine_ok("selfplay", "--player", "random", "--out", os.devnull)
-    copy = tmp_path / cache.name
-    for path in cache.glob("*/r*.nb?"):  # of the modules rng and rules
-        (copy / path.parent.name).mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy / path.parent.name)
-    damaged = list(copy.glob(f"*/rng.draw_below*.{files}"))
-    assert damaged
-    for path in damaged:
-        os.truncate(path, size)
-    code = (
-        "from masons.engine.rng import draw_below, new_rng; print(draw_below(new_rng(1), 10**6));"
-        "print(sum(draw_below.stats.cache_hits.values()))"
-    )
-    said = []
-    for _ in range(2):
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        said.append(done.stdout.split())
-    # The same number, first compiled anew, then from the cache again.
-    assert [hits for _, hits in said] == ["0", "1"]
-    assert said[0][0] == said[1][0]
 
 
 def test_policies_are_those_of_the_engine() -> None:

@@ -31,7 +31,7 @@ from masons.engine.components import CARDS
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
 from masons.engine.game import Game
 from masons.engine.notation import format_move, parse_move
-from masons.engine.play import TALLY_WORDS, play_outs
+from masons.engine.play import play_outs
 from masons.engine.record import (
     Replay,
     check_record,
@@ -43,6 +43,7 @@ from masons.engine.record import (
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import Position, unpack_state
 from masons.engine.table import Table
+from masons.engine.tally import TALLY_WORDS
 from masons.engine.text import format_position, parse_position
 from tests.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step
 

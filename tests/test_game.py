@@ -7,10 +7,14 @@ import importlib
 import json
 import pkgutil
 import random
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import masons
@@ -74,6 +78,20 @@ def test_hands_may_be_given() -> None:
         ({"hands": [["cities"] * 6] * 2}, "cities is dealt three times"),
         ({"hands": [["queen"] * 6] * 2}, "'queen' is not a card"),
         ({"chance": Outside()}, "luck from outside needs the hands that were dealt"),
+        ({"players": "2"}, "players is '2': it must be 2, 3 or 4"),
+        ({"players": 2.0}, "players is 2.0"),
+        ({"players": True}, "players is True"),
+        ({"players": None}, "players is None"),
+        ({"first": "0"}, "first is '0': it must be a seat from 0 to 1"),
+        ({"seed": "x"}, "seed is 'x': it must be a whole number or None"),
+        ({"seed": 1.5}, "seed is 1.5"),
+        ({"board": 3}, "board is 3: it must be a Board, a name or a file"),
+        ({"board": None}, "board is None"),
+        ({"chance": 5}, "chance is 5: it must be a source of luck like Outside()"),
+        ({"hands": 5}, "hands is 5: it must be a hand of card names for each seat"),
+        ({"hands": [1, 2]}, "hands is [1, 2]"),
+        ({"hands": [[1] * 6] * 2}, "1 is not a card"),
+        ({"hands": [[["cities"]] * 6] * 2}, "['cities'] is not a card"),
     ],
 )
 def test_arguments_that_cannot_be(arguments: dict[str, object], message: str) -> None:
@@ -83,11 +101,38 @@ def test_arguments_that_cannot_be(arguments: dict[str, object], message: str) ->
     assert "\n" not in str(caught.value)
 
 
+def test_whole_numbers_of_numpy_will_do() -> None:
+    game = Game(np.int64(3), seed=np.uint32(5), first=np.uint8(1))  # type: ignore[arg-type]
+    assert (game.players, game.seed, game.seat) == (3, 5, 1)
+    assert {type(number) for number in (game.players, game.seed, game.first)} == {int}
+    assert game.text == Game(3, seed=5, first=1).text
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda game: game.apply(None), "None is no move: give its text or a Move"),
+        (lambda game: game.apply(["wall:1"]), r"\['wall:1'\] is no move"),
+        (lambda game: game.apply(1.5), "1.5 is no move"),
+        (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
+        (lambda game: game.seen("0"), "seat is '0': it must be from 0 to 1"),
+        (lambda game: game.view(None), "seat is None"),
+        (lambda _: Game.from_position(5), "5 is no position: give its text or a Position"),
+        (lambda game: Game.from_position(game.text, board=5), "board is 5: it must be"),
+        (lambda game: Game.from_position(game.text, seed="x"), "seed is 'x'"),
+    ],
+)
+def test_values_of_a_wrong_type(call: Callable[[Any], object], message: str) -> None:
+    with pytest.raises(MasonsError, match=f"^{message}"):
+        call(Game(2, seed=1))
+
+
 def test_a_board_by_name_by_file_or_ready(tmp_path: Path) -> None:
     board = board_of("hexagon-24")
     path = tmp_path / "mine.json"
     path.write_text(board.to_json())
-    assert Game(2, board=board, seed=1).text == Game(2, board=str(path), seed=1).text
+    texts = {Game(2, board=given, seed=1).text for given in (board, path, str(path))}
+    assert len(texts) == 1
     assert Game(2, seed=1).board.name == "classic"
     with pytest.raises(BoardError):
         Game(2, board=str(tmp_path))
@@ -226,9 +271,9 @@ def test_the_game_waits_for_dice_and_cards() -> None:
         game.apply("wall:3")
     with pytest.raises(MoveError, match="the tower die is not rolled for this wall"):
         game.give_roll("white", "red", "red")
-    for roll in (("red", "red", "red"), (None, "red", "white"), (None, "red", "")):
+    for roll in (("red", "red", "red"), (None, "red", "white"), (None, "red", ""), (1, [], {})):
         with pytest.raises(MoveError, match="a roll is a tower colour"):
-            game.give_roll(*roll)
+            game.give_roll(*roll)  # type: ignore[arg-type]
     game.give_roll(None, "red", "?")
     while game.phase == "houses":
         game.apply(game.legal_moves()[0])
@@ -238,9 +283,9 @@ def test_the_game_waits_for_dice_and_cards() -> None:
     assert game.phase == "draw"
     with pytest.raises(MoveError, match="not legal now: a card is due"):
         game.apply("play:city-size-1")
-    for name in ("queen", ""):
-        with pytest.raises(MoveError, match=f"'{name}' is not a card"):
-            game.give_card(name)
+    for name in ("queen", "", 7, []):
+        with pytest.raises(MoveError, match=f"^{re.escape(repr(name))} is not a card"):
+            game.give_card(name)  # type: ignore[arg-type]
     game.give_card("city-size-1")
     with pytest.raises(MoveError, match="city-size-1 is not in the deck"):
         game.give_card("city-size-1")

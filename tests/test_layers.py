@@ -21,9 +21,15 @@ BELOW = {
     "api": ("masons.ai", "masons.engine"),
 }
 # What else belongs to one layer.
-OWNERS = {"numba": ("engine", "ai"), "llvmlite": ("engine",), "click": ("cli",), "rich": ("cli",)}
+OWNERS = {
+    "numba": ("engine", "ai"),
+    "llvmlite": ("engine",),
+    "cffi": ("engine",),
+    "click": ("cli",),
+    "rich": ("cli",),
+}
 # Loaded without numpy and the compiler, so that the command line starts fast.
-LIGHT = ("board", "cache", "components", "errors", "notation", "svg")
+LIGHT = ("board", "cache", "components", "errors", "monotonic", "notation", "svg")
 
 
 def modules() -> dict[str, tuple[str, Path]]:

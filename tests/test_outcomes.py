@@ -12,11 +12,12 @@ from masons.engine.bits import U
 from masons.engine.components import HOUSE_COLORS, HOUSES_PER_COLOR, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.jit import Words, kernel, ptr
 from masons.engine.layout import JOKER, NO_COLOR
-from masons.engine.outcomes import FIRST_END, SECOND_END, house_outcomes, tower_outcomes
+from masons.engine.outcomes import FACES, FIRST_END, SECOND_END, house_outcomes, tower_outcomes
 
 Words64 = NDArray[np.uint64]
 Colors = tuple[int | None, int | None]  # at the first and the second place
 WILD = int(JOKER)
+NOTHING: set[Colors] = {(None, None)}
 
 
 @kernel
@@ -30,7 +31,7 @@ def all_outcomes(
         first, second = place_of[U(2) * i], place_of[U(2) * i + U(1)]
         one, two = die_of[U(2) * i], die_of[U(2) * i + U(1)]
         if houses:
-            found[i] = house_outcomes(supply, one, two, second != U(0))
+            found[i] = house_outcomes(supply, FACES * one + two, second)
         else:
             found[i] = tower_outcomes(supply, one, FIRST_END * first + SECOND_END * second)
 
@@ -109,7 +110,7 @@ def test_towers() -> None:
     for (supply, dice, ends), outcomes in zip(cases, found, strict=True):
         places = [place for place in range(2) if ends[place]]
         # The other of two ends gets a colour of the player's choice, like a joker.
-        right = by_the_rules(supply, dice, places, either_die=False) if places else set()
+        right = by_the_rules(supply, dice, places, either_die=False) if places else NOTHING
         assert outcomes == right, (supply, dice, ends)
 
 

@@ -25,11 +25,11 @@ from masons.engine.choices import (
     any_line,
     best_score,
     busy_line,
-    city_count,
     random_score,
     random_swap,
 )
 from masons.engine.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.dealing import deal_hands as deal
 from masons.engine.game import Game
 from masons.engine.jit import Words, bytes_of, copy_words, kernel, ptr
 from masons.engine.layout import (
@@ -49,19 +49,15 @@ from masons.engine.layout import (
     WALLS,
 )
 from masons.engine.play import (
-    TALLY_DECISIONS,
-    TALLY_MERGES,
-    TALLY_RESHUFFLES,
-    TALLY_WORDS,
-    deal,
+    go_on_turn,
     play_games,
     play_out,
-    play_turn,
 )
 from masons.engine.rng import new_rng, next_word
 from masons.engine.snapshot import Position, houses_in, kinds, members, space_words, unpack_state
 from masons.engine.start import empty_state
 from masons.engine.table import Table
+from masons.engine.tally import TALLY_DECISIONS, TALLY_MERGES, TALLY_RESHUFFLES, TALLY_WORDS
 from masons.engine.topology import ALL_LINES
 from masons.engine.turns import score_of
 from tests.playing import around, hand, setting, step
@@ -110,7 +106,7 @@ def sample(
             found[row + U(TURNS_PLAYED)] = state[TURN] + U(1)
             found[row + U(MERGES)] = tally[TALLY_MERGES]
             found[row + U(RESHUFFLES)] = tally[TALLY_RESHUFFLES]
-            found[row + U(CITIES)] = city_count(state) + tally[TALLY_MERGES]
+            found[row + U(CITIES)] = state[at.CITIES] + tally[TALLY_MERGES]
             found[row + U(ENDED)] = U(b[END])
             for seat in range(U(b[PLAYERS])):
                 found[row + U(POINTS) + seat] = score_of(state, seat)
@@ -118,13 +114,13 @@ def sample(
             if what == PLAY_OUTS:
                 play_out(state, table, random, policy, tally)
             else:
-                play_turn(state, table, random, policy, U(b[PHASE]), tally)
+                go_on_turn(state, table, random, tally)
             copy_words(ptr(out[i * _WORDS :]), state, _WORDS)
         elif what == LINES:
             if policy == UNIFORM:
                 found[i] = any_line(state, table, random, next_word(random))
             else:
-                found[i] = busy_line(state, table, random)
+                found[i] = busy_line(state, table, random, next_word(random))
         elif what == SWAPS:
             found[i] = random_swap(cards, next_word(random), random)
         else:
@@ -238,7 +234,9 @@ def test_play_from_any_phase_ends_in_a_right_state(table: Table, policy: str) ->
             if steps % 12 == 0:
                 number = POLICIES.index(policy)
                 (end,) = sampled(PLAY_OUTS, table, game.state, number, 1, seed=steps)
-                assert differences(table, end) == []
+                # Uniform play does without the sets of lines.
+                kept = set() if policy != "uniform" else {"TOUCHED", "DOUBLE", "CLOSING"}
+                assert set(differences(table, end)) <= kept
                 assert unpack_state(end).phase == "over"
                 assert sum(unpack_state(end).hand_sizes) <= 60
 

@@ -185,6 +185,11 @@ def test_a_record_on_another_board_carries_its_hash(name: str) -> None:
 def test_a_record_on_a_built_in_board_carries_none() -> None:
     assert "board_sha256" not in RICH
     assert check_record(RICH, board_of("hexagon-24")) is None
+    fault = "board_sha256 is not that of the board 'classic'"
+    for other in ("0" * 64, None, 5, board_of("hexagon-24").sha256):
+        assert check_record(RICH | {"board_sha256": other}) == fault
+        assert check_record(RICH | {"board_sha256": other}, board_of("hexagon-24")) == fault
+    assert check_record(RICH | {"board_sha256": board_of("classic").sha256}) is None
 
 
 # ---- faults
@@ -521,11 +526,36 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
     with pytest.raises(RecordError, match="has 0 records, no record 1"):
         read_record(tmp_path / "empty")
+    (tmp_path / "one").write_text(f"\n{format_record(RICH)}\nnonsense")
+    with pytest.raises(RecordError, match="one, record 2: not JSON at column 1"):
+        read_record(tmp_path / "one", 2)
+    (tmp_path / "one").write_text(format_record(RICH))
+    with pytest.raises(RecordError, match=r"one has 1 record, no record 2$"):
+        read_record(tmp_path / "one", 2)
 
 
 def test_lines_are_read_one_by_one() -> None:
     line = json.dumps({"format": "masons-record"})
     assert list(read_lines(BytesIO(f"{line}\r\n\n{line}".encode()))) == [f"{line}\r\n", line]
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    line = format_record(RICH)
+    path = tmp_path / "games.jsonl"
+    for begin in ("", "\n", "\r\n"):
+        path.write_text(f"{begin}{line}\n{line}\n", encoding="utf-8-sig")
+        assert read_record(path) == read_record(path, 2) == RICH
+    with pytest.raises(RecordError, match="not JSON at column 1: Unexpected UTF-8 BOM"):
+        parse_record(f"\ufeff{line}")
+
+
+@pytest.mark.parametrize("part", ['"line"', '"e"', '"players"', '"scores"', '"format"'])
+def test_no_key_stands_twice(part: str) -> None:
+    line = format_record(RICH)
+    assert parse_record(line) == RICH
+    twice = line.replace(part, f"{part}: 0, {part}", 1)
+    with pytest.raises(RecordError, match=f"^the key {part} stands twice in one object$"):
+        parse_record(twice)
 
 
 def test_a_line_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

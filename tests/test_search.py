@@ -145,7 +145,7 @@ def test_a_full_tree_is_searched_on(decisions):
     found = analyse(game.table, view, sims=40_000, options=SearchOptions(memory_mb=1))
     assert found.iterations == 40_000
     assert found.tree_bytes <= 1 << 20
-    larger = analyse(game.table, view, sims=40_000, options=SearchOptions(memory_mb=64))
+    larger = analyse(game.table, view, sims=80_000, options=SearchOptions(memory_mb=64))
     assert larger.tree_bytes > 1 << 20
 
 

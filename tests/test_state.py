@@ -29,7 +29,7 @@ SETS = {
     "TOWERS": (at.TOWERS, 6),
     "CITY_TOWERS": (at.CITY_TOWERS, 2),
     "LAND_HOUSES": (at.LAND_HOUSES, 1),
-    "LAND_REST": (at.LAND_REST, 1),
+    "CITIES": (at.CITIES, 1),
     "TOWER_SUPPLY": (at.TOWER_SUPPLY, 1),
     "HOUSE_SUPPLY": (at.HOUSE_SUPPLY, 1),
     "PALACE_SUPPLY": (at.PALACE_SUPPLY, 1),

@@ -1,0 +1,178 @@
+"""Work: each kernel of the engine by itself, called from Python.
+
+A kernel that changes the state it gets starts each time from a fresh copy, which is part of the
+figure, and so is the call from Python: see `state/copy`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from measuring import Run, Work
+from play import GAMES, POLICIES, games, searches
+from positions import example
+
+if TYPE_CHECKING:
+    from masons.engine.game import Game
+    from masons.engine.layout import State
+
+# As in `play`: imports of the engine stand inside the functions.
+
+SEARCHED = 1000
+PERFT_DEPTH = 2
+
+
+def _waiting(phase: str) -> Game:
+    """A game whose luck comes from outside, at its first decision or wait of a phase."""
+    from masons.engine.chance import Outside
+    from masons.engine.game import Game
+    from masons.engine.notation import PLAY
+
+    game = Game.from_position(example().position, chance=Outside())
+    while game.phase != phase:
+        if game.phase == "roll":
+            tower = [None, "white"][_rolls_tower(game)]
+            game.give_roll(tower, "red", "blue")
+        elif game.phase == "draw":
+            game.give_card(_first_card(game))
+        else:
+            moves = game.legal_moves()
+            game.apply(next((move for move in moves if move.kind == PLAY), moves[-1]))
+    return game
+
+
+def _rolls_tower(game: Game) -> bool:
+    position = game.position
+    assert position.line is not None
+    return any(end not in position.towers for end in game.board.line_towers[position.line])
+
+
+def _first_card(game: Game) -> str:
+    from masons.engine.components import CARDS
+
+    return CARDS[game.position.unseen[0]]
+
+
+def _on_copies(start: State, call: Any) -> Run:
+    """What gives a kernel a fresh copy of a state in the same place."""
+    room = start.copy()
+
+    def run() -> None:
+        np.copyto(room, start)
+        call(room)
+
+    return run
+
+
+def _list_moves() -> Run:
+    from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
+
+    game = example()
+    sizes = (WORK_WORDS, MAX_CITIES, MAX_MOVES)
+    room = [np.zeros(size, dtype=np.uint64) for size in sizes]
+    state, board = game.state, game.table.packed
+    return lambda: list_moves(state, board, *room)
+
+
+def _apply_move() -> Run:
+    from masons.engine.rules import apply_move
+
+    game = example()
+    board, move = game.table.packed, np.uint64(game.legal_moves()[0])
+    return _on_copies(game.state, lambda state: apply_move(state, board, move))
+
+
+def _give_roll() -> Run:
+    from masons.engine.rules import give_roll
+
+    game = _waiting("roll")
+    board, die = game.table.packed, 0 if _rolls_tower(game) else 255
+    return _on_copies(game.state, lambda state: give_roll(state, board, die, 0, 4))
+
+
+def _give_card() -> Run:
+    from masons.engine.components import CARDS
+    from masons.engine.rules import give_card
+
+    game = _waiting("draw")
+    kind = CARDS.index(_first_card(game))
+    return _on_copies(game.state, lambda state: give_card(state, kind))
+
+
+def _refresh_values() -> Run:
+    from masons.engine.rules import refresh_values
+
+    game = _waiting("score")
+    state, board = game.state, game.table.packed
+    return lambda: refresh_values(state, board)
+
+
+def _settle_state() -> Run:
+    from masons.engine.perft import settle_state
+
+    game = _waiting("draw")
+    board = game.table.packed
+    return _on_copies(game.state, lambda state: settle_state(state, board))
+
+
+def _count_paths() -> Run:
+    from masons.engine.layout import STATE_WORDS
+    from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
+    from masons.engine.perft import STEP_WORDS, count_paths
+
+    game = example()
+    rows = 2 * PERFT_DEPTH
+    states = np.zeros((rows, STATE_WORDS), dtype=np.uint64)
+    states[0] = game.state
+    work, roots = (np.zeros(size, dtype=np.uint64) for size in (WORK_WORDS, MAX_CITIES))
+    moves, steps = (np.zeros((rows, size), dtype=np.uint64) for size in (MAX_MOVES, STEP_WORDS))
+    board = game.table.packed
+    return lambda: count_paths(states, board, PERFT_DEPTH, work, roots, moves, steps)
+
+
+def _draw_below() -> Run:
+    from masons.engine.rng import draw_below, new_rng
+
+    rng = new_rng(1)
+    return lambda: draw_below(rng, 60)
+
+
+def _deal_hidden() -> Run:
+    from masons.ai.determinize import deal_hidden
+    from masons.engine.rng import new_rng
+
+    game = example()
+    view, rng = game.seen(game.seat), new_rng(1)
+    hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+    return _on_copies(view.state, lambda state: deal_hidden(state, hidden, rng))
+
+
+def _move_gains() -> Run:
+    from masons.ai.gain import move_gains
+
+    game = example()
+    state, board, room = game.state, game.table.packed, game.state
+    moves = np.array([int(move) for move in game.legal_moves()], dtype=np.uint64)
+    gains = np.zeros(len(moves), dtype=np.uint64)
+    return lambda: move_gains(state, board, moves, room, gains)
+
+
+# By module and function, as the cache of compiled kernels names them.
+KERNELS: dict[str, Work] = {
+    "determinize.deal_hidden": Work(_deal_hidden, "call"),
+    "gain.move_gains": Work(_move_gains, "call"),
+    "iterate.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
+    "moves.list_moves": Work(_list_moves, "call"),
+    "perft.count_paths": Work(_count_paths, "call"),
+    "perft.settle_state": Work(_settle_state, "call"),
+    "rng.draw_below": Work(_draw_below, "call"),
+    "rules.apply_move": Work(_apply_move, "call"),
+    "rules.give_card": Work(_give_card, "call"),
+    "rules.give_roll": Work(_give_roll, "call"),
+    "rules.refresh_values": Work(_refresh_values, "call"),
+    **{f"play.{policy}_play": Work(partial(games, policy), "game", GAMES) for policy in POLICIES},
+}
+WORKS: dict[str, Work] = {f"kernel/{name}": work for name, work in KERNELS.items()}

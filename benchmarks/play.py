@@ -1,0 +1,189 @@
+"""Work: random games, playouts and searches of the engine."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from boards import SHAPES, strips_board
+from measuring import Run, Work
+from positions import example
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from masons.engine.board import Board
+    from masons.engine.game import Game
+
+# Imports of the engine stand inside the functions: `against.py` runs them with other revisions,
+# and one that lacks something is then measured on the rest.
+
+POLICIES = ("uniform", "busy", "greedy")
+PLAYERS = (2, 3, 4)
+GAMES = 1000  # in a run
+ITERATIONS = 10_000  # in a search
+TREES = (1_000, 10_000, 100_000, 1_000_000)
+_ON_BOARDS = (
+    ("games", "game", GAMES),
+    ("playouts", "playout", GAMES),
+    ("iterations", "iteration", ITERATIONS),
+)
+THREADS = (1, 2)
+THREADED = 100_000  # iterations in an analysis
+TREE_MB = 4096  # address space; only what the tree needs is ever touched
+
+
+def _tally() -> Any:
+    """The module that says where a tally counts what."""
+    try:
+        from masons.engine import tally
+    except ImportError:  # a revision in which it was part of another
+        from masons.engine import play
+
+        return play
+    return tally
+
+
+class RandomPlay:
+    """Random games of a policy, or playouts from a state."""
+
+    def __init__(
+        self, policy: str, *, players: int = 2, board: Board | None = None, seed: int = 1
+    ) -> None:
+        import numpy as np
+
+        from masons.engine.board import load_board
+        from masons.engine.choices import POLICIES as KNOWN
+        from masons.engine.rng import new_rng
+        from masons.engine.start import empty_state
+        from masons.engine.table import Table
+
+        self._table = Table(board or load_board("classic")).packed
+        self._empty = empty_state(self._table, players)
+        self._room = self._empty.copy()
+        self._rng = new_rng(seed)
+        self._policy = KNOWN.index(policy)
+        self._tally = np.zeros(_tally().TALLY_WORDS, dtype=np.uint64)
+
+    def games(self, number: int) -> int:
+        """Play games from the deal on; the number of decisions."""
+        from masons.engine.play import play_games
+
+        return self._play(play_games, self._empty, number)
+
+    def playouts(self, state: NDArray[np.uint64], number: int) -> int:
+        """Play on from a state; the number of decisions."""
+        from masons.engine.play import play_outs
+
+        return self._play(play_outs, state, number)
+
+    def _play(self, kernel: Any, start: NDArray[np.uint64], number: int) -> int:
+        before = self.decisions
+        kernel(start, self._table, self._rng, self._policy, number, self._room, self._tally)
+        return self.decisions - before
+
+    @property
+    def decisions(self) -> int:
+        """The decisions made so far."""
+        return int(self._tally[int(_tally().TALLY_DECISIONS)])
+
+
+def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
+    """GAMES random games."""
+    play = RandomPlay(policy, players=players, board=board)
+    return lambda: play.games(GAMES)
+
+
+def playouts(policy: str, game: Game | None = None) -> Run:
+    """GAMES playouts from one position."""
+    game = game or example()
+    play, state = RandomPlay(policy, board=game.board), game.state
+    return lambda: play.playouts(state, GAMES)
+
+
+def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
+    """One search after the other, each with its own seed."""
+    from masons.ai.search import Search, SearchOptions
+
+    game = game or example()
+    options = SearchOptions(policy=policy, memory_mb=TREE_MB)
+    seen, seeds = game.seen(game.seat), count(1)
+    return lambda: Search(game.table, seen, next(seeds), options).run(iterations)
+
+
+def on_board(what: str, policy: str, spaces: int) -> Run:
+    """Games, playouts or a search on a board of so many spaces; the last two from the start."""
+    from masons.engine.game import Game
+
+    board = strips_board(spaces)
+    if what == "games":
+        return games(policy, 2, board)
+    game = Game(2, board=board, seed=1)
+    return playouts(policy, game) if what == "playouts" else searches(policy, game=game)
+
+
+def of_players(policy: str, players: int) -> Run:
+    """A search from the start of a game of so many."""
+    from masons.engine.game import Game
+
+    return searches(policy, game=Game(players, seed=1))
+
+
+def threaded(policy: str, threads: int) -> Run:
+    """Whole analyses by so many threads, each with its own seed."""
+    from masons.ai.search import SearchOptions, analyse
+
+    game = example()
+    options = SearchOptions(policy=policy, threads=threads)
+    seen, seeds = game.seen(game.seat), count(1)
+    return lambda: analyse(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
+
+
+WORKS: dict[str, Work] = {
+    **{
+        f"games/{policy}-{players}": Work(partial(games, policy, players), "game", GAMES, True)
+        for policy in POLICIES
+        for players in PLAYERS
+    },
+    **{
+        f"playouts/{policy}": Work(partial(playouts, policy), "playout", GAMES, True)
+        for policy in POLICIES
+    },
+    **{
+        f"iterations/{policy}": Work(partial(searches, policy), "iteration", ITERATIONS)
+        for policy in POLICIES
+    },
+}
+
+# What size costs: more of the same, measured by the suite alone.
+SCALES: dict[str, Work] = {
+    **{
+        f"players/{policy}-{players}": Work(
+            partial(of_players, policy, players), "iteration", ITERATIONS
+        )
+        for policy in POLICIES[:2]
+        for players in PLAYERS
+    },
+    **{
+        f"board/{what}-{policy}-{spaces}": Work(
+            partial(on_board, what, policy, spaces), unit, units, what != "iterations"
+        )
+        for what, unit, units in _ON_BOARDS
+        for policy in POLICIES[:2]
+        for spaces in SHAPES
+    },
+    **{
+        f"tree/{policy}-{size}": Work(partial(searches, policy, size), "iteration", size)
+        for policy in POLICIES[:2]
+        for size in TREES
+    },
+    **{
+        f"threads/{policy}-{threads}": Work(
+            partial(threaded, policy, threads), "iteration", THREADED, is_wall=True
+        )
+        for policy in POLICIES[:2]
+        for threads in THREADS
+    },
+}

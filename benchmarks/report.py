@@ -1,0 +1,139 @@
+"""Measure everything again and write it into `benchmarks/README.md`.
+
+    MASONS_LIMIT=/path/to/program python benchmarks/report.py [--only SECTION ...]
+
+A section of that file stands between two comments that name it; its figures carry the command, the
+date and the revision that they come from. `suite` also saves the figures for pytest-benchmark and
+draws `cost.svg`; `compare` also writes `baselines/compare.json`. Half an hour on an idle machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+
+import baselines
+import compare
+import contest
+import iterations
+import plot
+import startup
+import stopping
+import suite_tables
+import threads
+from masons.cli.files import write_atomic
+from measuring import ROOT, about, machine, positive, revision
+
+README = ROOT / "benchmarks" / "README.md"
+BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
+
+
+def replaced(text: str, name: str, body: str) -> str:
+    """The text with a new body for a section. Raises ValueError where it has no such section."""
+    begin = BEGIN.format(name)
+    before, found, rest = text.partition(begin + "\n")
+    _, ended, after = rest.partition(END)
+    if not (found and ended):
+        raise ValueError(f"{README.name} has no section {begin} ... {END}")
+    return f"{before}{begin}\n{body.strip()}\n{END}{after}"
+
+
+def told(command: str, body: object) -> str:
+    """A table under its command."""
+    source = about()
+    return f"`{command}`, {source['date']}, revision {source['revision']}:\n\n{body}"
+
+
+def write(sections: dict[str, str]) -> None:
+    """Put sections into the file."""
+    text = README.read_text(encoding="utf-8")
+    for name, body in sections.items():
+        text = replaced(text, name, body)
+    write_atomic(README, text)
+
+
+def machine_section(_options: argparse.Namespace) -> dict[str, str]:
+    """What it all ran on."""
+    rows = "\n".join(f"- {name}: {value}" for name, value in machine().items())
+    return {"machine": rows}
+
+
+def compare_section(options: argparse.Namespace) -> dict[str, str]:
+    """Beside the others."""
+    outcomes = contest.run(compare.pairings(None, options.games, options.sims), options.rounds)
+    write_atomic(baselines.FOLDER / "compare.json", compare.as_json(outcomes))
+    command = f"MASONS_LIMIT=... python benchmarks/compare.py --rounds {options.rounds}"
+    return {"compare": told(command, contest.table(outcomes))}
+
+
+def iterations_section(options: argparse.Namespace) -> dict[str, str]:
+    """An iteration and the playout in it."""
+    command = f"python benchmarks/iterations.py --rounds {options.rounds}"
+    return {"iterations": told(command, iterations.table(options.rounds))}
+
+
+def threads_section(options: argparse.Namespace) -> dict[str, str]:
+    """A second thread."""
+    command = f"python benchmarks/threads.py --rounds {options.rounds}"
+    return {"threads": told(command, threads.table(options.rounds, 2))}
+
+
+def stopping_section(_options: argparse.Namespace) -> dict[str, str]:
+    """Stopping."""
+    return {"stopping": told("python benchmarks/stopping.py --rounds 200", stopping.table(200))}
+
+
+def startup_section(options: argparse.Namespace) -> dict[str, str]:
+    """Starting, and for the first time."""
+    command = f"python benchmarks/startup.py --rounds {options.rounds} --cold 3"
+    return {"startup": told(command, startup.table(options.rounds, 3))}
+
+
+def suite_section(options: argparse.Namespace) -> dict[str, str]:
+    """The pytest-benchmark suite: saved, drawn, and in tables."""
+    command = ["pytest", "benchmarks", "--benchmark-enable"]
+    storage = [f"--benchmark-storage=file://{baselines.FOLDER}", f"--benchmark-save={options.save}"]
+    line = [sys.executable, "-m", *command, "-q", *storage]
+    subprocess.run(line, cwd=ROOT, check=True, stdout=sys.stderr)
+    baseline = baselines.load(baselines.newest())
+    write_atomic(plot.OUT, plot.draw(baseline))
+    return {
+        f"suite-{name}": told(" ".join(command), table)
+        for name, table in suite_tables.tables(baseline).items()
+    }
+
+
+SECTIONS: dict[str, Callable[[argparse.Namespace], dict[str, str]]] = {
+    "machine": machine_section,
+    "compare": compare_section,
+    "iterations": iterations_section,
+    "threads": threads_section,
+    "stopping": stopping_section,
+    "startup": startup_section,
+    "suite": suite_section,
+}
+
+
+def main() -> None:
+    """Measure and write, section by section."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--rounds", type=positive, default=9)
+    parser.add_argument("--games", type=positive, default=20_000, help="as in compare.py")
+    parser.add_argument("--sims", type=positive, default=10_000, help="as in compare.py")
+    parser.add_argument("--save", default=version("masons-engine"), help="name of the baseline")
+    options = parser.parse_args()
+    print(f"revision {revision()}", file=sys.stderr)
+    try:
+        for name in options.only:
+            print(f"section {name}", file=sys.stderr, flush=True)
+            write(SECTIONS[name](options))
+    except (OSError, ImportError, ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(f"report.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

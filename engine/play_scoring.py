@@ -1,0 +1,162 @@
+"""Random play of a scoring with its swaps, and of the final scoring (rules, 5 and 7)."""
+
+from __future__ import annotations
+
+from masons.engine.bits import U, high_product, popcount
+from masons.engine.cards import (
+    ABSTAIN_DRAWS,
+    PLAY_DRAWS,
+    discard,
+    final_cards,
+    score_hand,
+)
+from masons.engine.choices import (
+    ABSTAINS,
+    GREEDY,
+    best_score,
+    nth_city,
+    nth_kind,
+    nth_pair,
+    pair_count,
+    random_score,
+    random_swap,
+)
+from masons.engine.dealing import deal_random
+from masons.engine.jit import Word, Words, bytes_of, inlined, inner
+from masons.engine.layout import (
+    ACTIVE,
+    CITIES,
+    DISCARD,
+    DUE,
+    END,
+    HANDS,
+    NO_CARD,
+    NONE,
+    PHASE,
+    PHASE_OVER,
+    QUEUE,
+    SEAT,
+    VALUES_BYTE,
+)
+from masons.engine.moves import kinds_of
+from masons.engine.rng import next_word
+from masons.engine.scoring import score_cards
+from masons.engine.tally import (
+    TALLY_DECISIONS,
+)
+from masons.engine.turns import (
+    clockwise,
+    last_places,
+    next_turn,
+)
+
+
+@inlined
+def _score_random(state: Words, seat: Word, rng: Words, policy: Word) -> Word:
+    """Score some cards of a seat, or abstain; the number of cards to draw."""
+    cards = state[HANDS + seat]
+    if policy == GREEDY:
+        first, second = best_score(state, cards)
+    else:
+        first, second = random_score(cards, next_word(rng), policy)
+    if second == ABSTAINS:
+        discard(state, seat, first)
+        return ABSTAIN_DRAWS
+    score_hand(state, seat, first, second)
+    return PLAY_DRAWS
+
+
+@inlined
+def _swap_random(state: Words, seat: Word, rng: Words, tally: Words) -> None:
+    """Toss some cards and draw as many, those tossed already (DUE) included."""
+    out = random_swap(state[HANDS + seat], next_word(rng), rng)
+    state[HANDS + seat] ^= out
+    state[DISCARD] |= out
+    deal_random(state, seat, U(bytes_of(state)[DUE]) + popcount(out), rng, tally)
+
+
+@inlined
+def play_scoring(state: Words, rng: Words, policy: Word, tally: Words) -> None:
+    """Play a scoring on: those who have not scored yet do, then those in last place swap."""
+    b = bytes_of(state)
+    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    decisions = U(0)
+    while True:
+        due = _score_random(state, seat, rng, policy)
+        deal_random(state, seat, due, rng, tally)
+        decisions += U(1)
+        seat = clockwise(state, seat)
+        if seat == active:
+            break
+    tally[TALLY_DECISIONS] += decisions
+    b[SEAT] = active
+    if b[END]:
+        b[PHASE] = PHASE_OVER
+    else:
+        b[QUEUE] = last_places(state)
+        play_swaps(state, rng, tally)
+
+
+@inlined
+def play_swaps(state: Words, rng: Words, tally: Words) -> None:
+    """Play the swaps of those who may still swap (QUEUE), from SEAT on, and end the turn."""
+    b = bytes_of(state)
+    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    tally[TALLY_DECISIONS] += popcount(queue)
+    while queue:
+        if (queue >> seat) & U(1):
+            _swap_random(state, seat, rng, tally)
+            b[DUE] = U(0)
+            queue ^= U(1) << seat
+        seat = clockwise(state, seat)
+    next_turn(state)
+
+
+@inner
+def _random_final(state: Words, board: Words, rng: Words) -> None:
+    """The city uniformly first, then passing, a single or a pair uniformly."""
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    word = next_word(rng)
+    cities = max(state[CITIES], U(1))
+    root = nth_city(state, high_product(word, cities))
+    word *= cities
+    kinds = popcount(kinds_of(cards))
+    n = high_product(word, U(1) + kinds + pair_count(cards))
+    first = second = NO_CARD
+    if n > kinds:
+        first, second = nth_pair(cards, n - kinds - U(1))
+    elif n:
+        first = nth_kind(cards, n - U(1))
+    final_cards(state, board, first, second, root)
+
+
+@inner
+def _best_final(state: Words, board: Words) -> None:
+    """The city and the cards that score most."""
+    b = bytes_of(state)
+    cards = state[HANDS + U(b[SEAT])]
+    most = U(0)
+    first = second = NO_CARD
+    chosen = NONE
+    for i in range(max(state[CITIES], U(1))):
+        root = nth_city(state, i)
+        score_cards(state, board, root)
+        one, two = best_score(state, cards)
+        if two == ABSTAINS:
+            continue
+        points = U(b[VALUES_BYTE + one])
+        if two != NO_CARD:
+            points += U(b[VALUES_BYTE + two])
+        if points > most:
+            most, first, second, chosen = points, one, two, root
+    final_cards(state, board, first, second, chosen)
+
+
+@inlined
+def play_final(state: Words, board: Words, rng: Words, policy: Word, tally: Words) -> None:
+    """Play the part of SEAT in the final scoring."""
+    tally[TALLY_DECISIONS] += U(1)
+    if policy == GREEDY:
+        _best_final(state, board)
+    else:
+        _random_final(state, board, rng)
