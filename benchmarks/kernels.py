@@ -160,6 +160,21 @@ def _move_gains() -> Run:
     return lambda: move_gains(state, board, moves, room, gains)
 
 
+def _keep_below() -> Run:
+    """The tree of a search cut down to what follows its most visited move."""
+    from masons.ai.regrow import keep_below
+    from masons.ai.report import root_moves
+    from masons.ai.search import Search, SearchOptions
+    from masons.ai.tree import FREE
+
+    game = example()
+    search = Search(game.table, game.seen(game.seat), 1, SearchOptions(policy="uniform"))
+    search.run(SEARCHED)
+    arena = search.arena[: int(search.arena[int(FREE)])].copy()
+    best = max(root_moves(search.arena), key=lambda found: found.visits)
+    return _on_copies(arena, lambda room: keep_below(room, best.child))
+
+
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
     "determinize.deal_hidden": Work(_deal_hidden, "call"),
@@ -168,6 +183,7 @@ KERNELS: dict[str, Work] = {
     "moves.list_moves": Work(_list_moves, "call"),
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
+    "regrow.keep_below": Work(_keep_below, "call"),
     "rng.draw_below": Work(_draw_below, "call"),
     "rules.apply_move": Work(_apply_move, "call"),
     "rules.give_card": Work(_give_card, "call"),
