@@ -14,7 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from masons.ai.search import SearchOptions, Session
+from masons.ai.regrow import keep_below
+from masons.ai.search import Search, SearchOptions, Session
+from masons.ai.tree import FIRST_NODE
 from masons.engine.game import Game
 
 # What Python itself needs for the results and the threads.
@@ -40,9 +42,18 @@ def most_so_far() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+def load_kernels() -> None:
+    """Compile or load what cuts trees down, which a short session may not come to."""
+    game = Game(2, seed=1)
+    search = Search(game.table, game.seen(game.seat), 1, SearchOptions(memory_mb=1))
+    search.run(1)
+    keep_below(search.arena, FIRST_NODE)
+
+
 def measure(memory: int, threads: int) -> dict[str, object]:
     """Bytes that this process grows by: at the end, and at most; before that; sizes of trees."""
-    play(threads, threads, 20_000)  # loads everything
+    load_kernels()
+    play(threads, threads, 20_000)
     before, peak = psutil.Process().memory_info().rss, most_so_far()
     session, sizes = play(memory, threads, 25_000 * memory)
     now = psutil.Process().memory_info().rss
