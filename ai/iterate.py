@@ -51,6 +51,7 @@ from masons.ai.tree import (
 )
 from masons.engine.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.cards import draw_card
+from masons.engine.clock import now_ns
 from masons.engine.dealing import draw_random
 from masons.engine.jit import (
     Word,
@@ -96,7 +97,11 @@ PATH_WORDS: Final = 3 * MAX_DEPTH
 # Words of the control array.
 STOP: Final = 0
 DONE: Final = 1
-CONTROL_WORDS: Final = 2
+DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0 is none
+CONTROL_WORDS: Final = 3
+
+# So many iterations pass between two looks at the clock: some 0.1 ms.
+_CLOCK_STEP = U(16)
 
 _DEPTH = U(MAX_DEPTH)
 _STATE = U(STATE_WORDS)
@@ -353,7 +358,7 @@ def run_search(
     rewards: Words,
     tally: Words,
 ) -> None:
-    """Run iterations until there are `iterations` or `control[STOP]` is set.
+    """Run iterations until there are `iterations`, `control[STOP]` is set, or the deadline comes.
 
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
     (uint64[4]): how many of them each seat holds. Modified in place: `arena` (uint64[words]; see
@@ -373,6 +378,8 @@ def run_search(
     if a[FREE] == root:
         root = new_decision(begin, table, a, size, observer, U(0), w, ro, ac)
     while flags[DONE] < U(iterations) and flags[STOP] == U(0):
+        if flags[DEADLINE] and flags[DONE] % _CLOCK_STEP == U(0) and now_ns() >= flags[DEADLINE]:
+            break
         copy_words(s, begin, _STATE)
         determinize(s, unseen, random)
         depth = descend(

@@ -66,7 +66,7 @@ class Session:
         self._decisions = 0
         self._trees: list[Search] = []
         self._searched: list[Search] = []
-        self._seconds = 0.0
+        self.seconds = 0.0  # that the last search took
         self._stopped = False
 
     def search(
@@ -84,12 +84,12 @@ class Session:
         self._searched = self._look(self.table.view(view), len(each))
         for search in self._searched:
             search.run(1)  # compiles, and makes sure of one result
-        began = time.monotonic()
-        deadline = math.inf if seconds is None else began + seconds
+        began = time.monotonic_ns()
+        deadline = 0 if seconds is None else began + max(int(seconds * 1e9), 1)
 
         def report() -> None:
             if progress is not None:
-                self._seconds = time.monotonic() - began
+                self.seconds = (time.monotonic_ns() - began) / 1e9
                 progress(self.analysis())
 
         self._stopped = False
@@ -97,7 +97,7 @@ class Session:
             run_all(self._searched, each, deadline, interval, report if progress else None)
         except KeyboardInterrupt:
             self._stopped = True
-        self._seconds = time.monotonic() - began
+        self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
     def _look(self, view: View, threads: int) -> list[Search]:
@@ -125,7 +125,7 @@ class Session:
 
     def analysis(self) -> Analysis:
         """What the last search found out."""
-        return analysis_of(self._searched, self._seconds, stopped=self._stopped)
+        return analysis_of(self._searched, self.seconds, stopped=self._stopped)
 
     def analyse(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 
 from masons.ai.actions import CARD_MOVES
 from masons.ai.follow import find_node
-from masons.ai.iterate import CONTROL_WORDS, DONE, PATH_WORDS, STOP, run_search
+from masons.ai.iterate import CONTROL_WORDS, DEADLINE, DONE, PATH_WORDS, STOP, run_search
 from masons.ai.options import SearchOptions
 from masons.ai.regrow import keep_below
 from masons.ai.report import get, root_moves
@@ -103,8 +103,12 @@ class Search:
             self._plant()
         self._look(view, seed)
 
-    def run(self, iterations: int) -> None:
-        """Search until the tree has seen so many iterations or `stop` is called."""
+    def run(self, iterations: int, deadline_ns: int = 0) -> None:
+        """Search until so many iterations are done, `stop` is called, or the deadline comes.
+
+        That is a time of `time.monotonic_ns`; 0 is none.
+        """
+        self.control[DEADLINE] = deadline_ns
         run_search(
             self._start,
             self._table.packed,

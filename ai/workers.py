@@ -21,11 +21,11 @@ def shares(sims: int, threads: int) -> list[int]:
 def run_all(
     searches: Sequence[Search],
     sims: Sequence[int],
-    deadline: float,
+    deadline_ns: int,
     interval: float,
     report: Callable[[], None] | None,
 ) -> None:
-    """Run each search in a thread up to its iterations or the deadline (of `time.monotonic`).
+    """Run each search in a thread up to its iterations or the deadline, as in `Search.run`.
 
     `report` is called every `interval` seconds. All searches have stopped afterwards, even where
     an exception ends it: one of a search's, of `report`, or KeyboardInterrupt.
@@ -34,8 +34,8 @@ def run_all(
     with ThreadPoolExecutor(len(searches)) as pool:
         try:
             for search, most in zip(searches, sims, strict=True):
-                futures.append(pool.submit(search.run, most))
-            _watch(futures, deadline, interval, report)
+                futures.append(pool.submit(search.run, most, deadline_ns))
+            _watch(futures, interval, report)
         finally:
             for search in searches:
                 search.stop()
@@ -44,17 +44,11 @@ def run_all(
 
 
 def _watch(
-    futures: Sequence[Future[None]],
-    deadline: float,
-    interval: float,
-    report: Callable[[], None] | None,
+    futures: Sequence[Future[None]], interval: float, report: Callable[[], None] | None
 ) -> None:
-    """Wait until all have ended or the deadline has come."""
+    """Wait until all have ended."""
     due = time.monotonic() + interval
-    while (now := time.monotonic()) < deadline:
-        until = min(deadline, due) if report is not None else deadline
-        if not wait(futures, max(min(until - now, _POLL_SECONDS), 0.0)).not_done:
-            return
+    while wait(futures, min(interval, _POLL_SECONDS)).not_done:
         if report is not None and time.monotonic() >= due:
             report()
             due = time.monotonic() + interval

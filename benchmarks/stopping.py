@@ -1,9 +1,9 @@
-"""How soon a running search ends when it is told to, and when Ctrl-C is pressed.
+"""How soon a running search ends when it is told to, at its deadline, and by Ctrl-C.
 
     python benchmarks/stopping.py [--rounds 200]
 
-Wall-clock milliseconds: from the stop flag to the end of a search's thread; and from the signal to
-the results of a search in several threads.
+Wall-clock milliseconds: from the stop flag to the end of a search's thread; from the deadline to
+the end of the search; and from the signal of Ctrl-C to the results.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from masons.ai.search import Search, SearchOptions, analyse
+from masons.ai.search import Search, SearchOptions, Session, analyse
 from masons.engine.game import Game
 from measuring import positive
 from tables import Table
@@ -47,13 +47,21 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
         os.kill(os.getpid(), signal.SIGINT)
 
     options = SearchOptions(memory_mb=64, threads=threads)
-    threading.Thread(target=interrupt, daemon=True).start()
     try:
+        threading.Thread(target=interrupt, daemon=True).start()
         found = analyse(game.table, game.seen(0), seconds=60, seed=seed, options=options)
     except KeyboardInterrupt:  # before the search began
         return interrupt_delay(game, seed, threads)
     assert found.stopped
     return 1000 * (time.perf_counter() - sent[0])
+
+
+def deadline_delay(game: Game, seed: int, threads: int) -> float:
+    """Milliseconds from the deadline to the end of a search in so many threads."""
+    seconds = 0.05
+    session = Session(game.table, seed=seed, options=SearchOptions(memory_mb=64, threads=threads))
+    session.search(game.seen(0), seconds=seconds)
+    return 1000 * (session.seconds - seconds)
 
 
 def table(rounds: int) -> Table:
@@ -62,6 +70,8 @@ def table(rounds: int) -> Table:
     stop_delay(game, 0)
     kinds: dict[str, Callable[[int], float]] = {
         "stop flag": lambda seed: stop_delay(game, seed),
+        "deadline": lambda seed: deadline_delay(game, seed, 1),
+        f"deadline, {THREADS} threads": lambda seed: deadline_delay(game, seed, THREADS),
         "Ctrl-C": lambda seed: interrupt_delay(game, seed, 1),
         f"Ctrl-C, {THREADS} threads": lambda seed: interrupt_delay(game, seed, THREADS),
     }

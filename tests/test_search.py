@@ -2,6 +2,7 @@
 
 import math
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -137,6 +138,19 @@ def test_a_time_limit_ends_the_search(decisions):
     found = analyse(game.table, game.view(game.seat), seconds=0.05)
     assert found.iterations > 1
     assert not found.stopped
+
+
+def test_a_deadline_ends_the_search_in_the_kernel(decisions):
+    game = decisions["wall"]
+    search = Search(game.table, game.view(game.seat), 1, SearchOptions())
+    search.run(1 << 60, time.monotonic_ns())  # past already: ends at the next look at the clock
+    assert 0 <= search.iterations <= 16
+    search.run(100, time.monotonic_ns() + 10**12)
+    assert search.iterations == 100
+    search.run(1 << 60, time.monotonic_ns() + 10**7)
+    assert search.iterations > 100
+    search.run(search.iterations + 50)  # no deadline is left behind
+    assert search.analysis().iterations == sum(s.visits for s in search.analysis().moves)
 
 
 def test_a_full_tree_is_searched_on(decisions):
