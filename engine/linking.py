@@ -24,7 +24,9 @@ from numba.core import cgutils
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.ir_utils import build_definitions
 from numba.core.lowering import Lower
+from numba.core.ssa import reconstruct_ssa
 from numba.core.typed_passes import (
     AnnotateTypes,
     NativeLowering,
@@ -124,6 +126,32 @@ def _remembering(context: Any) -> RememberingTypes:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class InnerSSA(ReconstructSSA):  # type: ignore[misc]
+    """One assignment a variable, without working out again how long each one lives."""
+
+    _name = "inner_ssa"
+
+    def run_pass(self, state: Any) -> bool:
+        """Give each assignment a variable of its own."""
+        state.func_ir = reconstruct_ssa(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InnerStripPhis(PreLowerStripPhis):  # type: ignore[misc]
+    """No more phi nodes; lifetimes as above."""
+
+    _name = "inner_strip_phis"
+
+    def run_pass(self, state: Any) -> bool:
+        """Put their values where control comes from."""
+        state.func_ir = self._strip_phi_nodes(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class InnerTypes(NopythonTypeInference):  # type: ignore[misc]
     """Type inference with a memory."""
 
@@ -141,6 +169,14 @@ class InnerTypes(NopythonTypeInference):  # type: ignore[misc]
 
 class InnerLower(Lower):  # type: ignore[misc]
     """Lowering without references to count: a variable is stored, and that is all."""
+
+    def lower_block(self, block: Any) -> None:
+        """Lower a block; an error, which would be a bug, comes as it is."""
+        self.pre_block(block)
+        for statement in block.body:
+            self.loc = statement.loc
+            self.lower_inst(statement)
+        self.post_block(block)
 
     def storevar(self, value: Any, name: str, argidx: Any = None) -> None:  # noqa: ARG002
         """Set a variable without a look at what it held."""
@@ -200,9 +236,9 @@ INNER_STEPS: Final = (
     RewriteSemanticConstants,
     DeadBranchPrune,
     GenericRewrites,
-    ReconstructSSA,
+    InnerSSA,
     InnerTypes,
-    PreLowerStripPhis,
+    InnerStripPhis,
     AnnotateTypes,
     InnerLowering,
     NoPythonBackend,
