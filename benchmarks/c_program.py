@@ -15,6 +15,8 @@ import subprocess
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from contest import Figure, Pairing, Side
 from measuring import timed
 from play import PLAYERS, RandomPlay
@@ -69,22 +71,18 @@ def _playouts(policy: str, players: int, count: int) -> Side:
     each = -(-count // POSITIONS)
 
     @cache
-    def states() -> list[State]:
-        return [after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)]
+    def states() -> State:
+        found = [after_turns(FROM_TURN, policy, players, i) for i in range(POSITIONS)]
+        return np.concatenate(found)
 
     def side(number: int) -> Figure:
         play = RandomPlay(policy, players=players, seed=number)
 
-        def run() -> None:
-            for state in states():
-                play.playouts(state, each)
-
-        states()
-        total = each * POSITIONS
-        return Figure(total / timed(run), play.decisions / total)
+        starts, total = states(), each * POSITIONS
+        return Figure(total / timed(lambda: play.playouts(starts, each)), play.decisions / total)
 
     play = RandomPlay(policy, players=players)
-    play.playouts(states()[0], 1)
+    play.playouts(states(), 1)
     return side
 
 

@@ -100,11 +100,10 @@ def draw_cards(state: Words, cards: Word, count: Word) -> None:
 def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
     """A seat plays one or two cards (the second NO_CARD) for what VALUES says."""
     b = bytes_of(state)
-    points = U(b[VALUES_BYTE + first])
+    # No card has the number NO_CARD, and its byte of VALUES is 0: it changes nothing.
+    points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
     discard(state, seat, first)
-    if second != NO_CARD:
-        points += U(b[VALUES_BYTE + second])
-        discard(state, seat, second)
+    discard(state, seat, second)
     add_score(state, seat, points)
 
 

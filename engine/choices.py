@@ -45,7 +45,7 @@ ABSTAINS = U(30)
 
 _KINDS = len(CARDS)
 # Pair number x of any hand, colexicographic: the ranks of its higher and its lower kind.
-_PAIRS = np.array([(i, j) for i in range(_KINDS) for j in range(i)], dtype=np.uint8).ravel()
+_PAIRS = np.array([(i, j) for i in range(_KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
 
 
 @inlined
@@ -108,6 +108,27 @@ def nth_pair(cards: Word, n: Word) -> tuple[Word, Word]:
     high = nth_bit(kinds, U(_PAIRS[U(2) * n])) >> U(1)
     low = nth_bit(kinds, U(_PAIRS[U(2) * n + U(1)])) >> U(1)
     return low, high
+
+
+@inner
+def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
+    """The n-th way to play none, one or two of some cards: NO_CARD where there is none.
+
+    Two different kinds or one: pairs of kinds and, below them all, nothing. Then two of a kind, and
+    last nothing at all.
+    """
+    kinds = kinds_of(cards)
+    count = popcount(kinds)
+    mixed = (count * (count + U(1))) >> U(1)
+    if n < mixed:
+        high, low = U(_PAIRS[U(2) * n]), U(_PAIRS[U(2) * n + U(1)])
+        second = nth_bit(kinds, low - U(1)) >> U(1) if low else NO_CARD
+        return nth_bit(kinds, high - U(1)) >> U(1), second
+    doubles = doubles_of(cards)
+    if n < mixed + popcount(doubles):
+        kind = nth_bit(doubles, n - mixed) >> U(1)
+        return kind, kind
+    return NO_CARD, NO_CARD
 
 
 @inner

@@ -198,13 +198,15 @@ def _run(
     tally: Words,
     policy: Word,
 ) -> None:
-    s, table, random, sums, begin = ptr(state), ptr(board), ptr(rng), ptr(tally), ptr(start)
-    for _ in range(U(count)):
-        copy_words(s, begin, _WORDS)
-        if not dealt:
-            deal_hands(s, random)
-        play_out(s, table, random, policy, sums)
-        add_up(s, sums)
+    s, table, random, sums = ptr(state), ptr(board), ptr(rng), ptr(tally)
+    for first in range(U(0), U(len(start)), _WORDS):
+        begin = ptr(start[first:])
+        for _ in range(U(count)):
+            copy_words(s, begin, _WORDS)
+            if not dealt:
+                deal_hands(s, random)
+            play_out(s, table, random, policy, sums)
+            add_up(s, sums)
 
 
 # A kernel for each policy: in each the compiler knows the policy and drops what it does not need.
@@ -250,5 +252,8 @@ def play_games(
 def play_outs(
     start: State, board: Table, rng: State, policy: int, count: int, state: State, tally: State
 ) -> None:
-    """Play on `count` times from the dealt state `start`; the rest as in `play_games`."""
+    """Play on `count` times from each of the dealt states in `start` (uint64[n * STATE_WORDS]).
+
+    The rest as in `play_games`.
+    """
     _KERNELS[policy](start, board, rng, count, 1, state, tally)

@@ -15,8 +15,7 @@ from masons.engine.choices import (
     GREEDY,
     best_score,
     nth_city,
-    nth_kind,
-    nth_pair,
+    nth_play,
     pair_count,
     random_score,
     random_swap,
@@ -120,13 +119,8 @@ def _random_final(state: Words, board: Words, rng: Words) -> None:
     cities = max(state[CITIES], U(1))
     root = nth_city(state, high_product(word, cities))
     word *= cities
-    kinds = popcount(kinds_of(cards))
-    n = high_product(word, U(1) + kinds + pair_count(cards))
-    first = second = NO_CARD
-    if n > kinds:
-        first, second = nth_pair(cards, n - kinds - U(1))
-    elif n:
-        first = nth_kind(cards, n - U(1))
+    n = high_product(word, U(1) + popcount(kinds_of(cards)) + pair_count(cards))
+    first, second = nth_play(cards, n)
     final_cards(state, board, first, second, root)
 
 
