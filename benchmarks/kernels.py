@@ -165,15 +165,15 @@ def _keep_below() -> Run:
     from masons.ai.regrow import keep_below
     from masons.ai.report import root_moves
     from masons.ai.search import Search, SearchOptions
-    from masons.ai.tree import FREE, SEEN_ONCE
+    from masons.ai.tree import FREE
 
     game = example()
     search = Search(game.table, game.seen(game.seat), 1, SearchOptions(policy="uniform"))
     search.run(SEARCHED)
     arena = search.arena[: int(search.arena[int(FREE)])].copy()
-    grown = [found for found in root_moves(search.arena) if found.child > SEEN_ONCE]
-    best = max(grown, key=lambda found: found.visits)
-    return _on_copies(arena, lambda room: keep_below(room, best.child))
+    best = max(root_moves(search.arena), key=lambda found: found.visits)
+    node = int(search.arena.view(np.uint32)[best.child])
+    return _on_copies(arena, lambda room: keep_below(room, node))
 
 
 # By module and function, as the cache of compiled kernels names them.
