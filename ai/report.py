@@ -18,7 +18,26 @@ Arena = NDArray[np.uint64]
 Halves = NDArray[np.uint32]
 
 _FACES: Final = [(low, high) for high in range(len(HOUSE_DIE)) for low in range(high + 1)]
-_EDGE_HALVES: Final = 2 * int(tree.EDGE_WORDS)
+# The layout of `tree` in plain integers, which are quicker here than those of the kernels.
+_HEADER_WORDS: Final = int(tree.HEADER_WORDS)
+_LINE_WORDS: Final = int(tree.LINE_WORDS)
+_BLOCK_WORDS: Final = int(tree.BLOCK_WORDS)
+_EDGE_WORDS: Final = int(tree.EDGE_WORDS)
+_TYPE: Final = int(tree.TYPE)
+_VISITS: Final = int(tree.VISITS)
+_COUNT: Final = int(tree.COUNT)
+_ROOM: Final = int(tree.ROOM)
+_NEXT: Final = int(tree.NEXT)
+_MOVE: Final = int(tree.MOVE)
+_CHILD: Final = int(tree.CHILD)
+_TRIES: Final = int(tree.TRIES)
+_REPORT: Final = int(tree.REPORT)
+_VALUE_WORD: Final = int(tree.VALUE_WORD)
+_LINES: Final = int(tree.LINES)
+_ROLL: Final = int(tree.ROLL)
+_USED: Final = int(tree.USED)
+_SEEN_ONCE: Final = int(tree.SEEN_ONCE)
+_EDGE_HALVES: Final = 2 * _EDGE_WORDS
 MAX_LINE: Final = 12
 
 
@@ -53,36 +72,36 @@ def get(halves: Halves, offset: int, which: object) -> int:
 
 def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
     """The blocks of a decision's edges: offset, room, and the edges' halves, an edge a row."""
-    kind, count = get(halves, node, tree.TYPE), get(halves, node, tree.COUNT)
-    before = int(tree.LINE_WORDS) if kind == int(tree.LINES) else (count + 1) // 2
-    block = node + int(tree.HEADER_WORDS) + before
+    head = halves[2 * node : 2 * node + 4].tolist()
+    before = _LINE_WORDS if head[_TYPE] == _LINES else (head[_COUNT] + 1) // 2
+    block = node + _HEADER_WORDS + before
     while block:
         head = halves[2 * block : 2 * block + 4].tolist()
-        room, used = head[int(tree.ROOM)], head[int(tree.TYPE)] // int(tree.USED)
+        room, used = head[_ROOM], head[_TYPE] // _USED
         first = 2 * _edge(block, room, 0)
         rows = halves[first : first + _EDGE_HALVES * used]
         yield block, room, rows.reshape(used, _EDGE_HALVES)
-        block = head[int(tree.NEXT)]
+        block = head[_NEXT]
 
 
 def _edge(block: int, room: int, i: int) -> int:
-    return block + int(tree.BLOCK_WORDS) + room + int(tree.EDGE_WORDS) * i
+    return block + _BLOCK_WORDS + room + _EDGE_WORDS * i
 
 
 def edges(arena: Arena, node: int) -> Iterator[Edge]:
     """A decision's edges that were tried."""
     halves, values = arena.view(np.uint32), arena.view(np.float64)
     for block, room, rows in _blocks(halves, node):
-        means = 2 * (block + int(tree.BLOCK_WORDS))
+        means = 2 * (block + _BLOCK_WORDS)
         for i, row in enumerate(rows.tolist()):
             at = _edge(block, room, i)
-            if row[int(tree.TRIES)]:
+            if row[_TRIES]:
                 yield Edge(
-                    move=widened(row[int(tree.MOVE)]),
-                    tries=row[int(tree.TRIES)],
-                    value=float(values[at + int(tree.VALUE_WORD)]),
-                    row=row[int(tree.REPORT)],
-                    link=2 * at + int(tree.CHILD),
+                    move=widened(row[_MOVE]),
+                    tries=row[_TRIES],
+                    value=float(values[at + _VALUE_WORD]),
+                    row=row[_REPORT],
+                    link=2 * at + _CHILD,
                     mean=means + i,
                     spread=means + room + i,
                 )
@@ -91,7 +110,7 @@ def edges(arena: Arena, node: int) -> Iterator[Edge]:
 def grown(halves: Halves, node: int) -> Iterator[tuple[int, int]]:
     """A decision's moves that a node follows, narrowed, and the halves that hold it."""
     for block, room, rows in _blocks(halves, node):
-        first = 2 * _edge(block, room, 0) + int(tree.CHILD)
+        first = 2 * _edge(block, room, 0) + _CHILD
         for i, (move, child) in enumerate(rows[:, :2].tolist()):
             if child:
                 yield move, first + _EDGE_HALVES * i
@@ -102,33 +121,33 @@ def most_tried(halves: Halves, node: int) -> tuple[Move, int] | None:
     found, most = None, 0
     for block, room, rows in _blocks(halves, node):
         if len(rows):
-            i = int(rows[:, int(tree.TRIES)].argmax())
-            if (tries := int(rows[i, int(tree.TRIES)])) > most:
+            i = int(rows[:, _TRIES].argmax())
+            if (tries := int(rows[i, _TRIES])) > most:
                 most = tries
-                link = 2 * _edge(block, room, i) + int(tree.CHILD)
-                found = widened(int(rows[i, int(tree.MOVE)])), link
+                link = 2 * _edge(block, room, i) + _CHILD
+                found = widened(int(rows[i, _MOVE])), link
     return found
 
 
 def slots(halves: Halves, node: int) -> Halves:
     """A chance node's slots: 0, SEEN_ONCE or the node that follows."""
-    first = 2 * (node + int(tree.HEADER_WORDS))
-    return halves[first : first + get(halves, node, tree.COUNT)]
+    first = 2 * (node + _HEADER_WORDS)
+    return halves[first : first + get(halves, node, _COUNT)]
 
 
 def likeliest(halves: Halves, node: int) -> int | None:
     """The slot of a chance node that was visited most, the first of several."""
     following = slots(halves, node)
-    made = following > int(tree.SEEN_ONCE)
-    if not made.any():
+    made = np.flatnonzero(following > _SEEN_ONCE)
+    if not len(made):
         return None
-    visits = np.where(made, halves[2 * following.astype(np.int64) + int(tree.VISITS)], 0)
-    return int(visits.argmax())
+    visits = halves[2 * following[made].astype(np.int64) + _VISITS]
+    return int(made[visits.argmax()])
 
 
 def is_chance(halves: Halves, node: int) -> bool:
     """Whether luck goes on from a node."""
-    return get(halves, node, tree.TYPE) >= int(tree.ROLL)
+    return get(halves, node, _TYPE) >= _ROLL
 
 
 def widened(narrow: int) -> Move:
@@ -169,15 +188,15 @@ def best_line(arena: Arena, link: int) -> Iterator[str]:
     halves = arena.view(np.uint32)
     for _ in range(MAX_LINE):
         node = int(halves[link])
-        if node <= int(tree.SEEN_ONCE):
+        if node <= _SEEN_ONCE:
             return
         if is_chance(halves, node):
             slot = likeliest(halves, node)
             if slot is None:
                 return
-            is_roll = get(halves, node, tree.TYPE) == int(tree.ROLL)
+            is_roll = get(halves, node, _TYPE) == _ROLL
             yield roll_text(slot) if is_roll else f"draw:{CARDS[slot]}"
-            link = 2 * (node + int(tree.HEADER_WORDS)) + slot
+            link = 2 * (node + _HEADER_WORDS) + slot
             continue
         found = most_tried(halves, node)
         if found is None:
