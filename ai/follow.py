@@ -227,7 +227,7 @@ class _Walk:
                     return
                 apply_move(state, self._table.packed, np.uint64(moves[0]))
             elif phase == "draw" and _byte(state, at.SEAT) != self._goal.seat:
-                give_card(state, np.uint64((_lowest(int(state[_DECK])).bit_length() - 1) // 2))
+                give_card(state, (_lowest(int(state[_DECK])).bit_length() - 1) // 2)
             else:
                 return
 
@@ -244,7 +244,7 @@ class _Walk:
             die = int(at.NONE) if color is None else color
             if self._goal.allows_roll(state, die, low, high):
                 after = state.copy()
-                give_roll(after, self._table.packed, *(np.uint64(n) for n in (die, low, high)))
+                give_roll(after, self._table.packed, die, low, high)
                 self._steps += 1
                 yield _Place(after, link)
 
@@ -252,7 +252,7 @@ class _Walk:
         for kind, link in self._following(node):
             after = state.copy()
             _give(after, None, [kind], self._goal.seat)
-            give_card(after, np.uint64(kind))
+            give_card(after, kind)
             self._steps += 1
             yield _Place(after, link)
 
