@@ -9,7 +9,7 @@ import resource
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -61,7 +61,7 @@ def per_second(run: Run, units: int, times: int = 1) -> float:
     return units * times / max(timed(run, times), 1e-9)
 
 
-def median_ratio(ours: list[float], theirs: list[float]) -> float:
+def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """The median of the ratios of measurements that were made in pairs."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 

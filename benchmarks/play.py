@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -139,6 +140,18 @@ def threaded(policy: str, threads: int) -> Run:
     options = SearchOptions(policy=policy, threads=threads)
     seen, seeds = game.seen(game.seat), count(1)
     return lambda: analyse(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
+
+
+def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
+    """Analyses for so long by so many threads: their iterations."""
+    from masons.ai.search import SearchOptions, analyse
+
+    game = example()
+    options = SearchOptions(policy=policy, threads=threads)
+    seen, seeds = game.seen(game.seat), count(1)
+    return lambda: (
+        analyse(game.table, seen, seconds=seconds, seed=next(seeds), options=options).iterations
+    )
 
 
 WORKS: dict[str, Work] = {

@@ -1,44 +1,39 @@
 """What a second thread brings to a search: iterations a second by the clock on the wall.
 
-    python benchmarks/threads.py [--rounds 9] [--threads 2]
+    python benchmarks/threads.py [--rounds 9] [--threads 2] [--seconds 1]
 
-Analyses of `examples/midgame.txt` by one thread and by several, in turn; medians, and the median of
-the rounds' ratios. Only a machine with as many idle cores gives a true figure.
+Searches of `examples/midgame.txt` for so many seconds by one thread and by several, in turn;
+medians of the iterations, and the median of the rounds' ratios. Only a machine with as many idle
+cores gives a true figure.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import time
 
 from measuring import median_ratio, positive
-from play import POLICIES, THREADED, threaded
+from play import POLICIES, searched
 from tables import Table, short
 
 
-def rates(policy: str, threads: int, rounds: int) -> tuple[list[float], list[float]]:
-    """Iterations a second of one thread and of several, round by round."""
-    runs = [threaded(policy, number) for number in (1, threads)]
-    found: tuple[list[float], list[float]] = ([], [])
+def counts(policy: str, threads: int, seconds: float, rounds: int) -> list[tuple[int, int]]:
+    """Iterations by one thread and by several in the same time, round by round."""
+    runs = [searched(policy, number, seconds) for number in (1, threads)]
     for run in runs:
         run()  # compiles
-    for _ in range(rounds):
-        for run, column in zip(runs, found, strict=True):
-            began = time.perf_counter()
-            run()
-            column.append(THREADED / (time.perf_counter() - began))
-    return found
+    return [(runs[0](), runs[1]()) for _ in range(rounds)]
 
 
-def table(rounds: int, threads: int) -> Table:
+def table(rounds: int, threads: int, seconds: float = 1.0) -> Table:
     """Measure."""
     rows = []
     for policy in POLICIES:
-        alone, together = rates(policy, threads, rounds)
+        alone, together = zip(*counts(policy, threads, seconds, rounds), strict=True)
         medians = (short(statistics.median(column)) for column in (alone, together))
         rows.append((policy, *medians, f"{median_ratio(together, alone):.2f}"))
-    return Table(("policy", "1 thread, a second", f"{threads} threads", "ratio"), rows)
+    head = f"1 thread, iterations in {seconds:g} s"
+    return Table(("policy", head, f"{threads} threads", "ratio"), rows)
 
 
 def main() -> None:
@@ -46,8 +41,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=positive, default=9)
     parser.add_argument("--threads", type=positive, default=2)
+    parser.add_argument("--seconds", type=float, default=1.0)
     options = parser.parse_args()
-    print(table(options.rounds, options.threads))
+    print(table(options.rounds, options.threads, options.seconds))
 
 
 if __name__ == "__main__":
