@@ -13,6 +13,8 @@ FOLDERS = {
     "masons": "api",
     "masons.engine": "engine",
     "masons.ai": "ai",
+    "masons.protocol": "protocol",
+    "masons.match": "match",
     "masons.cli": "cli",
 }
 
