@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import click
+
+if TYPE_CHECKING:
+    from masons.protocol.preparation import Part
 
 PLAYERS: Final = ("ismcts", "greedy", "busy", "random")
 INTERRUPTED: Final = 130
@@ -27,6 +31,7 @@ def command(player: str, options: tuple[str, ...]) -> None:
     For GUIs and match runners. It is described in docs/protocol.md; type mei, and quit to leave.
     """
     from importlib.metadata import version
+
     from masons.protocol.refused import Refused
     from masons.protocol.server import Server
 
@@ -52,9 +57,9 @@ def command(player: str, options: tuple[str, ...]) -> None:
     os._exit(code)
 
 
-def _parts(player: str) -> list[object]:
+def _parts(player: str) -> list[Part]:
     """What must be compiled for a player."""
-    from masons.cli.warm import PARTS, missing
+    from masons.cli.warm import PARTS
     from masons.protocol.preparation import Part
 
     names = ["rules", "values"]
@@ -62,7 +67,11 @@ def _parts(player: str) -> list[object]:
         names += ["search", "reuse"]
     elif player == "greedy":
         names += ["players"]
-    return [
-        Part(PARTS[name].title, lambda name=name: not missing((name,)), PARTS[name].compile)
-        for name in names
-    ]
+    return [Part(PARTS[name].title, partial(_is_kept, name), PARTS[name].compile) for name in names]
+
+
+def _is_kept(part: str) -> bool:
+    """Whether a part is in the cache."""
+    from masons.cli.warm import missing
+
+    return not missing((part,))

@@ -1,4 +1,4 @@
-"""A game as one seat follows it: from a view and from what everybody sees, without the hidden cards.
+"""A game as one seat follows it: from its view and from what everybody sees.
 
 Inside stands a whole game in which the hidden cards lie anyhow. When a seat shows a card that it
 should not have there, that card changes places with one that is hidden as well. So the rules, and
@@ -113,7 +113,7 @@ class Witness(Game):
                     self._move(there & -there, source, place)
                     self._move(spare, place, source)
                     return
-        raise MoveError(f"{CARDS[kind]} cannot be there: both are elsewhere, as seat {self.own} sees")
+        raise MoveError(f"{CARDS[kind]} cannot be there: seat {self.own} sees both elsewhere")
 
     def _move(self, card: int, source: int, place: int) -> None:
         """Move a card (one bit) between two words of the state."""
@@ -146,5 +146,3 @@ def _dealt(view: Position) -> Position:
             left, hand = left[hand:], tuple(left[:hand])
         hands.append(hand)
     return replace(view, hands=tuple(hands))
-
-

@@ -15,8 +15,8 @@ from masons.engine.table import Table
 from masons.engine.text import format_position, parse_position
 from masons.engine.view import View
 from masons.engine.witness import Witness
-from masons.protocol.refused import Refused
 from masons.protocol.events import Drew, Moved, Rolled, parse_event
+from masons.protocol.refused import Refused
 
 MAX_LISTED: Final = 10_000
 
@@ -164,7 +164,7 @@ class Desk:
             raise Refused("state", f"seat {game.seat} decides ({game.phase}), not seat {game.own}")
 
     def whole(self) -> tuple[str, str | None]:
-        """The position with every hand, and its board's file. Raises Refused where one is hidden."""
+        """The position with every hand, and its board's file. Raises Refused if one is hidden."""
         if self._game is None or self._whole is None:
             raise Refused("state", "perft needs a position that shows every hand")
         return self._whole, None if self.setting is None else self.setting.board_file

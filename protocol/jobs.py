@@ -1,4 +1,4 @@
-"""One piece of long work at a time, in a thread of its own: a search, an evaluation, a benchmark."""
+"""One piece of long work at a time, in a thread of its own: a search or a benchmark."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-from masons.protocol.refused import Refused
 from masons.protocol.lines import Output
+from masons.protocol.refused import Refused
 
 
 class Halt:
@@ -53,7 +53,7 @@ class Jobs:
     def __init__(self, out: Output) -> None:
         self._out = out
         self._thread: threading.Thread | None = None
-        self._stop = Halt()
+        self._halt = Halt()
         self._id: str | None = None
         self.is_busy = False  # a job has not answered yet
 
@@ -64,11 +64,11 @@ class Jobs:
         """
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
-        stop = Halt()
+        halt = Halt()
 
         def run() -> None:
             try:
-                answer = work(stop)
+                answer = work(halt)
             except Refused as refused:
                 self._out.refuse(Refused(refused.code, refused.text, ident), self._finish)
             except Exception as error:
@@ -77,7 +77,7 @@ class Jobs:
             else:
                 self._out.line(answer, self._finish)
 
-        self._stop, self._id, self.is_busy = stop, ident, True
+        self._halt, self._id, self.is_busy = halt, ident, True
         self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()
 
@@ -88,7 +88,7 @@ class Jobs:
     def stop(self, ident: str | None = None) -> None:
         """End the running job; with an id, only the one that has it."""
         if self.is_busy and ident in (None, self._id):
-            self._stop.set()
+            self._halt.set()
 
     def join(self, seconds: float) -> None:
         """Wait for the running job's answer, but not longer than so."""
@@ -97,7 +97,7 @@ class Jobs:
             thread.join(seconds)
 
 
-def run_command(arguments: Sequence[str], what: str, stop: Halt) -> str:
+def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
     """The output of one of the engine's own commands, in a process that a stop kills.
 
     Raises Refused where it was stopped or failed.
@@ -106,9 +106,9 @@ def run_command(arguments: Sequence[str], what: str, stop: Halt) -> str:
         [sys.executable, "-m", "masons.cli", *arguments],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    stop.on_set(process.kill)
+    halt.on_set(process.kill)
     output, messages = process.communicate()
-    if stop.is_set():
+    if halt.is_set():
         raise Refused("state", f"{what} was stopped")
     if process.returncode:
         last = messages.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from masons.protocol.refused import Refused
 from masons.protocol.lines import Output
+from masons.protocol.refused import Refused
 
 
 class Part(NamedTuple):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from masons.engine.errors import MoveError
 from masons.engine.notation import Move, parse_move
-from masons.protocol.refused import Refused
 from masons.protocol.options import MAX_SEED
+from masons.protocol.refused import Refused
 
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options
 MAX_MS: Final = 7 * 86_400_000
@@ -114,7 +115,7 @@ def _value(word: str, values: list[str]) -> Any:
 
 def _id_in(words: list[str]) -> str | None:
     """The id of a `go` that is wrong elsewhere."""
-    for word, value in zip(words, words[1:], strict=False):
+    for word, value in pairwise(words):
         if word == "id" and len(value) <= MAX_ID:
             return value
     return None

@@ -14,11 +14,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Final
 
-from masons.protocol.refused import Refused
-from masons.protocol.jobs import Jobs, Halt, run_command
+from masons.protocol.jobs import Halt, Jobs, run_command
 from masons.protocol.lines import Output, read_lines
 from masons.protocol.options import SEARCH, SIMPLE, Settings
 from masons.protocol.preparation import Part, Preparation
+from masons.protocol.refused import Refused
 from masons.protocol.request import Request, parse_go
 
 if TYPE_CHECKING:
@@ -38,7 +38,13 @@ class Server:
     """
 
     def __init__(
-        self, source: IO[bytes], sink: IO[bytes], *, player: str, version: str, parts: Sequence[Part]
+        self,
+        source: IO[bytes],
+        sink: IO[bytes],
+        *,
+        player: str,
+        version: str,
+        parts: Sequence[Part],
     ) -> None:
         self._source = source
         self._out = Output(sink)
@@ -174,10 +180,10 @@ class Server:
             raise Refused(refused.code, refused.text, request.id) from None
         thinker, table, view = self._decider(), desk.table, desk.view
 
-        def work(stop: Halt) -> str:
+        def work(halt: Halt) -> str:
             from masons.engine.notation import format_move
 
-            best = thinker.choose(table, view, moves, request, self._out.line, stop)
+            best = thinker.choose(table, view, moves, request, self._out.line, halt)
             ident = "" if request.id is None else f" id {request.id}"
             return f"bestmove {format_move(best)}{ident}"
 
@@ -199,10 +205,10 @@ class Server:
         cards = desk.cards()
         table, view = desk.table, desk.view
 
-        def work(stop: Halt) -> str:
+        def work(halt: Halt) -> str:
             from masons.protocol.thinking import evaluation
 
-            first = evaluation(table, view, self._settings, stop)
+            first = evaluation(table, view, self._settings, halt)
             lines = [f"response card {name} count {n} points {points}" for name, n, points in cards]
             return "\n".join((first, *lines))
 
@@ -218,8 +224,8 @@ class Server:
     def _bench(self, _: str) -> None:
         import json
 
-        def work(stop: Halt) -> str:
-            found = json.loads(run_command(["bench", "--json"], "bench", stop))
+        def work(halt: Halt) -> str:
+            found = json.loads(run_command(["bench", "--json"], "bench", halt))
             return (
                 f"response bench signature {found['signature']} gps {found['games_per_s']:.0f} "
                 f"dps {found['decisions_per_s']:.0f} sps {found['iterations_per_s']:.0f}"
@@ -233,8 +239,8 @@ class Server:
         text, board = self._ready_desk().whole()
         arguments = ["perft", text, rest, *(["--board", board] if board else [])]
 
-        def work(stop: Halt) -> str:
-            return f"response perft {rest} {run_command(arguments, 'perft', stop).strip()}"
+        def work(halt: Halt) -> str:
+            return f"response perft {rest} {run_command(arguments, 'perft', halt).strip()}"
 
         self._jobs.start(work)
 

@@ -9,13 +9,13 @@ from masons.ai.options import MAX_SIMS, SearchOptions
 from masons.ai.players import make_player
 from masons.ai.results import Analysis
 from masons.ai.search import Session, analyse
+from masons.ai.stopping import Stop
 from masons.engine.notation import SWAP, Move, format_move
 from masons.engine.table import Table
 from masons.engine.view import View
-from masons.protocol.desk import joined
-from masons.protocol.refused import Refused
 from masons.protocol.jobs import Halt
 from masons.protocol.options import Settings
+from masons.protocol.refused import Refused
 from masons.protocol.request import Request
 
 EVAL_SIMS: Final = 2000
@@ -29,7 +29,13 @@ class Thinker(Protocol):
     """What decides."""
 
     def choose(
-        self, table: Table, view: View, moves: Sequence[Move], request: Request, say: Say, stop: Halt
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
     ) -> Move:
         """One of `moves`; `say` takes lines of information on the way."""
 
@@ -42,7 +48,13 @@ class PlayerThinker:
         self._spec = spec
 
     def choose(
-        self, table: Table, view: View, moves: Sequence[Move], request: Request, say: Say, stop: Halt
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
     ) -> Move:
         """The player's move, at once unless it is asked to think on."""
         player = self._player
@@ -51,7 +63,7 @@ class PlayerThinker:
         move = player.choose(table, view, moves)
         say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
         if request.infinite:
-            stop.wait()
+            halt.wait()
         return move
 
 
@@ -70,13 +82,21 @@ class SearchThinker:
         self._session: Session | None = None
 
     def choose(
-        self, table: Table, view: View, moves: Sequence[Move], request: Request, say: Say, stop: Halt
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
     ) -> Move:
         """The move with the most visits."""
         sims, seconds = self._limits(request, view)
         if len(moves) == 1 and sims is None and not request.infinite:
             return moves[0]
         restricted = request.moves is not None or bool(request.avoid)
+        stop = Stop()
+        halt.on_set(stop.set)
 
         def report(analysis: Analysis) -> None:
             _tell(analysis, request.multipv, say)
@@ -86,7 +106,7 @@ class SearchThinker:
             only=list(moves) if restricted else None, stop=stop, top=request.multipv,
         )  # fmt: skip
         if request.infinite:
-            stop.wait()
+            halt.wait()
         _tell(analysis, request.multipv, say)
         return analysis.best
 
@@ -145,21 +165,24 @@ def _tell(analysis: Analysis, multipv: int, say: Say) -> None:
         move = format_move(stats.move)
         figures = ""
         if stats.wins:
-            wins = ",".join(f"{win:.4f}" for win in stats.wins)
-            scores = ",".join(f"{score:.2f}" for score in stats.scores)
-            figures = f" win {wins} score {scores} se {stats.error:.4f}"
+            figures = f" {_figures(stats.wins, stats.scores)} se {stats.error:.4f}"
         line = " ".join((move, *stats.line))
         say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
 
 
-def evaluation(table: Table, view: View, settings: Settings, stop: Halt) -> str:
+def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
     """What `eval` says of a decision."""
-    thinker = SearchThinker(settings)
-    options = SearchOptions(policy=thinker._options.policy)
-    analysis = analyse(table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0)
-    wins = ",".join(f"{win:.4f}" for win in analysis.wins)
-    scores = ",".join(f"{score:.2f}" for score in analysis.scores)
-    return f"response eval win {wins} score {scores}"
+    stop = Stop()
+    halt.on_set(stop.set)
+    analysis = analyse(
+        table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), stop=stop, top=0
+    )  # fmt: skip
+    return f"response eval {_figures(analysis.wins, analysis.scores)}"
 
 
-__all__ = ["PlayerThinker", "SearchThinker", "Thinker", "chosen_moves", "evaluation", "joined"]
+def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
+    """Win shares and scores of all seats."""
+    return (
+        f"win {','.join(f'{win:.4f}' for win in wins)} "
+        f"score {','.join(f'{score:.2f}' for score in scores)}"
+    )

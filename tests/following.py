@@ -9,7 +9,6 @@ from masons.engine.chance import Outside
 from masons.engine.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game import Game
 from masons.protocol.events import Drew, Moved, Rolled, Step
-
 from tests.playing import deal, pick, rolls_tower
 
 

@@ -1,10 +1,10 @@
 """Recorded protocol sessions: played again, compared line by line, or recorded anew.
 
-    python -m tests.sessions tests/transcripts/example.txt      # writes the answers anew
+    python -m tests.sessions tests/transcripts/example.txt    # record
 
-In a file, a line that begins with `>` is sent, one that begins with `<` is the answer that must come
-next, in which `*` stands for a number that differs from run to run; `$ ` before all is the options of
-the command. Everything else is a comment.
+In a file, a line that begins with `>` is sent, one that begins with `<` is the answer that must
+come next, in which `*` stands for a number that differs from run to run; `$ ` before all is the
+options of the command. Everything else is a comment.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ import pytest
 from masons.engine.game import Game
 from masons.engine.text import format_position, parse_position
 from masons.protocol.events import format_event
-
 from tests.following import new_game, steps
 from tests.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
 
@@ -161,7 +160,12 @@ def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
 def test_a_search_ends_by_time_clock_and_stop() -> None:
     with Process() as engine:
         engine.send(OPENING)
-        for limit in ("movetime 30", "clock 500,500", "clock 900,900 inc 20,20", "movetime 50 sims 3"):
+        for limit in (
+            "movetime 30",
+            "clock 500,500",
+            "clock 900,900 inc 20,20",
+            "movetime 50 sims 3",
+        ):
             engine.send(f"go id {limit[:2]} {limit}")
             assert engine.until("bestmove")[-1].endswith(f" id {limit[:2]}")
         engine.send("go id a infinite", "stop b", "isready")

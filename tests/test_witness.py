@@ -11,7 +11,6 @@ from masons.engine.notation import parse_move
 from masons.engine.text import parse_position
 from masons.engine.witness import Witness
 from masons.protocol.events import Drew, Moved, Rolled, Step
-
 from tests.following import new_game, steps
 
 
@@ -75,15 +74,18 @@ def test_a_hidden_card_is_shown() -> None:
     witness.saw_draw(0, "land-shore")
     witness.saw_move(1, parse_move("play:land-green+land-green"))
     assert witness.phase == "draw"
-    assert [hand if isinstance(hand, int) else len(hand) for hand in witness.view(0).hands] == [4, 1]
+    assert [hand if isinstance(hand, int) else len(hand) for hand in witness.view(0).hands] == [
+        4,
+        1,
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("play:city-green", "both are elsewhere"),  # seat 0 holds them
-        ("play:land-red", "both are elsewhere"),  # they lie face up
-        ("play:cities+cities", "both are elsewhere"),
+        ("play:city-green", "sees both elsewhere"),  # seat 0 holds them
+        ("play:land-red", "sees both elsewhere"),  # they lie face up
+        ("play:cities+cities", "sees both elsewhere"),
         ("wall:3", "not legal now"),
     ],
 )
@@ -119,7 +121,7 @@ def test_steps_out_of_turn_are_refused() -> None:
     witness.saw_move(0, parse_move("play:cities"))
     with pytest.raises(MoveError, match="must be named"):
         witness.saw_draw(0, None)
-    with pytest.raises(MoveError, match="both are elsewhere"):
+    with pytest.raises(MoveError, match="sees both elsewhere"):
         witness.saw_draw(0, "land-red")
 
 
