@@ -43,7 +43,7 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class Limit:
-    """How long to search one decision: whichever ends first; None: no limit of that kind."""
+    """How long to search one decision: whichever ends first; with neither, DEFAULT_SIMS."""
 
     sims: int | None = None
     seconds: float | None = None
