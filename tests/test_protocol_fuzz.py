@@ -23,78 +23,14 @@ from tests.following import new_game, steps
 from tests.sessions import TRANSCRIPTS, WAIT, Process, parts
 
 CASES = int(os.environ.get("MASONS_FUZZ", "3000"))
-WORDS = [
-    "mei",
-    "isready",
-    "setoption",
-    "newgame",
-    "position",
-    "event",
-    "go",
-    "stop",
-    "query",
-    "eval",
-    "belief",
-    "gameover",
-    "debug",
-    "move",
-    "roll",
-    "draw",
-    "id",
-    "movetime",
-    "sims",
-    "infinite",
-    "clock",
-    "inc",
-    "multipv",
-    "moves",
-    "avoid",
-    "seed",
-    "name",
-    "value",
-    "players",
-    "seat",
-    "board",
-    "classic",
-    "options",
-    "early_roll",
-    "Seed",
-    "legal",
-    "view",
-    "svg",
-    "0",
-    "1",
-    "2",
-    "3",
-    "-1",
-    "99999999999999999999",
-    "?",
-    ",",
-    "/",
-    ":",
-    "=",
-    "+",
-    "*",
-    "#",
-    "wall:57",
-    "wall:0",
-    "play:cities",
-    "abstain:cities",
-    "swap:none",
-    "final:pass",
-    "merge:none",
-    "towers:20=white",
-    "white/red/?",
-    "-/red/red",
-    "cities",
-    "land-red",
-    "masons1",
-    "phase=wall",
-    "hands=?6/?6",
-    "on",
-    "off",
-    "none",
-]
+TALK = """
+mei isready setoption newgame position event go stop query eval belief gameover debug move roll draw
+id movetime sims infinite clock inc multipv moves avoid seed name value players seat board classic
+options early_roll Seed legal view svg 0 1 2 3 -1 99999999999999999999 ? , / : = + * # wall:57 wall:0
+play:cities abstain:cities swap:none final:pass merge:none towers:20=white white/red/? -/red/red
+cities land-red masons1 phase=wall hands=?6/?6 on off none
+"""
+WORDS = TALK.split()
 LETTERS = "0123456789,;:=+/*?-. \tabé\x00\x7f\u2028😀#"
 # What would take long, or leave a thread behind.
 LONG = ("go", "eval", "bench", "perft")
