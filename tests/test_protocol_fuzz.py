@@ -26,7 +26,7 @@ CASES = int(os.environ.get("MASONS_FUZZ", "3000"))
 TALK = """
 mei isready setoption newgame position event go stop query eval belief gameover debug move roll draw
 id movetime sims infinite clock inc multipv moves avoid seed name value players seat board classic
-options early_roll Seed legal view svg 0 1 2 3 -1 99999999999999999999 ? , / : = + * # wall:57 wall:0
+options early_roll Seed legal view svg 0 1 2 3 -1 99999999999999999999 ? , / : = + * # wall:57
 play:cities abstain:cities swap:none final:pass merge:none towers:20=white white/red/? -/red/red
 cities land-red masons1 phase=wall hands=?6/?6 on off none
 """
