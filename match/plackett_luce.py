@@ -194,7 +194,10 @@ def fit(data: Tally, weights: Numbers, start: Numbers | None = None) -> Numbers:
     for _ in range(_STEPS):
         gradient, curvature = likelihood.slopes(at)
         firm = curvature if has_prior else _firm(curvature, data.players)
-        step = np.linalg.solve(firm, gradient[..., None])[..., 0]
+        try:
+            step = np.linalg.solve(firm, gradient[..., None])[..., 0]
+        except np.linalg.LinAlgError:
+            break
         if np.abs(step).max() < _PRECISION:
             return at + step
         for _ in range(_HALVINGS):

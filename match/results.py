@@ -40,8 +40,8 @@ class GameResult:
         Seats that forfeited share the place behind all others.
         """
         standing = [
-            (seat not in self.forfeits, *own) if seat not in self.forfeits else (False, 0, 0)
-            for seat, own in enumerate(zip(self.scores, self.hand_sizes, strict=True))
+            (0, 0, 0) if seat in self.forfeits else (1, score, hand)
+            for seat, (score, hand) in enumerate(zip(self.scores, self.hand_sizes, strict=True))
         ]
         return tuple(1 + sum(other > own for other in standing) for own in standing)
 

@@ -111,6 +111,5 @@ def pair_line(blocks: Sequence[Block], a: int, b: int) -> PairLine:
     """
     values = pair_values(blocks, a, b)
     score = estimate(values, (0.0, 1.0))
-    return PairLine(
-        a, b, values, score, elo_of(score.mean), elo_of(score.low), elo_of(score.high)
-    )  # fmt: skip
+    elo, low, high = (elo_of(share) for share in (score.mean, score.low, score.high))
+    return PairLine(a, b, values, score, elo, low, high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,6 +34,7 @@ class Request:
     seed: int | None = None
     moves: tuple[Move, ...] | None = None
     avoid: tuple[Move, ...] = ()
+    received: float = 0.0  # when, by time.monotonic
 
 
 def _whole(low: int, high: int) -> Callable[[str, str], int]:
@@ -71,7 +73,7 @@ _WORDS: Final = (*_VALUES, *_LISTS, "infinite")
 def parse_go(text: str) -> Request:
     """What the words after `go` ask for. Raises Refused, with the request's id where it has one."""
     words = text.split()
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"received": time.monotonic()}
     try:
         for word, values in _grouped(words):
             if word in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
@@ -136,8 +137,8 @@ class SearchThinker:
             least.append(self._settings.number("MoveTime"))
         if not least:
             return request.sims, None
-        seconds = (min(least) - self._settings.number("MoveOverhead")) / 1000
-        return request.sims, max(seconds, _LEAST)
+        ends = request.received + (min(least) - self._settings.number("MoveOverhead")) / 1000
+        return request.sims, max(ends - time.monotonic(), _LEAST)
 
 
 def chosen_moves(moves: Sequence[Move], request: Request) -> Sequence[Move]:

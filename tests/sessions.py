@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 
@@ -43,7 +44,11 @@ class Process:
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream is not None
+            with suppress(OSError):
+                stream.close()
 
     def send(self, *lines: str) -> None:
         """Send lines."""

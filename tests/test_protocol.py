@@ -31,11 +31,19 @@ def test_recorded_sessions(path: Path) -> None:
             if mark == ">":
                 engine.send(text)
             else:
-                answer = engine.answer()
-                assert answer is not None
-                assert masked(answer) == text
+                assert next_answer(engine, text) == text
         assert engine.answer() is None
         assert engine.process.wait(WAIT) == 0
+
+
+def next_answer(engine: Process, expected: str) -> str | None:
+    """The next answer, without the reports that only a slow machine makes on the way."""
+    while True:
+        answer = engine.answer()
+        if answer is None or "sims" not in expected.split()[:5]:
+            return answer and masked(answer)
+        if answer.split()[3:5] == expected.split()[3:5]:
+            return masked(answer)
 
 
 def test_the_page_shows_the_recorded_example() -> None:
