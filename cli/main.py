@@ -21,6 +21,7 @@ from masons.engine.errors import MasonsError
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
     "analyze", "selfplay", "replay", "perft", "bench", "board", "protocol", "warmup",
+    "compliance",
 )  # fmt: skip
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
