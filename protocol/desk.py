@@ -90,6 +90,7 @@ class Desk:
     def place(self, text: str) -> None:
         """Take a position. Raises Refused, and keeps the one before."""
         if self._game is not None and text == self._text():
+            self._whole = None
             return  # The events told as much.
         try:
             board, position = parse_position(text, self._board_for(text))
