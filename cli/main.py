@@ -20,9 +20,16 @@ from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
-    "analyze", "selfplay", "replay", "perft", "bench", "board", "protocol", "warmup",
+    "analyze",
+    "selfplay",
+    "replay",
+    "perft",
+    "bench",
+    "board",
+    "protocol",
     "compliance",
-)  # fmt: skip
+    "warmup",
+)
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
