@@ -10,12 +10,12 @@ from masons.engine.notation import parse_move
 from masons.engine.perft import perft
 from masons.engine.table import Table
 from masons.engine.text import parse_position
-from masons.protocol.compliance import Step, Trial
 from masons.protocol.errors import ProtocolFault
 from masons.protocol.events import format_event
 from masons.protocol.material import DECISIONS, Sample, Stage, opening, samples
 from masons.protocol.replies import parse_belief, parse_evaluation, shown
 from masons.protocol.talk import Talk, Unmet
+from masons.protocol.trial import Step, Trial
 
 SEED: Final = 7
 _STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked

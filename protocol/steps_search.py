@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from masons.protocol.compliance import Step, Trial
 from masons.protocol.material import Stage, opening, samples
 from masons.protocol.replies import shown
 from masons.protocol.steps_games import SEED, legal_answer, placed
 from masons.protocol.talk import NotOffered, Talk, Unmet
+from masons.protocol.trial import Step, Trial
 
 STOP_MS: Final = 50
 MOVE_MS: Final = 200
