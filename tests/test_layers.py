@@ -106,7 +106,8 @@ def test_the_packages_are_mapped_to_their_folders() -> None:
 
 
 def test_light_modules_load_no_compiler() -> None:
-    names = [f"masons.engine.{name}" for name in LIGHT] + ["masons.cli.main"]
+    names = [f"masons.engine.{name}" for name in LIGHT]
+    names += ["masons.cli.main", "masons.protocol.client"]
     code = (
         f"import importlib, sys; [importlib.import_module(n) for n in {names!r}]; "
         "print([m for m in ('numpy', 'numba', 'llvmlite') if m in sys.modules])"

@@ -1,0 +1,44 @@
+"""What can go wrong with an engine in a process of its own.
+
+Light: nothing of this package that a GUI needs to drive an engine loads numpy or the compiler.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from masons.engine.errors import MasonsError
+
+
+class EngineError(MasonsError):
+    """An engine failed; `kind` tells how, for counts and reports."""
+
+    kind: ClassVar[str] = "engine"
+
+
+class EngineCrash(EngineError):  # noqa: N818
+    """The process could not be started, or ended (or closed its output) without being asked to."""
+
+    kind = "crash"
+
+
+class EngineStall(EngineError):  # noqa: N818
+    """No answer came in time."""
+
+    kind = "stall"
+
+
+class ProtocolFault(EngineError):  # noqa: N818
+    """An answer that is not the protocol, or an `error` line.
+
+    `code` is that of the `error` line (unknown, syntax, illegal, state, busy, internal) and None
+    for an answer that makes no sense; `text` is what was said. After an `error` line the engine
+    lives on; after nonsense it was killed.
+    """
+
+    kind = "protocol"
+
+    def __init__(self, message: str, *, code: str | None = None, text: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.text = text
