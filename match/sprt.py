@@ -1,4 +1,4 @@
-"""A sequential test of two engines over blocks: is one better by elo1, or only by elo0?
+"""A sequential test of two engines over blocks: whether one is better by elo1, or only by elo0.
 
 The generalised sequential probability ratio test: the values of the blocks are counted by kind (for
 blocks of two games 0, 1/4, 1/2, 3/4 and 1: the pentanomial of chess testing), and the log of the

@@ -8,7 +8,7 @@ beyond by the expansion about the normal quantile (26.7.5), whose error is below
 from __future__ import annotations
 
 from functools import lru_cache
-from math import atan, cos, pi, sin, sqrt, tan
+from math import cos, pi, sin, sqrt, tan
 from statistics import NormalDist
 from typing import Final
 
@@ -18,10 +18,11 @@ _BISECTIONS: Final = 60
 
 def _within(angle: float, df: int) -> float:
     """The probability of |T| <= t, where tan(angle) = t / sqrt(df)."""
+    square = cos(angle) ** 2
     total, term = 0.0, cos(angle) if df % 2 else 1.0
     for k in range(1 + df % 2, df, 2):
         total += term
-        term *= k / (k + 1) * cos(angle) ** 2
+        term *= k / (k + 1) * square
     if df % 2:
         return 2 / pi * (angle + sin(angle) * total)
     return sin(angle) * total
@@ -44,7 +45,7 @@ def _expansion(x: float, df: int) -> float:
         (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
         (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
     )
-    return x + sum(term / df ** (i + 1) for i, term in enumerate(terms))
+    return x + sum(term / float(df) ** (i + 1) for i, term in enumerate(terms))
 
 
 @lru_cache(maxsize=1024)
@@ -57,9 +58,3 @@ def t_quantile(p: float, df: int) -> float:
     if df > _EXACT:
         return _expansion(NormalDist().inv_cdf(p), df)
     return _exact(2 * p - 1, df)
-
-
-def t_probability(t: float, df: int) -> float:
-    """The probability of a value of at most t, by the exact sum."""
-    half = _within(atan(abs(t) / sqrt(df)), df) / 2
-    return 0.5 + half if t > 0 else 0.5 - half
