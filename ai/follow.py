@@ -83,7 +83,8 @@ def fingerprint(view: View) -> tuple[object, ...]:
     elif phase in ("merge", "score"):
         told.append(_byte(state, at.CITY))
     elif phase == "swap":
-        told.append(_byte(state, at.QUEUE))
+        # Cards are due only in the middle of a swap, of which there is no view.
+        told += [_byte(state, at.QUEUE), _byte(state, at.DUE)]
     return tuple(told)
 
 

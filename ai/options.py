@@ -39,3 +39,11 @@ class SearchOptions:
             raise MasonsError(
                 f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"
             )
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How long to search one decision: whichever ends first; with neither, DEFAULT_SIMS."""
+
+    sims: int | None = None
+    seconds: float | None = None

@@ -9,6 +9,9 @@
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
 
 Each is a random player of its own seed, so a game of named players is repeatable.
+
+Who runs a game may set a limit for each decision. It holds for the searching players whose name
+says nothing of it; one with `sims=` or `ms=` keeps to that.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from masons.ai.gain import move_gains
+from masons.ai.options import Limit
 from masons.ai.search import MAX_SIMS, SearchOptions, Session
 from masons.engine import layout as at
 from masons.engine.components import CARDS
@@ -46,18 +50,35 @@ class Player(Protocol):
 
     name: str
 
-    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
-        """One of `moves`, the legal moves of a position of which `view` is what the seat sees."""
+    @property
+    def takes_limit(self) -> bool:
+        """Whether a limit changes anything: it searches, and its name gives no limit of its own."""
+
+    def choose(
+        self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
+    ) -> Move:
+        """One of `moves`, the legal moves of a position of which `view` is what the seat sees.
+
+        `limit`: how long it may search, where it `takes_limit`.
+        """
 
 
 class RandomPlayer:
     """Uniform play."""
 
+    takes_limit = False
+
     def __init__(self, seed: int) -> None:
         self.name = "random"
         self._random = random.Random(seed)
 
-    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:  # noqa: ARG002
+    def choose(
+        self,
+        table: Table,  # noqa: ARG002
+        view: View,  # noqa: ARG002
+        moves: Sequence[Move],
+        limit: Limit | None = None,  # noqa: ARG002
+    ) -> Move:
         """A uniform move; in a swap a uniform number of each kind."""
         return self._random.choice(moves)
 
@@ -65,11 +86,19 @@ class RandomPlayer:
 class BusyPlayer:
     """Busy play."""
 
+    takes_limit = False
+
     def __init__(self, seed: int) -> None:
         self.name = "busy"
         self._random = random.Random(seed)
 
-    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:  # noqa: ARG002
+    def choose(
+        self,
+        table: Table,  # noqa: ARG002
+        view: View,
+        moves: Sequence[Move],
+        limit: Limit | None = None,  # noqa: ARG002
+    ) -> Move:
         """A move by the rules of busy play."""
         if view.phase == "wall":
             groups = line_groups(view.state)
@@ -105,12 +134,20 @@ def busy_line(groups: Sequence[Sequence[int]], luck: random.Random) -> int | Non
 class GreedyPlayer:
     """The most points now."""
 
+    takes_limit = False
+
     def __init__(self, seed: int) -> None:
         self.name = "greedy"
         self._random = random.Random(seed)
         self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
-    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        limit: Limit | None = None,  # noqa: ARG002
+    ) -> Move:
         """The move that brings most points at once; building, one that does not feed others."""
         state = view.state
         if view.phase == "swap":
@@ -148,23 +185,28 @@ class GreedyPlayer:
 class IsmctsPlayer:
     """Information-set Monte-Carlo tree search."""
 
-    def __init__(
-        self, seed: int, name: str, sims: int | None, seconds: float | None, options: SearchOptions
-    ) -> None:
+    def __init__(self, seed: int, name: str, own: Limit | None, options: SearchOptions) -> None:
         self.name = name
         self._seed = seed
-        self._sims = sims
-        self._seconds = seconds
+        self._own = own
         self._options = options
         self._session: Session | None = None
 
-    def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
-        """The move with the most visits."""
+    @property
+    def takes_limit(self) -> bool:
+        """Whether its name gives no limit."""
+        return self._own is None
+
+    def choose(
+        self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
+    ) -> Move:
+        """The move with the most visits, within its own limit, else the one given."""
         if len(moves) == 1:
             return moves[0]
         if self._session is None or self._session.table is not table:
             self._session = Session(table, seed=self._seed, options=self._options)
-        if not self._session.search(view, sims=self._sims, seconds=self._seconds):
+        within = self._own or limit or Limit(sims=DEFAULT_SIMS)
+        if not self._session.search(view, sims=within.sims, seconds=within.seconds):
             # Ctrl-C means the game, not this search.
             raise KeyboardInterrupt
         return self._session.best
@@ -202,9 +244,8 @@ def _ismcts(spec: str, options: dict[str, str], seed: int) -> IsmctsPlayer:
         if value is not None and not 1 <= value <= most:
             raise MasonsError(f"{spec}: {name} must be from 1 to {most}")
     search = SearchOptions(**{_ISMCTS[name][0]: value for name, value in values.items()})
-    if sims is None and ms is None:
-        sims = DEFAULT_SIMS
-    return IsmctsPlayer(seed, spec, sims, None if ms is None else ms / 1000, search)
+    own = None if sims is ms is None else Limit(sims, None if ms is None else ms / 1000)
+    return IsmctsPlayer(seed, spec, own, search)
 
 
 def make_player(spec: str, seed: int) -> Player:

@@ -155,6 +155,11 @@ def widened(narrow: int) -> Move:
     return Move(((narrow >> 28) << KIND_SHIFT) | (narrow & ((1 << 28) - 1)))
 
 
+def narrowed(move: Move) -> int:
+    """A move in 32 bits (any but a whole swap of some cards)."""
+    return ((move >> KIND_SHIFT) << 28) | (move & ((1 << 28) - 1))
+
+
 def root_moves(arena: Arena) -> Iterator[RootMove]:
     """The moves tried at the root; the steps of a swap are put together."""
     halves = arena.view(np.uint32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from masons.ai.report import Arena, RootMove, best_line
@@ -28,7 +28,7 @@ class MoveStats:
     sampled: int
     wins: tuple[float, ...]  # win share of each seat
     scores: tuple[float, ...]  # expected final score of each seat
-    line: tuple[str, ...]  # principal variation: moves, rolls, own draws
+    line: tuple[str, ...]  # principal variation: moves, rolls, own draws; empty if not asked for
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Analysis:
     moves: tuple[MoveStats, ...]  # best first: most visits
     wins: tuple[float, ...]  # over the iterations of this decision
     scores: tuple[float, ...]
-    stopped: bool  # ended by Ctrl-C
+    stopped: bool  # ended by Ctrl-C or `Stop`
 
     @property
     def best(self) -> Move:
@@ -82,7 +82,7 @@ class MoveSums:
             self.most, self.follow = found.visits, (arena, found.child)
 
     def stats(self, move: Move, seat: int, players: int) -> MoveStats:
-        """The figures, for the seat that decides."""
+        """The figures, for the seat that decides, without the line."""
         sampled = int(self.row[0])
         win = self.value / self.visits
         # Of what was kept the squares are not known: never more than the rewards themselves.
@@ -96,23 +96,28 @@ class MoveSums:
             sampled=sampled,
             wins=self._means(REWARDS, players),
             scores=self._means(SCORES, players),
-            line=tuple(best_line(*self.follow)) if self.follow else (),
+            line=(),
         )
+
+    def line(self) -> tuple[str, ...]:
+        """The principal variation: of all figures the one that takes most time."""
+        return tuple(best_line(*self.follow)) if self.follow else ()
 
     def _means(self, column: int, players: int) -> tuple[float, ...]:
         sums = self.row[column : column + players]
         return tuple(total / self.row[0] for total in sums) if self.row[0] else ()
 
 
-def ranked(sums: Mapping[Move, MoveSums], seat: int, players: int) -> tuple[MoveStats, ...]:
-    """The moves, best first."""
-    stats = (found.stats(move, seat, players) for move, found in sums.items())
-    return tuple(
-        sorted(
-            stats,
-            key=lambda s: (-s.visits, -s.win, *(-x for x in s.scores[seat : seat + 1]), s.move),
-        )
+def ranked(
+    sums: Mapping[Move, MoveSums], seat: int, players: int, top: int | None = None
+) -> tuple[MoveStats, ...]:
+    """The moves, best first; the first `top` of them (None: all) with their lines."""
+    stats = sorted(
+        (found.stats(move, seat, players) for move, found in sums.items()),
+        key=lambda s: (-s.visits, -s.win, *(-x for x in s.scores[seat : seat + 1]), s.move),
     )
+    lined = [replace(found, line=sums[found.move].line()) for found in stats[:top]]
+    return (*lined, *stats[len(lined) :])
 
 
 def averages(sums: Iterable[MoveSums], column: int, players: int) -> tuple[float, ...]:

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, SearchOptions
+from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions
 from masons.ai.results import Analysis, MoveStats, MoveSums, ranked
 from masons.ai.single import DECISIONS, Search, analysis_of
+from masons.ai.stopping import Stop
 from masons.ai.workers import run_all, shares
 from masons.engine.errors import MasonsError
 from masons.engine.notation import Move
@@ -33,10 +34,12 @@ __all__ = [
     "DEFAULT_SIMS",
     "MAX_SIMS",
     "Analysis",
+    "Limit",
     "MoveStats",
     "Search",
     "SearchOptions",
     "Session",
+    "Stop",
     "analyse",
 ]
 
@@ -75,13 +78,16 @@ class Session:
         *,
         sims: int | None = None,
         seconds: float | None = None,
+        only: Sequence[Move] | None = None,
+        stop: Stop | None = None,
         progress: Callable[[Analysis], None] | None = None,
         interval: float = 0.5,
+        top: int | None = None,
     ) -> bool:
-        """Search a decision; whether it was not ended by Ctrl-C. Arguments as in `analyse`."""
+        """Search a decision; whether neither Ctrl-C nor `stop` ended it. Arguments: `analyse`."""
         most = _checked(sims, seconds)
         each = shares(most, self._options.threads)
-        self._searched = self._look(self.table.view(view), len(each))
+        self._searched = self._look(self.table.view(view), len(each), only)
         for search in self._searched:
             search.run(1)  # compiles, and makes sure of one result
         began = time.monotonic_ns()
@@ -90,26 +96,29 @@ class Session:
         def report() -> None:
             if progress is not None:
                 self.seconds = (time.monotonic_ns() - began) / 1e9
-                progress(self.analysis())
+                progress(self.analysis(top))
 
+        stop = stop or Stop()
         self._stopped = False
         try:
-            run_all(self._searched, each, deadline, interval, report if progress else None)
+            with stop.ending(self._searched):
+                run_all(self._searched, each, deadline, interval, report if progress else None)
+            self._stopped = stop.is_set and sum(s.iterations for s in self._searched) < most
         except KeyboardInterrupt:
             self._stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
-    def _look(self, view: View, threads: int) -> list[Search]:
+    def _look(self, view: View, threads: int, only: Sequence[Move] | None) -> list[Search]:
         """The trees that are to search a view."""
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
-        self._decisions += 1
         for number in range(threads):
             own = mix(seed, number) if number else seed
             if number < len(self._trees):
-                self._trees[number].advance(view, own, reuse=self._options.reuse)
+                self._trees[number].advance(view, own, reuse=self._options.reuse, only=only)
             else:
-                self._trees.append(Search(self.table, view, own, self._options))
+                self._trees.append(Search(self.table, view, own, self._options, only))
+        self._decisions += 1
         return self._trees[:threads]
 
     @property
@@ -121,11 +130,11 @@ class Session:
         most = max(found.visits for found in sums.values())
         first = {move: found for move, found in sums.items() if found.visits == most}
         view = self._searched[0].view
-        return ranked(first, view.seat, view.players)[0].move
+        return ranked(first, view.seat, view.players, top=0)[0].move
 
-    def analysis(self) -> Analysis:
-        """What the last search found out."""
-        return analysis_of(self._searched, self.seconds, stopped=self._stopped)
+    def analysis(self, top: int | None = None) -> Analysis:
+        """What the last search found out; the `top` best moves (None: all) get their lines."""
+        return analysis_of(self._searched, self.seconds, stopped=self._stopped, top=top)
 
     def analyse(
         self,
@@ -133,16 +142,25 @@ class Session:
         *,
         sims: int | None = None,
         seconds: float | None = None,
+        only: Sequence[Move] | None = None,
+        stop: Stop | None = None,
         progress: Callable[[Analysis], None] | None = None,
         interval: float = 0.5,
+        top: int | None = None,
     ) -> Analysis:
         """Search a decision for `sims` iterations or `seconds` (both: whichever ends first).
 
-        `view` is what the deciding seat sees. Ctrl-C ends the search early; the results so far
-        are returned, marked `stopped`. Raises MasonsError for impossible arguments.
+        `view` is what the deciding seat sees, `only` the moves to search (None: all of them; else
+        the trees begin anew), in the final scoring with any city. Ctrl-C and `stop` end the search
+        early; the results so far are returned, marked `stopped`. `progress` is told of them every
+        `interval` seconds. The `top` best moves (None: all) get their lines, there and in the
+        result. Raises MasonsError for impossible arguments.
         """
-        self.search(view, sims=sims, seconds=seconds, progress=progress, interval=interval)
-        return self.analysis()
+        self.search(
+            view, sims=sims, seconds=seconds, only=only, stop=stop,
+            progress=progress, interval=interval, top=top,
+        )  # fmt: skip
+        return self.analysis(top)
 
 
 def analyse(
@@ -153,15 +171,21 @@ def analyse(
     seconds: float | None = None,
     seed: int = 0,
     options: SearchOptions | None = None,
+    only: Sequence[Move] | None = None,
+    stop: Stop | None = None,
     progress: Callable[[Analysis], None] | None = None,
     interval: float = 0.5,
+    top: int | None = None,
 ) -> Analysis:
     """Search one decision: `Session.analyse` in a session of its own.
 
     With `sims` alone the result depends on nothing but the arguments.
     """
     session = Session(table, seed=seed, options=options)
-    return session.analyse(view, sims=sims, seconds=seconds, progress=progress, interval=interval)
+    return session.analyse(
+        view, sims=sims, seconds=seconds, only=only, stop=stop,
+        progress=progress, interval=interval, top=top,
+    )  # fmt: skip
 
 
 def _checked(sims: int | None, seconds: float | None) -> int:

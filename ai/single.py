@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from masons.ai.actions import CARD_MOVES
 from masons.ai.follow import find_node
 from masons.ai.iterate import CONTROL_WORDS, DEADLINE, DONE, PATH_WORDS, STOP, run_search
 from masons.ai.options import SearchOptions
+from masons.ai.planting import allowed, plant_root
 from masons.ai.regrow import keep_below
 from masons.ai.report import get, root_moves
 from masons.ai.results import REWARDS, SCORES, Analysis, MoveSums, averages, ranked
@@ -43,12 +45,18 @@ def _decided(table: Table, seen: Position | View) -> View:
 class Search:
     """One tree over one view, with its own buffers: what one thread needs.
 
-    All of it takes its thread's share of the option `memory_mb` at most. Raises MasonsError where
-    the view is not one that a seat can decide in.
+    All of it takes its thread's share of the option `memory_mb` at most. `only` are the root's
+    moves to search; None: all. Raises MasonsError where the view is not one that a seat can decide
+    in, and for moves that cannot be searched: none, or one that is not legal.
     """
 
     def __init__(
-        self, table: Table, seen: Position | View, seed: int, options: SearchOptions
+        self,
+        table: Table,
+        seen: Position | View,
+        seed: int,
+        options: SearchOptions,
+        only: Sequence[Move] | None = None,
     ) -> None:
         self._table = table
         self._policy = POLICIES.index(options.policy)
@@ -69,13 +77,19 @@ class Search:
             self._tally,
         ) = (np.zeros(size, dtype=np.uint64) for size in _ROOM)
         self._rewards = np.zeros(4)
-        self._plant()
-        self._look(_decided(table, seen), seed)
+        view = _decided(table, seen)
+        self._plant(view, self._allowed(view, only))
+        self._look(view, seed)
 
-    def _plant(self) -> None:
-        """An empty tree."""
+    def _allowed(self, view: View, only: Sequence[Move] | None) -> Sequence[Move] | None:
+        return None if only is None else allowed(self._table, view, only, len(self.arena))
+
+    def _plant(self, view: View, only: Sequence[Move] | None) -> None:
+        """An empty tree, or a root with the moves allowed."""
         self.arena[int(FREE)] = FIRST_NODE
         self.arena[int(ROWS_USED)] = 0
+        self._is_whole = only is None
+        self._given = 0 if only is None else plant_root(self.arena, view.phase, only)
 
     def _look(self, view: View, seed: int) -> None:
         """Search from a view on, with new luck."""
@@ -86,22 +100,38 @@ class Search:
         self._rng = new_rng(seed)
         self.control[:] = 0
 
-    def advance(self, seen: Position | View, seed: int, *, reuse: bool = True) -> None:
+    def advance(
+        self,
+        seen: Position | View,
+        seed: int,
+        *,
+        reuse: bool = True,
+        only: Sequence[Move] | None = None,
+    ) -> None:
         """Go on to a later decision of the same seat, or any other one.
 
         Where the later view follows from the searched one along the tree, the part of the tree that
-        is about it is kept (unless not `reuse`); else the tree begins anew. Raises MasonsError
-        where the view is not one that a seat can decide in.
+        is about it is kept (unless not `reuse`); else the tree begins anew, and so it does with
+        `only`. Raises MasonsError as a new search does, and changes nothing then.
         """
         view = _decided(self._table, seen)
-        node = find_node(self.arena, self._table, self.view, view) if reuse else 0
+        moves = self._allowed(view, only)
+        node = self._known(view) if reuse and moves is None else 0
         used = int(self.arena[int(ROWS_USED)]) + 1
         self.report[: used * REPORT_COLUMNS] = 0
         if node:
             keep_below(self.arena, node)
+            # A root that lacks moves is never kept: what is kept has all of them.
+            self._is_whole = True
+            self._given = 0
         else:
-            self._plant()
+            self._plant(view, moves)
         self._look(view, seed)
+
+    def _known(self, view: View) -> int:
+        """The node of a view in the tree; 0 where there is none with all its moves."""
+        node = find_node(self.arena, self._table, self.view, view)
+        return node if self._is_whole or node != FIRST_NODE else 0
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until so many iterations are done, `stop` is called, or the deadline comes.
@@ -144,7 +174,7 @@ class Search:
         """The visits that the root has, those kept from earlier decisions included."""
         if int(self.arena[int(FREE)]) == FIRST_NODE:
             return 0
-        return get(self.arena.view(np.uint32), FIRST_NODE, VISITS)
+        return get(self.arena.view(np.uint32), FIRST_NODE, VISITS) - self._given
 
     @property
     def tree_bytes(self) -> int:
@@ -166,13 +196,22 @@ class Search:
         return analysis_of([self], seconds)
 
 
-def analysis_of(searches: list[Search], seconds: float = 0.0, *, stopped: bool = False) -> Analysis:
-    """The results so far of several trees over one view, taken in their order."""
+def analysis_of(
+    searches: list[Search],
+    seconds: float = 0.0,
+    *,
+    stopped: bool = False,
+    top: int | None = None,
+) -> Analysis:
+    """The results so far of several trees over one view, taken in their order.
+
+    The `top` best moves get their lines; None: all of them.
+    """
     view = searches[0].view
     sums: dict[Move, MoveSums] = {}
     for search in searches:
         search.add_to(sums)
-    moves = ranked(sums, view.seat, view.players)
+    moves = ranked(sums, view.seat, view.players, top)
     iterations = sum(search.iterations for search in searches)
     return Analysis(
         seat=view.seat,

@@ -107,7 +107,7 @@ def command(
     with _watching(question, messages(), top if live else 0) as progress:
         analysis = analyse(
             question.table, view, sims=sims, seconds=seconds, seed=seed,
-            options=options, progress=progress, interval=0.25,
+            options=options, progress=progress, interval=0.25, top=top,
         )  # fmt: skip
     _print(question, analysis, top, as_json=as_json, timing=timing)
     if analysis.stopped:

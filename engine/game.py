@@ -31,7 +31,7 @@ from masons.engine.components import CARDS, HAND, HOUSE_DIE, MAX_PLAYERS, MIN_PL
 from masons.engine.derive import settle_position
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.events import Deck, Event, Log, move_events, roll_event
-from masons.engine.notation import CARD_NUMBER, FINAL, Move, final_move, format_move, parse_move
+from masons.engine.notation import CARD_NUMBER, Move, format_move, parse_move
 from masons.engine.rules import apply_move, give_card, give_roll
 from masons.engine.snapshot import (
     Position,
@@ -251,19 +251,9 @@ class Game:
     def is_legal(self, move: Move) -> bool:
         """Whether a move may be made now.
 
-        In the final scoring any city may be named, also one that gives the same total as the
-        lower one under which the move is listed.
+        In the final scoring any city may be named: see `Table.is_legal`.
         """
-        listed = self.legal_moves()
-        if move in listed or move.kind != FINAL or self.phase != "final":
-            return move in listed
-        roots = {min(city) for city in self.position.cities}
-        return (
-            bool(move.cards)
-            and move.city in roots
-            and move == final_move(move.city, move.cards)
-            and any(other.cards == move.cards for other in listed)
-        )
+        return self.table.is_legal(self._state, move)
 
     @property
     def result(self) -> Result | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import overload
 
 import numpy as np
@@ -11,9 +11,9 @@ from masons.engine import layout as at
 from masons.engine.board import Board
 from masons.engine.derive import derive_state
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
-from masons.engine.notation import Move, swap_move
+from masons.engine.notation import FINAL, Move, final_move, swap_move
 from masons.engine.rules import refresh_values
-from masons.engine.snapshot import Position, kinds
+from masons.engine.snapshot import Position, cities_in, kinds, space_words
 from masons.engine.topology import pack_board
 from masons.engine.view import View, view_of_position
 
@@ -88,3 +88,25 @@ class Table:
             return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
         count = list_moves(state, self.packed, self._work, self._roots, self._moves)
         return [Move(move) for move in self._moves[: int(count)].tolist()]
+
+    def is_legal(
+        self, state: at.State, move: Move, listed: Container[object] | None = None
+    ) -> bool:
+        """Whether a move may be made in a state; `listed`: its legal moves, where they are known.
+
+        In the final scoring any city may be named, also one that gives the same total as the
+        lower one under which the move is listed.
+        """
+        if move in (self.legal_moves(state) if listed is None else listed):
+            return True
+        small = state.view(np.uint8)
+        if move.kind != FINAL or small[int(at.PHASE)] != at.PHASE_FINAL:
+            return False
+        hand = kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]]))
+        roots = {min(city) for city in cities_in(space_words(state))}
+        return (
+            bool(move.cards)
+            and move.city in roots
+            and move == final_move(move.city, move.cards)
+            and all(move.cards.count(kind) <= hand.count(kind) for kind in move.cards)
+        )

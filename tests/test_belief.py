@@ -1,0 +1,100 @@
+"""What a seat may hold: against every deal that the view allows, counted one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from masons.ai.belief import belief
+from masons.ai.determinize import determinized
+from masons.engine import layout as at
+from masons.engine.components import CARDS
+from masons.engine.errors import MasonsError
+from masons.engine.game import Game
+from masons.engine.rng import new_rng
+from masons.engine.snapshot import Position, kinds
+from masons.engine.view import View, view_of
+
+
+def seen(unseen: tuple[int, ...], hidden: tuple[int, ...]) -> tuple[Game, Position]:
+    """A view of seat 0 with an empty hand and these cards unseen, so many in each other hand."""
+    game = Game(1 + len(hidden), seed=1)
+    rest = Counter(dict.fromkeys(range(len(CARDS)), 2))
+    rest.subtract(unseen)
+    assert min(rest.values()) >= 0
+    hands = ((), *(size or () for size in hidden))
+    return game, replace(game.view(0), hands=hands, discard=tuple(sorted(rest.elements())))
+
+
+@pytest.mark.parametrize(
+    ("unseen", "hidden"),
+    [((1,), (1,)), ((1, 1), (1,)), ((1, 1), (2,)), ((3, 3, 8, 9), (2,)), ((3, 3, 8, 8, 9), (2, 3)),
+     ((0, 0, 4, 4, 5, 6, 7), (3, 2)), ((0, 1, 2, 3, 4, 5, 6, 7), (2, 0, 1)),
+     ((0, 0, 1, 1, 2, 2, 29, 29, 5), (1, 4, 2))],
+)  # fmt: skip
+def test_every_deal_counted(unseen, hidden):
+    game, position = seen(unseen, hidden)
+    view = game.table.view(position)
+    for seat, size in enumerate(hidden, 1):
+        deals = [
+            Counter(unseen[i] for i in deal) for deal in combinations(range(len(unseen)), size)
+        ]
+        found = {holding.kind: holding for holding in belief(view, seat)}
+        assert list(found) == sorted(set(unseen) if size else ())
+        for kind, holding in found.items():
+            copies = [deal[kind] for deal in deals]
+            assert holding.expected == sum(copies) / len(deals)
+            assert holding.probability == sum(map(bool, copies)) / len(deals)
+
+
+def test_own_and_open_hands_are_certain():
+    game = Game(3, seed=4)
+    for view, seats in ((game.seen(1), [1]), (View(game.state, ()), [0, 1, 2])):
+        for seat in seats:
+            found = belief(view, seat)
+            hand = Counter(game.position.hands[seat])
+            assert {h.kind: h.expected for h in found} == hand
+            assert all(h.probability == 1 for h in found)
+
+
+def test_expectations_add_up_to_the_hand():
+    game = Game(4, seed=4)
+    view = game.seen(2)
+    for seat in (0, 1, 3):
+        found = belief(view, seat)
+        assert sum(h.expected for h in found) == pytest.approx(6)
+        assert all(0 < h.expected / 2 <= h.probability <= h.expected < 1 for h in found)
+        unseen = Counter(game.view(2).unseen)
+        assert {h.kind for h in found} == set(unseen)
+
+
+def test_the_deals_of_the_search_are_as_believed():
+    game = Game(3, seed=9)
+    view, rng = game.seen(0), new_rng(5)
+    deals, totals = 20_000, np.zeros(len(CARDS))
+    for _ in range(deals):
+        hand = kinds(int(determinized(view, rng)[int(at.HANDS) + 2]))
+        totals += np.bincount(hand, minlength=len(CARDS))
+    for holding in belief(view, 2):
+        # Five standard deviations of a number of copies.
+        spread = 5 * (holding.expected / deals) ** 0.5
+        assert totals[holding.kind] / deals == pytest.approx(holding.expected, abs=spread)
+
+
+def test_what_is_hidden_makes_no_difference():
+    game = Game(2, seed=3)
+    first = belief(game.seen(0), 1)
+    assert belief(game.table.view(game.view(0)), 1) == first
+    state = determinized(game.seen(0), new_rng(8))
+    assert int(state[int(at.HANDS) + 1]) != int(game.state[int(at.HANDS) + 1])
+    assert belief(view_of(state, 0), 1) == first
+
+
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_a_seat_there_is_not(seat):
+    with pytest.raises(MasonsError, match="seat is"):
+        belief(Game(2, seed=3).seen(0), seat)
