@@ -19,7 +19,7 @@ import click
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
-COMMANDS: Final = ("analyze", "selfplay", "replay", "perft", "bench", "board", "warmup")
+COMMANDS: Final = ("analyze", "selfplay", "match", "replay", "perft", "bench", "board", "warmup")
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from masons.ai.options import Limit
 from masons.ai.players import Player
 from masons.engine.game import Game
 from masons.engine.notation import Move, parse_move
@@ -76,6 +77,14 @@ def _ms(seconds: float) -> int:
     return max(round(seconds * 1000), _LEAST_MS)
 
 
+def _limit(ask: Ask) -> Limit | None:
+    """The limit of a player of this process; None: its own."""
+    limits = ask.limits
+    if limits.movetime_ms is not None:
+        return Limit(limits.sims, limits.movetime_ms / 1000)
+    return None if limits.sims is None else Limit(limits.sims)
+
+
 class PlayerMover:
     """A named player."""
 
@@ -93,7 +102,7 @@ class PlayerMover:
     def decide(self, ask: Ask) -> Decided:
         """Its move."""
         began = time.monotonic()
-        move = self._player.choose(ask.table, ask.view, ask.moves)
+        move = self._player.choose(ask.table, ask.view, ask.moves, _limit(ask))
         return Decided(move, time.monotonic() - began)
 
     def restart(self) -> None:

@@ -43,7 +43,7 @@ class Progress:
     def add(self, outcome: Outcome) -> None:
         """Count a game."""
         self._blocks.setdefault(outcome.result.block, []).append(outcome)
-        while self._test and not self.is_decided and self._is_full(len(self._values)):
+        while self._test and not self.is_decided() and self._is_full(len(self._values)):
             self.verdict = self._judged(self._test)
 
     def _is_full(self, block: int) -> bool:
@@ -54,7 +54,6 @@ class Progress:
         self._values += pair_values([block], 0, 1)
         return sprt(self._values, test.elo0, test.elo1, test.alpha, test.beta)
 
-    @property
     def is_decided(self) -> bool:
         """Whether the test has come to an end."""
         return self.verdict is not None and self.verdict.accepted is not None
@@ -66,7 +65,7 @@ class Progress:
 
     def counted(self) -> list[list[Outcome]]:
         """The full blocks that count, in order; each in order of its games' numbers."""
-        last = len(self._values) if self.is_decided else max(self._blocks, default=-1) + 1
+        last = len(self._values) if self.is_decided() else max(self._blocks, default=-1) + 1
         return [
             sorted(self._blocks[block], key=lambda outcome: outcome.result.number)
             for block in range(last)
@@ -93,7 +92,7 @@ def run_match(
         if outcome.result.block < blocks:
             progress.add(outcome)
             played.add(outcome.result.number)
-    if progress.is_decided:
+    if progress.is_decided():
         return
     missing = (game for game in games_of(settings, blocks) if game.number not in played)
     with closing(backend.run(play_match_game, missing)) as results:
@@ -101,5 +100,5 @@ def run_match(
             outcome = outcome_of(parse_record(line))
             keep(line, outcome)
             progress.add(outcome)
-            if progress.is_decided:
+            if progress.is_decided():
                 return

@@ -10,10 +10,10 @@ import tempfile
 import threading
 from collections import Counter
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from masons.ai.players import make_player
 from masons.engine.board import Board
@@ -26,6 +26,9 @@ from masons.match.movers import EngineMover, Mover, PlayerMover
 from masons.match.referee import Played, play_game
 from masons.match.schedule import Entry, MatchGame, board_of, board_text
 from masons.protocol.client import Engine
+
+# From the first decision to a later one of the same seat, whose tree is gone on with.
+_DECISIONS: Final = 8
 
 _board = lru_cache(maxsize=4)(board_of)
 
@@ -109,11 +112,21 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
     sitting: Counter[Entry] = Counter()
     for seat, entry in enumerate(entries):
         if entry.player:
+            _load(entry.player.partition(":")[0])
             movers.append(PlayerMover(make_player(entry.player, job.private_seed(seat))))
         else:
             movers.append(EngineMover(_engine(entry, sitting[entry]), _board_file(board)))
         sitting[entry] += 1
     return movers
+
+
+@cache
+def _load(name: str) -> None:
+    """Load what a named player needs, once, so that no decision's time pays for it."""
+    game = Game(2, seed=0)
+    player = make_player(f"{name}:sims=1,memory=1" if name == "ismcts" else name, 0)
+    for _ in range(_DECISIONS):
+        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
 
 
 class _Kept(threading.local):
