@@ -19,7 +19,9 @@ import click
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
-COMMANDS: Final = ("analyze", "selfplay", "match", "replay", "perft", "bench", "board", "warmup")
+COMMANDS: Final = (
+    "analyze", "selfplay", "match", "replay", "perft", "bench", "board", "protocol", "warmup",
+)  # fmt: skip
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130

@@ -296,7 +296,7 @@ class Game:
             raise MoveError(f"{shown(move)} is no move: give its text or a Move")
         chosen = parse_move(move) if isinstance(move, str) else Move(move)
         if not self.is_legal(chosen):
-            named = format_move(chosen) if isinstance(move, str) else repr(move)
+            named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
         self._past.append(
             _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark())

@@ -1,0 +1,27 @@
+"""The picture of a position: its pieces by name, for `masons.engine.svg` to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from masons.engine.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.snapshot import Counts, Position
+from masons.engine.svg import Picture
+
+
+def picture_of(position: Position) -> Picture:
+    """What there is to draw of a position; no hands."""
+    return Picture(
+        walls=sorted(position.walls),
+        towers={place: TOWER_COLORS[color] for place, color in position.towers.items()},
+        houses=_named(position.houses, HOUSE_COLORS),
+        palaces=_named(position.palaces, HOUSE_COLORS),
+        cities=tuple(tuple(sorted(city)) for city in position.cities),
+    )
+
+
+def _named(where: Mapping[int, Counts], names: Sequence[str]) -> dict[int, dict[str, int]]:
+    return {
+        space: {name: count for name, count in zip(names, counts, strict=True) if count}
+        for space, counts in where.items()
+    }

@@ -1,0 +1,614 @@
+#!/usr/bin/env python3
+"""A player of Masons that moves at random, written from docs/protocol.md and the rules alone.
+
+It uses Python's standard library and nothing of Masons Engine: a model for engines in any
+language. It keeps no game: the `position` before every `go` says all it needs.
+
+    masons-engine compliance python examples/plain_random.py
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import Counter
+from itertools import combinations, pairwise, product
+
+TOWER_COLORS = ("white", "gray", "black")
+HOUSE_COLORS = ("red", "rose", "yellow", "green", "blue")
+CARDS = (
+    *(f"city-size-{size}" for size in (1, 2, 3, 7)),
+    "city-colors",
+    *(f"city-towers-{color}" for color in TOWER_COLORS),
+    "city-palaces",
+    *(f"city-{color}" for color in HOUSE_COLORS),
+    "city-towers",
+    *(f"land-{color}" for color in HOUSE_COLORS),
+    *(f"land-region-{region}" for region in (1, 2, 3)),
+    "land-towers",
+    *(f"land-towers-{color}" for color in TOWER_COLORS),
+    "land-shore", "land-walls", "cities",
+)  # fmt: skip
+TOWERS_EACH, HOUSES_EACH, PALACES_EACH, WALLS = 10, 12, 3, 33
+FIELDS = {
+    "board", "players", "options", "turn", "active", "phase", "seat", "end", "rolled", "line",
+    "roll", "city", "due", "queue", "scores", "hands", "discard", "walls", "towers", "houses",
+    "palaces",
+}  # fmt: skip
+DECISIONS = ("wall", "towers", "houses", "merge", "score", "swap", "final")
+PHASES = (*DECISIONS, "roll", "draw", "over")
+MAX_LINE = 1 << 20
+MOST_MOVES = 10_000
+
+
+class Refusal(Exception):  # noqa: N818
+    """A command that fails, with the code and the text of its `error` line."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+# --- the board (rules, 2)
+
+
+class Board:
+    """What lies beside what: spaces and towers of each line, by their numbers."""
+
+    def __init__(
+        self,
+        name: str,
+        lines: list[list[int]],
+        ends: list[tuple[int, int]],
+        spaces: int,
+        towers: int,
+    ) -> None:
+        self.name = name
+        self.line_spaces = lines  # [line]: one or two spaces
+        self.line_towers = ends  # [line]: two tower spaces
+        self.spaces = spaces
+        self.towers = towers
+
+
+def classic_board() -> Board:
+    """Nine rows of tower spaces, 7, 8, 7, ..., with triangles between them."""
+    rows = [[(x + (count == 7) / 2, y) for x in range(count)]
+            for y, count in enumerate([7, 8] * 4 + [7])]  # fmt: skip
+    number = {place: i for i, place in enumerate(place for row in rows for place in row)}
+    triangles = []
+    for above, below in pairwise(rows):
+        corners = [(x + 0.5, (x, y), (x + 1, y), (x + 0.5, other))
+                   for row, other in ((above, below[0][1]), (below, above[0][1]))
+                   for x, y in row]  # fmt: skip
+        triangles += [
+            sorted(number[place] for place in three)
+            for _, *three in sorted(corners)
+            if all(place in number for place in three)
+        ]
+    pairs = sorted({pair for triangle in triangles for pair in combinations(triangle, 2)})
+    beside = [[s for s, triangle in enumerate(triangles) if set(pair) <= set(triangle)]
+              for pair in pairs]  # fmt: skip
+    return Board("classic", beside, pairs, len(triangles), len(number))
+
+
+def load_board(name: str) -> Board:
+    """The classic board, or one from a file."""
+    if name == "classic":
+        return classic_board()
+    try:
+        with open(name, encoding="utf-8") as file:  # noqa: PTH123
+            data = json.load(file)
+        beside = [[s for s in line["spaces"] if s is not None] for line in data["lines"]]
+        ends = [(min(line["towers"]), max(line["towers"])) for line in data["lines"]]
+        return Board(data["name"], beside, ends, len(data["spaces"]), len(data["towers"]))
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise Refusal("illegal", f"board {name} cannot be read: {error}") from None
+
+
+# --- a position (docs/position.md)
+
+
+def numbers(text: str, limit: int) -> list[int]:
+    """Numbers below a limit, joined by commas."""
+    found = [int(part) for part in text.split(",")] if text else []
+    if not all(0 <= n < limit for n in found):
+        raise ValueError(f"{text}: a number is too high")
+    return found
+
+
+def groups(text: str, colors: tuple[str, ...], limit: int) -> dict[int, Counter[str]]:
+    """Pieces by place and colour: `red:23,89*2;blue:76`."""
+    found: dict[int, Counter[str]] = {}
+    for group in text.split(";") if text else ():
+        color, _, items = group.partition(":")
+        if color not in colors:
+            raise ValueError(f"{color} is no colour")
+        for item in items.split(","):
+            place, _, count = item.partition("*")
+            found.setdefault(numbers(place, limit)[0], Counter())[color] += int(count or 1)
+    return found
+
+
+class Position:
+    """The fields of a position text that decide which moves there are."""
+
+    def __init__(self, text: str, board: Board) -> None:
+        first, *words = text.split()
+        field = dict(word.split("=", 1) for word in words)
+        if first != "masons1" or len(field) != len(words) or not set(field) <= FIELDS:
+            raise ValueError("an unknown or repeated field")
+        if field["board"] != board.name or field["phase"] not in PHASES:
+            raise ValueError("another board, or no such phase")
+        self.board = board
+        self.players = int(field["players"])
+        self.early_roll = field.get("options") == "early_roll"
+        self.rolled = field.get("rolled") == "1"
+        self.phase = field["phase"]
+        self.seat = int(field.get("seat", field["active"]))
+        self.end = field.get("end", "")
+        self.scores = [
+            int(n) for n in field.get("scores", "0" + ",0" * (self.players - 1)).split(",")
+        ]
+        self.hands = [self._hand(hand) for hand in field["hands"].split("/")]
+        self.walls = set(numbers(field.get("walls", ""), len(board.line_towers)))
+        towers = groups(field.get("towers", ""), TOWER_COLORS, board.towers)
+        self.towers = {place: color for place, colors in towers.items() for color in colors}
+        self.houses = groups(field.get("houses", ""), HOUSE_COLORS, board.spaces)
+        self.palaces = groups(field.get("palaces", ""), HOUSE_COLORS, board.spaces)
+        self.roll = field["roll"].split("/") if "roll" in field else []
+        self.line = numbers(field["line"], len(board.line_towers))[0] if "line" in field else -1
+        self.city = int(field.get("city", -1))
+        self.discard = [] if "discard" not in field else self._hand(field["discard"])
+        self.cities = find_cities(board, self.walls)
+        self._check(towers)
+
+    @staticmethod
+    def _hand(text: str) -> list[str] | int:
+        if text.startswith("?"):
+            return int(text[1:])
+        cards = [] if text == "-" else text.split("+")
+        if not set(cards) <= set(CARDS):
+            raise ValueError(f"{text}: no such card")
+        return cards
+
+    def _check(self, towers: dict[int, Counter[str]]) -> None:
+        """What a random player can tell without knowing all that the rules say."""
+        seen: Counter[str] = Counter()
+        for hand in (*self.hands, self.discard):
+            seen.update([] if isinstance(hand, int) else hand)
+        ends = {end for line in self.walls for end in self.board.line_towers[line]}
+        sound = (
+            self.players == len(self.hands) == len(self.scores)
+            and 2 <= self.players <= 4
+            and self.seat in range(self.players)
+            and len(self.walls) <= WALLS
+            and all(count <= 2 for count in seen.values())
+            and all(sum(colors.values()) == 1 for colors in towers.values())
+            and set(self.towers) <= ends
+            and all(left >= 0 for left in self.tower_supply().values())
+            and all(left >= 0 for left in self.house_supply().values())
+            and max(sum(self.palaces.values(), Counter()).values(), default=0) <= PALACES_EACH
+            and (self.line in self.walls) == (self.phase in ("roll", "towers", "houses"))
+            and (len(self.roll) == 3 or self.phase not in ("towers", "houses"))
+            and (self.phase not in ("merge", "score") or self.city in map(min, self.cities))
+            and all(any(space in city for city in self.cities) for space in self.palaces)
+        )
+        if not sound:
+            raise ValueError("no game can come to this")
+
+    def tower_supply(self) -> Counter[str]:
+        """Towers left of each colour."""
+        standing = Counter(self.towers.values())
+        return Counter({color: TOWERS_EACH - standing[color] for color in TOWER_COLORS})
+
+    def house_supply(self) -> Counter[str]:
+        """Houses left of each colour."""
+        standing: Counter[str] = sum(self.houses.values(), Counter())
+        return Counter({color: HOUSES_EACH - standing[color] for color in HOUSE_COLORS})
+
+
+def find_cities(board: Board, walls: set[int]) -> list[set[int]]:
+    """The areas that walls cut off from the edge of the board, by a flood fill."""
+    ways: dict[int, list[int]] = {space: [] for space in range(board.spaces)}
+    open_to_edge = set()
+    for line, beside in enumerate(board.line_spaces):
+        if line not in walls and len(beside) == 1:
+            open_to_edge.add(beside[0])
+        elif line not in walls:
+            ways[beside[0]].append(beside[1])
+            ways[beside[1]].append(beside[0])
+    cities, seen = [], set()
+    for start in range(board.spaces):
+        if start in seen:
+            continue
+        area, border = {start}, [start]
+        while border:
+            new = set(ways[border.pop()]) - area
+            area |= new
+            border += new
+        seen |= area
+        if not area & open_to_edge:
+            cities.append(area)
+    return cities
+
+
+# --- what may be placed (rules, 3)
+
+
+def in_supply(supply: Counter[str], die: str) -> list[str]:
+    """The colours that a die allows: its own, or any where that is `?` or has run out."""
+    return [die] if supply[die] > 0 else [color for color, left in supply.items() if left > 0]
+
+
+def placings(
+    supply: Counter[str], places: list[int], dice: list[str]
+) -> set[tuple[tuple[int, str], ...]]:
+    """The outcomes of putting one piece at each place, a die for each, in that order of dice."""
+    if sum(supply.values()) == 1 or len(places) == 1:
+        colors = in_supply(supply, dice[0])
+        return {((place, color),) for place in places for color in colors}
+    found = set()
+    for first, second in (places, places[::-1]):
+        for color in in_supply(supply, dice[0]):
+            left = supply - Counter([color])
+            found |= {tuple(sorted([(first, color), (second, other)]))
+                      for other in in_supply(left, dice[1])}  # fmt: skip
+    return found
+
+
+def placing_moves(word: str, outcomes: set[tuple[tuple[int, str], ...]]) -> list[str]:
+    """Outcomes as moves."""
+    return [f"{word}:" + ",".join(f"{place}={color}" for place, color in put)
+            for put in sorted(outcomes)]  # fmt: skip
+
+
+def wall_moves(at: Position) -> list[str]:
+    """A wall on each line that is empty and not inside a city, and maybe rolling early."""
+    inside = set().union(*at.cities)
+    moves = [
+        f"wall:{line}"
+        for line, beside in enumerate(at.board.line_spaces)
+        if line not in at.walls and not inside & set(beside)
+    ]
+    return moves + (["early-roll"] if moves and at.early_roll and not at.rolled else [])
+
+
+def tower_moves(at: Position) -> list[str]:
+    """The rolled colour at one empty end; any colour at the other, where both are empty."""
+    ends = [end for end in sorted(at.board.line_towers[at.line]) if end not in at.towers]
+    return placing_moves("towers", placings(at.tower_supply(), ends, [at.roll[0], "?"]))
+
+
+def house_moves(at: Position) -> list[str]:
+    """A die to each space; of one space either die."""
+    spaces = sorted(at.board.line_spaces[at.line])
+    dice = at.roll[1:]
+    supply = at.house_supply()
+    outcomes = placings(supply, spaces, dice) | placings(supply, spaces, dice[::-1])
+    return placing_moves("houses", outcomes)
+
+
+def merge_moves(at: Position) -> list[str]:
+    """Each other city that shares a wall with the new one, and none."""
+    own = next(city for city in at.cities if min(city) == at.city)
+    beside = {s for line in at.walls if own & set(at.board.line_spaces[line])
+              for s in at.board.line_spaces[line]}  # fmt: skip
+    others = [min(city) for city in at.cities if city is not own and city & beside]
+    return [f"merge:{root}" for root in sorted(others)] + ["merge:none"]
+
+
+# --- cards (rules, 5 to 7)
+
+
+def one_or_two(hand: list[str]) -> list[tuple[str, ...]]:
+    """Each distinct card and each distinct pair, cards in the order of the rules."""
+    cards = sorted(hand, key=CARDS.index)
+    return sorted({*combinations(cards, 1), *combinations(cards, 2)})
+
+
+def score_moves(hand: list[str]) -> list[str]:
+    """Play one card or two, or abstain with one."""
+    plays = ["play:" + "+".join(cards) for cards in one_or_two(hand)]
+    return plays + [f"abstain:{card}" for card in sorted(set(hand))]
+
+
+def swap_moves(hand: list[str]) -> list[str]:
+    """Every part of the hand, from nothing to all of it."""
+    counts = [(card, hand.count(card)) for card in CARDS if card in hand]
+    total = 1
+    for _, count in counts:
+        total *= count + 1
+    if total > MOST_MOVES:
+        raise Refusal("state", f"{total} swaps are too many to list")
+    moves = []
+    for chosen in product(*(range(count + 1) for _, count in counts)):
+        cards = [card for (card, _), n in zip(counts, chosen) for card in [card] * n]  # noqa: B905
+        moves.append("swap:" + ("+".join(cards) or "none"))
+    return moves
+
+
+def city_points(at: Position, city: set[int], card: str) -> int:
+    """What a card scores for a city; 0 for the cards that do not look at the city."""
+    border = [line for line in at.walls if city & set(at.board.line_spaces[line])]
+    ends = {end for line in border for end in at.board.line_towers[line]} & set(at.towers)
+    towers = Counter(at.towers[end] for end in ends)
+    houses = sum((at.houses.get(space, Counter()) for space in city), Counter())
+    palaces = sum((at.palaces.get(space, Counter()) for space in city), Counter())
+    size = len(city)
+    points = {
+        "city-size-1": 6 * (size == 1),
+        "city-size-2": 7 * (size == 2),
+        "city-size-3": 8 * (size == 3),
+        "city-size-7": 9 * (size >= 7),
+        "city-colors": (0, 0, 4, 4, 7, 7)[len(set(houses) | set(palaces))],
+        "city-palaces": sum(palaces.values()),
+        "city-towers": len(ends),
+        **{f"city-towers-{color}": 2 * towers[color] for color in TOWER_COLORS},
+        **{f"city-{color}": 3 * palaces[color] + houses[color] for color in HOUSE_COLORS},
+    }
+    return points.get(card, 0)
+
+
+def final_moves(at: Position, hand: list[str]) -> list[str]:
+    """One card or two for a city, or nothing; cities that give the same total are one move."""
+    moves = ["final:pass"]
+    for cards in one_or_two(hand):
+        named = "+".join(cards)
+        if not at.cities:
+            moves.append(f"final:none/{named}")
+        totals = set()
+        for city in sorted(at.cities, key=min):
+            total = sum(city_points(at, city, card) for card in cards)
+            if total not in totals:
+                moves.append(f"final:{min(city)}/{named}")
+            totals.add(total)
+    return moves
+
+
+def legal_moves(at: Position) -> list[str]:
+    """Every move; none where luck decides or the game is over."""
+    if at.phase not in DECISIONS:
+        return []
+    if at.phase in ("wall", "towers", "houses", "merge"):
+        lists = {"wall": wall_moves, "towers": tower_moves, "houses": house_moves}
+        return lists.get(at.phase, merge_moves)(at)
+    hand = at.hands[at.seat]
+    if isinstance(hand, int):
+        raise Refusal("state", f"the hand of seat {at.seat} is hidden")
+    if at.phase == "final":
+        return final_moves(at, hand)
+    return score_moves(hand) if at.phase == "score" else swap_moves(hand)
+
+
+# --- the protocol (docs/protocol.md)
+
+GO_NUMBERS = ("movetime", "sims", "multipv", "seed")
+GO_LISTS = ("clock", "inc")
+GO_WORDS = (*GO_NUMBERS, *GO_LISTS, "id", "infinite", "moves", "avoid")
+
+
+class Player:
+    """The engine: its options, its seat, the position, and a move that waits for `stop`."""
+
+    def __init__(self) -> None:
+        self.luck = random.Random()
+        self.forget()
+
+    def forget(self) -> None:
+        """No game, no position."""
+        self.board = classic_board()
+        self.game: tuple[int, int, bool] | None = None  # players, seat, early roll
+        self.at: Position | None = None
+        self.waiting: tuple[str, str] | None = None  # an infinite search: its answer, its id
+
+    def mei(self, _: list[str]) -> None:
+        """Who this is."""
+        say("id name Plain Random", "id version 1", "id author The Masons Engine authors")
+        say("option name Seed type spin default 0 min 0 max 1000000", "protocol 1", "meiok")
+
+    def isready(self, _: list[str]) -> None:
+        """There is nothing to prepare."""
+        say("readyok")
+
+    def setoption(self, words: list[str]) -> None:
+        """Seed: 0 for another game every time."""
+        if words[0] != "name" or len(words) < 2:
+            raise Refusal("syntax", "write setoption name X value Y")
+        if words[1].lower() != "seed":
+            raise Refusal("unknown", f"no option {words[1]}")
+        if words[2:3] != ["value"] or len(words) != 4 or not 0 <= int(words[3]) <= 1000000:
+            raise Refusal("syntax", "Seed is a number from 0 to 1000000")
+        self.luck = random.Random(int(words[3]) or None)
+
+    def newgame(self, words: list[str]) -> None:
+        """A new game: players, seat, board, and maybe an option."""
+        if words[:5:2] != ["players", "seat", "board"] or words[6:] not in (
+            [],
+            ["options", "early_roll"],
+        ):
+            raise Refusal("syntax", "write newgame players N seat S board B [options early_roll]")
+        players, seat = int(words[1]), int(words[3])
+        if not 0 <= seat < players or players not in (2, 3, 4):
+            raise Refusal("syntax", "2 to 4 players; seats count from 0")
+        board = load_board(words[5])
+        self.forget()
+        self.board, self.game = board, (players, seat, len(words) > 6)
+
+    def position(self, words: list[str]) -> None:
+        """The whole of what is known."""
+        try:
+            at = Position(" ".join(words), self.board)
+        except (ValueError, LookupError) as error:
+            raise Refusal("illegal", f"the position makes no sense: {error}") from None
+        if self.game and (at.players, at.early_roll) != (self.game[0], self.game[2]):
+            raise Refusal("illegal", "the position is of another game")
+        if isinstance(at.hands[self.game[1] if self.game else at.seat], int):
+            raise Refusal("illegal", "the hand of this seat must be known")
+        self.at = at
+
+    def event(self, words: list[str]) -> None:
+        """Events are not followed: what is to be done needs a new position."""
+        if words[:1] not in (["move"], ["roll"], ["draw"]):
+            raise Refusal("syntax", "write event move, event roll or event draw")
+        self.at = None
+
+    def go(self, words: list[str]) -> None:
+        """Answer with a random move: at once, or after `stop`."""
+        given: dict[str, list[str]] = {}
+        for word in words:
+            if word in GO_WORDS:
+                key = word
+                given[key] = []
+            elif not given:
+                raise Refusal("syntax", f"{word} is no word of go")
+            else:
+                given[key].append(word)
+        self._check_go(given)
+        if self.at is None:
+            raise Refusal("state", "there is no position")
+        moves = legal_moves(self.at)
+        if not moves or (self.game and self.at.seat != self.game[1]):
+            raise Refusal("state", "this seat has nothing to decide")
+        chosen = given.get("moves", []) or moves
+        if not set(chosen) | set(given.get("avoid", [])) <= set(moves):
+            raise Refusal("illegal", "moves and avoid must name legal moves")
+        left = [move for move in moves if move in chosen and move not in given.get("avoid", [])]
+        if not left:
+            raise Refusal("state", "no move is left to choose from")
+        luck = random.Random(int(given["seed"][0])) if "seed" in given else self.luck
+        end = f" id {given['id'][0]}" if "id" in given else ""
+        self.waiting = (luck.choice(left), end)
+        if "infinite" not in given:
+            self.stop([])
+
+    def _check_go(self, given: dict[str, list[str]]) -> None:
+        for key, values in given.items():
+            if key in (*GO_NUMBERS, *GO_LISTS, "id") and len(values) != 1:
+                raise Refusal("syntax", f"{key} needs one value")
+            if key in (*GO_NUMBERS, *GO_LISTS):
+                parts = values[0].split(",") if key in GO_LISTS else values
+                if not all(part.isascii() and part.isdigit() for part in parts):
+                    raise Refusal("syntax", f"{key} needs numbers")
+            if key == "infinite" and values:
+                raise Refusal("syntax", f"{values[0]} is no word of go")
+
+    def stop(self, words: list[str]) -> None:
+        """Answer the search that waits, if it is the one that is meant."""
+        if self.waiting and words in ([], self.waiting[1].split()[1:]):
+            say(f"bestmove {self.waiting[0]}{self.waiting[1]}")
+            self.waiting = None
+
+    def query(self, words: list[str]) -> None:
+        """Questions about the position."""
+        questions = ("legal", "tomove", "phase", "scores", "result")
+        if words[:1] not in [[question] for question in questions]:
+            raise Refusal("unknown", f"query one of {', '.join(questions)}")
+        if self.at is None:
+            raise Refusal("state", "there is no position")
+        at, what = self.at, words[0]
+        found = {
+            "legal": lambda: " ".join(legal_moves(at)),
+            "tomove": lambda: str(at.seat) if at.phase in DECISIONS else "none",
+            "phase": lambda: at.phase,
+            "scores": lambda: joined(at.scores),
+            "result": lambda: result(at),
+        }
+        say(f"response {what} {found[what]()}".rstrip())
+
+    def gameover(self, _: list[str]) -> None:
+        """Win or lose, it is all luck."""
+        self.at = None
+
+    def debug(self, words: list[str]) -> None:
+        """There is nothing to tell."""
+        if words not in (["on"], ["off"]):
+            raise Refusal("syntax", "write debug on or debug off")
+
+    def do(self, line: str) -> bool:
+        """One command; False for the last."""
+        name, *words = line.split() or ["#"]
+        if name.startswith("#"):
+            return True
+        commands = {
+            "mei": self.mei, "isready": self.isready, "setoption": self.setoption,
+            "newgame": self.newgame, "position": self.position, "event": self.event,
+            "go": self.go, "stop": self.stop, "query": self.query, "gameover": self.gameover,
+            "debug": self.debug,
+        }  # fmt: skip
+        mark = ""
+        if name == "go" and "id" in words[:-1]:
+            mark = f" id {words[words.index('id') + 1]}"
+        try:
+            if name == "quit":
+                return False
+            if name not in commands:
+                raise Refusal("unknown", f"no command {name[:40]}")
+            if self.waiting and name in (
+                "go",
+                "setoption",
+                "newgame",
+                "position",
+                "event",
+                "gameover",
+            ):
+                raise Refusal("busy", "a search is running")
+            commands[name](words)
+        except Refusal as error:
+            say(f"error {error.code}{mark} {error}")
+        except (ValueError, IndexError):
+            say(f"error syntax{mark} {name}: a word is wrong or missing")
+        return True
+
+
+def joined(values: list[int]) -> str:
+    """Values of seats."""
+    return ",".join(map(str, values))
+
+
+def result(at: Position) -> str:
+    """Who has won: most points, then most cards in hand."""
+    if at.phase != "over":
+        return "none"
+    sizes = [hand if isinstance(hand, int) else len(hand) for hand in at.hands]
+    standing = list(zip(at.scores, sizes))  # noqa: B905
+    winners = [seat for seat, own in enumerate(standing) if own == max(standing)]
+    return f"scores {joined(at.scores)} winners {joined(winners)} end {at.end}"
+
+
+def say(*lines: str) -> None:
+    """Write lines, at once and whole."""
+    sys.stdout.write("".join(" ".join(line.split()) + "\n" for line in lines))
+    sys.stdout.flush()
+
+
+def read_line() -> str | None:
+    """The next line of at most MAX_LINE bytes; None at the end of the input."""
+    data = sys.stdin.buffer.readline(MAX_LINE + 2)
+    if not data:
+        return None
+    end = data
+    while not end.endswith(b"\n") and (end := sys.stdin.buffer.readline(MAX_LINE)):
+        data = b" " * (MAX_LINE + 1)  # too long: skipped to its end
+    if len(data.rstrip(b"\r\n")) > MAX_LINE:
+        say("error syntax the line is too long")
+        return ""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        say("error syntax the line is not UTF-8")
+        return ""
+
+
+def main() -> None:
+    """Read commands and do them."""
+    player = Player()
+    first = True
+    while (line := read_line()) is not None:
+        if not player.do(line.removeprefix("\ufeff") if first else line):
+            break
+        first = False
+
+
+if __name__ == "__main__":
+    main()

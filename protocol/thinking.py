@@ -1,0 +1,188 @@
+"""What decides for the engine's seat: a search with its reports, or one of the simple players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from masons.ai.options import MAX_SIMS, SearchOptions
+from masons.ai.players import make_player
+from masons.ai.results import Analysis
+from masons.ai.search import Session, analyse
+from masons.ai.stopping import Stop
+from masons.engine.notation import SWAP, Move, format_move
+from masons.engine.table import Table
+from masons.engine.view import View
+from masons.protocol.jobs import Halt
+from masons.protocol.options import Settings
+from masons.protocol.refused import Refused
+from masons.protocol.request import Request
+
+EVAL_SIMS: Final = 2000
+INTERVAL: Final = 0.1  # seconds between two reports
+_LEAST: Final = 0.001  # seconds of the shortest search
+
+Say = Callable[[str], None]
+
+
+class Thinker(Protocol):
+    """What decides."""
+
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
+    ) -> Move:
+        """One of `moves`; `say` takes lines of information on the way."""
+
+
+class PlayerThinker:
+    """A named player that needs no time."""
+
+    def __init__(self, spec: str, settings: Settings) -> None:
+        self._player = make_player(spec, settings.number("Seed"))
+        self._spec = spec
+
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
+    ) -> Move:
+        """The player's move, at once unless it is asked to think on."""
+        player = self._player
+        if request.seed is not None:
+            player = make_player(self._spec, request.seed)
+        move = player.choose(table, view, moves)
+        say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
+        if request.infinite:
+            halt.wait()
+        return move
+
+
+class SearchThinker:
+    """Information-set MCTS, with the tree kept from decision to decision."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._options = SearchOptions(
+            policy=str(settings["Policy"]),
+            exploration=float(settings["Exploration"]),
+            memory_mb=settings.number("Memory"),
+            threads=settings.number("Threads"),
+            reuse=bool(settings["Reuse"]),
+        )
+        self._session: Session | None = None
+
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
+    ) -> Move:
+        """The move with the most visits."""
+        sims, seconds = self._limits(request, view)
+        if len(moves) == 1 and sims is None and not request.infinite:
+            return moves[0]
+        restricted = request.moves is not None or bool(request.avoid)
+        stop = Stop()
+        halt.on_set(stop.set)
+
+        def report(analysis: Analysis) -> None:
+            _tell(analysis, request.multipv, say)
+
+        analysis = self._session_for(table, request).analyse(
+            view, sims=sims, seconds=seconds, progress=report, interval=INTERVAL,
+            only=list(moves) if restricted else None, stop=stop, top=request.multipv,
+        )  # fmt: skip
+        if request.infinite:
+            halt.wait()
+        _tell(analysis, request.multipv, say)
+        return analysis.best
+
+    def _session_for(self, table: Table, request: Request) -> Session:
+        """The session of the game; one of its own for a search that is to be repeatable."""
+        if request.seed is not None:
+            return Session(table, seed=request.seed, options=self._options)
+        if self._session is None or self._session.table is not table:
+            seed = self._settings.number("Seed")
+            self._session = Session(table, seed=seed, options=self._options)
+        return self._session
+
+    def _limits(self, request: Request, view: View) -> tuple[int | None, float | None]:
+        """The iterations and seconds of a search."""
+        if request.infinite:
+            return request.sims or MAX_SIMS, None
+        least: list[int] = []
+        if request.movetime is not None:
+            least.append(request.movetime)
+        if request.clock:
+            from masons.ai.timing import allot, decisions_left
+
+            left = request.clock[view.seat]
+            inc = request.inc[view.seat] if request.inc else 0
+            least.append(int(1000 * allot(left, inc, decisions_left(view))))
+        if not least and request.sims is None:
+            least.append(self._settings.number("MoveTime"))
+        if not least:
+            return request.sims, None
+        seconds = (min(least) - self._settings.number("MoveOverhead")) / 1000
+        return request.sims, max(seconds, _LEAST)
+
+
+def chosen_moves(moves: Sequence[Move], request: Request) -> Sequence[Move]:
+    """The moves to search. Raises Refused where one asked for is not legal, or none is left."""
+    for move in (*(request.moves or ()), *request.avoid):
+        if move not in moves:
+            raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
+    kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
+    if request.avoid:
+        if len(moves) > len(request.avoid) and kept is moves and moves[0].kind == SWAP:
+            kept = [move for move in moves if move not in request.avoid]
+        else:
+            kept = [move for move in kept if move not in request.avoid]
+    if not kept:
+        raise Refused("illegal", "moves and avoid leave no move to search", request.id)
+    return kept
+
+
+def _tell(analysis: Analysis, multipv: int, say: Say) -> None:
+    """A line for each of the best moves."""
+    ms = max(int(1000 * analysis.seconds), 0)
+    sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
+    head = f"info time {ms} sims {analysis.iterations} sps {sps} worlds {analysis.iterations}"
+    for rank, stats in enumerate(analysis.moves[:multipv], 1):
+        move = format_move(stats.move)
+        figures = ""
+        if stats.wins:
+            figures = f" {_figures(stats.wins, stats.scores)} se {stats.error:.4f}"
+        line = " ".join((move, *stats.line))
+        say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
+
+
+def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
+    """What `eval` says of a decision."""
+    stop = Stop()
+    halt.on_set(stop.set)
+    analysis = analyse(
+        table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), stop=stop, top=0
+    )  # fmt: skip
+    return f"response eval {_figures(analysis.wins, analysis.scores)}"
+
+
+def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
+    """Win shares and scores of all seats."""
+    return (
+        f"win {','.join(f'{win:.4f}' for win in wins)} "
+        f"score {','.join(f'{score:.2f}' for score in scores)}"
+    )
