@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol
 
 from masons.ai.options import Limit
 from masons.ai.players import Player
+from masons.ai.timing import allot, decisions_left
 from masons.engine.game import Game
 from masons.engine.notation import Move, parse_move
 from masons.engine.table import Table
@@ -82,6 +83,10 @@ def _limit(ask: Ask) -> Limit | None:
     limits = ask.limits
     if limits.movetime_ms is not None:
         return Limit(limits.sims, limits.movetime_ms / 1000)
+    if limits.clock is not None:
+        gain = limits.inc[ask.view.seat] if limits.inc is not None else 0
+        left = limits.clock[ask.view.seat]
+        return Limit(limits.sims, allot(left, gain, decisions_left(ask.view)))
     return None if limits.sims is None else Limit(limits.sims)
 
 
