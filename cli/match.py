@@ -224,6 +224,7 @@ def _run(
 ) -> None:
     """Play, and print what came of it; also after Ctrl-C."""
     from masons.match.runner import Progress, run_match
+    from masons.match.worker import close_engines
 
     progress = Progress(settings, test)
     interrupted = False
@@ -237,6 +238,8 @@ def _run(
             run_match(settings, blocks, place, progress, before=before, keep=keep)
         except KeyboardInterrupt:
             interrupted = True
+        finally:
+            close_engines()
     _print(settings, progress, as_json=as_json)
     if interrupted:
         click.echo(f"interrupted after {count(progress.games, 'game')}", err=True)

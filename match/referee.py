@@ -9,6 +9,7 @@ the rest of its decisions, so that the game and its record come to an end.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -122,22 +123,28 @@ class _Table:
     def _asked(self, seat: int, *, again: bool) -> Move | None:
         """The seat's answer, if it is a legal move; faults are noted."""
         mover, game = self._movers[seat], self._game
+        began = time.monotonic()
         try:
             if again:
                 mover.restart()
+                began = time.monotonic()
             decided = mover.decide(ask_of(game, seat, self._terms, self._clocks))
             if not game.is_legal(decided.move):
                 raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was asked")
         except EngineError as error:
-            self._blame(seat, error.kind, error)
+            self._failed(seat, error.kind, error, began)
             return None
         except MoveError as error:
             if not mover.may_fail:
                 raise
-            self._blame(seat, "illegal", error)
+            self._failed(seat, "illegal", error, began)
             return None
         self._time(seat, decided.seconds)
         return decided.move
+
+    def _failed(self, seat: int, kind: str, error: Exception, began: float) -> None:
+        self._clocks.charge(seat, time.monotonic() - began)
+        self._blame(seat, kind, error)
 
     def _time(self, seat: int, seconds: float) -> None:
         """Note how long a decision took: a move that comes too late still counts."""

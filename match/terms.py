@@ -53,9 +53,15 @@ class Clocks:
         """The most that the seat's next decision may take."""
         return self._terms.movetime if self.left is None else self.left[seat]
 
+    def charge(self, seat: int, seconds: float) -> None:
+        """Take the time of a failure off: who stalls or crashes gains none by it."""
+        if self.left is not None:
+            self.left[seat] = max(self.left[seat] - seconds, 0.0)
+
     def spend(self, seat: int, seconds: float) -> bool:
         """Take the time of a decision off; whether it was kept."""
         limit = self.limit(seat)
+        self.charge(seat, seconds)
         if self.left is not None:
-            self.left[seat] = max(self.left[seat] - seconds, 0.0) + self._terms.inc
+            self.left[seat] += self._terms.inc
         return limit is None or seconds <= limit + MARGIN

@@ -1,6 +1,6 @@
 """What is done for one game, wherever that is: a job comes in, a line of a record goes out.
 
-Engine processes are kept from game to game, those of each thread apart.
+Engine processes are kept from game to game of a match, those of each thread apart.
 """
 
 from __future__ import annotations
@@ -88,6 +88,9 @@ def play_match_game(job: MatchGame) -> str:
         played = play_game(game, movers, luck=luck, terms=terms, seed=seed)
     except MoveError as error:
         raise MoveError(f"game {job.number} of the match: {error}") from None
+    except BaseException:
+        close_engines()  # one may be in the middle of a search
+        raise
     record = game_record(game, [entry.name for entry in entries])
     return format_record({**record, "match": _notes(job, played)})
 
@@ -115,7 +118,11 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
             _load(entry.player.partition(":")[0])
             movers.append(PlayerMover(make_player(entry.player, job.private_seed(seat))))
         else:
-            movers.append(EngineMover(_engine(entry, sitting[entry]), _board_file(board)))
+            movers.append(
+                EngineMover(
+                    _engine(job.settings.fingerprint(), entry, sitting[entry]), _board_file(board)
+                )
+            )
         sitting[entry] += 1
     return movers
 
@@ -130,33 +137,43 @@ def _load(name: str) -> None:
 
 
 class _Kept(threading.local):
-    """The engines of this thread, and the folder for boards' files."""
+    """The engines of this thread, by what they are and their number in a game, and their match."""
 
     def __init__(self) -> None:
+        self.match = ""
         self.engines: dict[tuple[Entry, int], Engine] = {}
 
 
 _kept = _Kept()
-_all_engines: list[Engine] = []
+_all_engines: list[Engine] = []  # of all threads
 _folder: list[tempfile.TemporaryDirectory[str]] = []
 
 
-def _engine(entry: Entry, number: int) -> Engine:
-    """The engine's process for its seat `number` in a game, started where it does not run."""
+def _engine(match: str, entry: Entry, number: int) -> Engine:
+    """The engine for its seat `number` in a game of a match."""
+    if _kept.match != match:
+        for old in _kept.engines.values():
+            old.quit()
+            _all_engines.remove(old)
+        _kept.match, _kept.engines = match, {}
     key = entry, number
     if key not in _kept.engines:
-        if not _all_engines:
-            # A worker of a process pool does not run what atexit was told.
-            atexit.register(close_engines)
-            Finalize(None, close_engines, exitpriority=10)
+        _close_in_the_end()
         engine = Engine(entry.command, name=entry.name)
         _kept.engines[key] = engine
         _all_engines.append(engine)
     return _kept.engines[key]
 
 
+@cache
+def _close_in_the_end() -> None:
+    atexit.register(close_engines)
+    # A worker of a process pool does not run what atexit was told.
+    Finalize(None, close_engines, exitpriority=10)
+
+
 def close_engines() -> None:
-    """End the engines of this process, politely."""
+    """End the engines of this process, politely; they are started again when they are needed."""
     for engine in _all_engines:
         engine.quit()
     while _folder:

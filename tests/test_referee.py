@@ -377,6 +377,9 @@ def test_clocks() -> None:
     assert clocks.limit(0) == 0.5
     assert not clocks.spend(0, 0.8)
     assert clocks.left == [0.5, 10.0]
+    clocks.charge(1, 4.0)
+    clocks.charge(0, 4.0)
+    assert clocks.left == [0.0, 6.0]
 
 
 def test_engines_are_told_the_limits(classic: Board) -> None:
