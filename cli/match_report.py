@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -36,6 +37,8 @@ def _share(value: Estimate) -> str:
 def _shown(value: Estimate | None, decimals: int = 1) -> str:
     if value is None:
         return "-"
+    if not (isfinite(value.low) and isfinite(value.high)):
+        return f"{value.mean:.{decimals}f}"  # one block says nothing of the spread
     return f"{value.mean:.{decimals}f} [{value.low:.{decimals}f}, {value.high:.{decimals}f}]"
 
 
@@ -120,9 +123,10 @@ def _names(summary: Summary, engines: Sequence[int]) -> str:
     return listed([summary.settings.entries[engine].name for engine in engines])
 
 
-def _facts(summary: Summary) -> RenderableType:
+def _facts(summary: Summary) -> list[RenderableType]:
+    """What there is to say of the engines together, and a blank line after it."""
     first, second = summary.settings.entries[:2]
-    rows = []
+    rows: list[tuple[str, str]] = []
     if summary.pair is not None:
         pair = summary.pair
         elo = _signed(pair.elo, pair.elo_low, pair.elo_high)
@@ -146,7 +150,7 @@ def _facts(summary: Summary) -> RenderableType:
     grid.add_column()
     for title, words in rows:
         grid.add_row(title, Text(words))
-    return grid
+    return [grid, ""] if rows else []
 
 
 def match_report(summary: Summary) -> RenderableType:
@@ -159,8 +163,7 @@ def match_report(summary: Summary) -> RenderableType:
         "",
         _standings(summary),
         "",
-        _facts(summary),
-        "",
+        *_facts(summary),
         _luck(summary),
         "",
         _faults(summary),
