@@ -22,6 +22,7 @@ PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
     "analyze",
     "selfplay",
+    "match",
     "replay",
     "perft",
     "bench",

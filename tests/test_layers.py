@@ -25,6 +25,7 @@ OWNERS = {
     "llvmlite": ("engine",),
     "cffi": ("engine",),
     "click": ("cli",),
+    "distributed": ("match",),
     "rich": ("cli",),
 }
 # Loaded without numpy and the compiler, so that the command line starts fast.
