@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from masons.engine.components import CARDS
 from masons.engine.game import Game
 from masons.engine.text import format_position
 from masons.protocol.client import Engine, Limits, Timeouts
@@ -62,8 +63,6 @@ def test_its_legal_moves_are_the_games(
             else:
                 with pytest.raises(ProtocolFault, match="too many"):
                     engine.query("legal")
-                game.apply(pick(game, chance))
-                continue
             assert engine.go().move in legal
             phases[game.phase] += 1
             game.apply(pick(game, chance))
@@ -93,3 +92,26 @@ def test_seeds_repeat_and_limits_of_moves_are_kept() -> None:
         with pytest.raises(ProtocolFault) as caught:
             engine.go(moves=["wall:170"])
         assert caught.value.code == "illegal"
+
+
+def test_swaps_too_many_to_list_are_swapped_all_the_same() -> None:
+    """A hand of fourteen kinds has 16,384 parts."""
+    cards = [*CARDS[:14]]
+    position = (
+        "masons1 board=classic players=2 active=0 phase=swap queue=0 scores=0,1 "
+        f"hands={'+'.join(cards)}/?6"
+    )
+    with Engine(COMMAND, timeouts=PATIENT) as engine:
+        engine.new_game(2, 0)
+        engine.position(position)
+        with pytest.raises(ProtocolFault, match="too many"):
+            engine.query("legal")
+        for seed in range(20):
+            word, _, names = engine.go(Limits(seed=seed)).move.partition(":")
+            assert word == "swap"
+            assert names == "none" or set(names.split("+")) <= set(cards)
+        some = [f"swap:{cards[3]}+{cards[1]}", "swap:none"]
+        assert engine.go(moves=some, avoid=some[1:]).move == f"swap:{cards[1]}+{cards[3]}"
+        for bad in ("swap:cities", "wall:3"):
+            with pytest.raises(ProtocolFault, match="legal moves"):
+                engine.go(avoid=[bad])
