@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Final
 
+from masons.engine import layout as at
 from masons.engine.board import Board
 from masons.engine.chance import Outside
 from masons.engine.components import CARD_COPIES, CARDS, DECK, HAND, HOUSE_DIE, TOWER_DIE
@@ -123,7 +124,7 @@ class EqualLuck:
                 self._draw(game)
 
     def _roll(self, game: Game) -> None:
-        turn = game.position.turn // game.players
+        turn = int(game.state[int(at.TURN)]) // game.players
         tower, first, second = dice_of(self.seed, game.active, turn)
         game.give_roll(tower if game.rolls_tower else None, first, second)
 

@@ -30,8 +30,12 @@ class Ask:
     table: Table
     view: View
     moves: Sequence[Move]
-    position: str
     limits: Limits
+
+    @property
+    def position(self) -> str:
+        """The view as text."""
+        return position_told(self.view, self.table.board)
 
 
 class Decided(NamedTuple):
@@ -70,8 +74,7 @@ def ask_of(game: Game, seat: int, terms: Terms, clocks: Clocks) -> Ask:
     if clocks.left is not None:
         gain = (_ms(terms.inc),) * game.players if terms.inc else None
         limits = Limits(sims=terms.sims, clock=tuple(map(_ms, clocks.left)), inc=gain)
-    view = game.seen(seat)
-    return Ask(game.table, view, game.legal_moves(), position_told(game, seat), limits)
+    return Ask(game.table, game.seen(seat), game.legal_moves(), limits)
 
 
 def _ms(seconds: float) -> int:
@@ -132,7 +135,7 @@ class EngineMover:
         """Tell it of the game and its start."""
         self._game = (game.players, seat, game.early_roll)
         self._failed = None
-        start = position_told(game, seat)
+        start = position_told(game.seen(seat), game.board)
         self._attempt(self._enter)
         self._attempt(lambda: self._engine.position(start))
 

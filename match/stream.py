@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from masons.engine.board import Board
 from masons.engine.components import CARDS
 from masons.engine.game import Game
 from masons.engine.notation import Move
 from masons.engine.text import format_position
+from masons.engine.view import View
 from masons.protocol.events import Drew, Moved, Rolled, Step, format_event
 
 
@@ -27,9 +29,9 @@ def _luck_since(game: Game, done: int) -> Iterator[Step]:
             yield Drew(event["p"], card)
 
 
-def position_told(game: Game, seat: int) -> str:
-    """The position as a seat sees it."""
-    return format_position(game.view(seat), game.board)
+def position_told(view: View, board: Board) -> str:
+    """The position as the seat of a view sees it."""
+    return format_position(view.position, board)
 
 
 def events_told(steps: Sequence[Step], seat: int) -> list[str]:

@@ -76,7 +76,7 @@ def test_jobs_of_a_killed_worker_are_run_again(
 def test_the_table_is_the_same_though_a_worker_is_lost(
     cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    arguments = ["match", "greedy", "random", "busy", "--games", "60", "--seed", "7"]
+    arguments = ["match", "greedy", "random", "busy", "--games", "30", "--seed", "7"]
     assert run(arguments) == 0
     here = capsys.readouterr().out
     path = tmp_path / "match.jsonl"
@@ -98,7 +98,7 @@ def test_the_table_is_the_same_though_a_worker_is_lost(
     killer.join()
     assert len(lost) == 1
     assert capsys.readouterr().out == here
-    assert path.read_bytes().count(b"\n") == 60
+    assert path.read_bytes().count(b"\n") == 30
 
 
 def test_selfplay_writes_the_same_records(
