@@ -39,7 +39,8 @@ STDOUT: Final = "-"
 )  # fmt: skip
 @click.option(
     "--overlay", type=click.Choice(["analysis"]),
-    help="Draw what a search by the seat that decides thinks.",
+    help="Draw what a search thinks that sees what the deciding seat sees: its moves may name the "
+    "cards in its hand.",
 )  # fmt: skip
 @click.option("--hands", is_flag=True, help="Show the hands too, unless they are hidden.")
 @click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
@@ -83,11 +84,9 @@ def command(
     files = [file for file in (svg, png, html) if file is not None]
     _refuse(files, html, png=png, overlay=overlay, labels=labels, width=width)
     if html is not None:
-        from masons.cli.page import write_page
+        from masons.cli.page import game_of
 
-        if svg is not None or png is not None:
-            raise click.UsageError("--html shows a game, --svg and --png a position: choose one")
-        write_page(position, html, hands=hands, title=title or "", board_file=board_file)
+        put_file(html, game_of(position, board_file, hands=hands, title=title or ""))
         return
     from masons.cli.positions import find_position
 
@@ -122,8 +121,10 @@ def _refuse(
         raise click.UsageError("only one file can go to standard output")
     if overlay is not None and not files:
         raise click.UsageError("--overlay is drawn: name a file with --svg or --png")
-    if html is not None and (overlay is not None or labels):
-        raise click.UsageError("--html goes with neither --overlay nor --labels")
+    if html is not None and (len(files) > 1 or overlay is not None or labels):
+        raise click.UsageError(
+            "--html shows a game, but --svg, --png, --overlay and --labels a position"
+        )
     if width is not None and png is None:
         raise click.UsageError("--width is that of a PNG: name its file with --png")
 

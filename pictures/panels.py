@@ -170,7 +170,7 @@ class Panels:
 
     def opinion(self, overlay: Overlay) -> None:
         """The moves that a search likes: rank, words, share of the visits, win share."""
-        words = [wrapped(choice.words, 14, WIDTH - 190, 2) for choice in overlay.choices]
+        words = [wrapped(choice.words, 14, WIDTH - 190, 3) for choice in overlay.choices]
         heights = [max(40, 18 * len(lines) + 14) for lines in words]
         height = 52 + sum(heights) + 30
         panel = self._panel("opinion", height)

@@ -82,7 +82,7 @@ class Sheet:
 
     def group(self, name: str) -> Element:
         """A new group on top."""
-        return self.add("g", **{"class": name})
+        return self.add("g", None, **{"class": name})
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, *,
