@@ -43,19 +43,23 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
 
         return game_page(
             replay, tell, ending=lambda result: ending_words(result, record["names"]),
-            title=title, hands=hands, start=max(decision - 1, 0),
+            title=title, hands=hands, start=decision - 1,
         )  # fmt: skip
     except MasonsError as error:
         raise MasonsError(f"{_name(file)}, game {game}: {error}") from None
 
 
 def _split(argument: str) -> tuple[str, int, int]:
-    """File, game and decision (0: none) of an argument; a file of just that name comes first."""
+    """File, game and decision of an argument; a file of just that name comes first."""
     if argument == "-" or _is_file(argument):
-        return argument, 1, 0
+        return argument, 1, 1
     match = _IN_FILE.fullmatch(argument)
-    assert match is not None
-    return match["file"], int(match["game"] or 1), int(match["decision"] or 0)
+    if match is None:
+        raise RecordError("an empty name is no file")
+    game, decision = int(match["game"] or 1), int(match["decision"] or 1)
+    if not game or not decision:
+        raise RecordError(f"{match['file']}: games and decisions count from 1")
+    return match["file"], game, decision
 
 
 def _is_file(name: str) -> bool:
@@ -72,8 +76,6 @@ def _name(file: str) -> str:
 def _record(file: str, game: int) -> dict[str, Any]:
     from masons.engine.record import parse_record, read_lines, read_record
 
-    if game == 0:
-        raise RecordError(f"{_name(file)}: games count from 1")
     if file != "-":
         return read_record(file, game)
     if sys.stdin is None:

@@ -89,6 +89,12 @@ class Board:
             ],
         }
 
+    def _repr_svg_(self) -> str:
+        """A picture for notebooks: the empty board with its ids."""
+        from masons.engine.svg import board_svg
+
+        return board_svg(self, labels=True)
+
     def to_json(self) -> str:
         """The canonical text: one line, no blanks, no newline at the end.
 

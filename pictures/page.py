@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from masons.engine.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.svg import FONTS, FRESH, MASONRY, WALL_WIDTH, Canvas, Picture, number
+from masons.engine.errors import RecordError
+from masons.engine.svg import (
+    FONTS,
+    FRESH,
+    MASONRY,
+    WALL_WIDTH,
+    Canvas,
+    Picture,
+    clean,
+    number,
+)
 from masons.pictures.steps import Fragments, game_steps
 
 if TYPE_CHECKING:
@@ -48,9 +58,11 @@ def game_page(
     names = _distinct(replay.record["names"])
     steps = list(game_steps(replay, names, tell, fragments, hands=hands))
     steps[-1]["say"] += [[-1, words] for words in ending(replay.game.result)]
-    heading = title or f"Masons: {', '.join(names)}"
+    if start >= len(steps):
+        raise RecordError(f"there is no decision {start + 1}: {len(steps) - 1} were made")
+    heading = clean(title) or clean(f"Masons: {', '.join(names)}")
     data = {
-        "names": names, "start": min(start, len(steps) - 1),
+        "names": names, "start": start,
         "result": list(replay.record["result"]["winners"]), "steps": steps,
     }  # fmt: skip
     web = files(__package__) / "web"
