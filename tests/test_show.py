@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import doctest
 import hashlib
 import json
 import re
@@ -28,6 +29,7 @@ from masons.engine.game import Game
 from masons.engine.record import Replay, format_record, read_record, replay_to
 from masons.engine.svg import HOUSE_PAINT, TOWER_PAINT
 from masons.engine.text import parse_position
+from masons.pictures import drawing
 from masons.pictures.drawing import draw_position
 from masons.pictures.overlay import Overlay
 from masons.pictures.sheet import fitted, width_of, wrapped
@@ -165,8 +167,8 @@ def test_everything_lies_inside_the_picture() -> None:
         game = Game(players, board=name, seed=1)
         choices = Overlay(choices=(), weights={})
         for overlay in (None, choices):
-            drawing = draw_position(game.board, game.position, hands=True, overlay=overlay)
-            root = ElementTree.fromstring(drawing.svg)
+            drawn = draw_position(game.board, game.position, hands=True, overlay=overlay)
+            root = ElementTree.fromstring(drawn.svg)
             width, height = float(root.attrib["width"]), float(root.attrib["height"])
             bottom = 0.0
             for panel in ("seats", "table", "opinion", "supply"):
@@ -243,8 +245,15 @@ def test_notebooks_get_a_picture_without_hands() -> None:
     assert "scores 18, 12" in shown
     assert len(group(ElementTree.fromstring(shown), "walls")) == 17
     assert ElementTree.fromstring(game.board._repr_svg_()).tag == f"{SVG}svg"
-    drawing = masons.draw_position(game.board, game.view(1), hands=True)
-    assert drawing._repr_svg_() == drawing.svg
+    seen = masons.draw_position(game.board, game.view(1), hands=True)
+    assert seen._repr_svg_() == seen.svg
+
+
+def test_the_python_examples_run() -> None:
+    page = HERE.parent / "docs" / "pictures.md"
+    results = doctest.testfile(str(page), module_relative=False)
+    assert (results.failed, results.attempted) == (0, 5)
+    assert doctest.testmod(drawing) == (0, 4)
 
 
 # --- overlays
@@ -309,14 +318,14 @@ def test_png(tmp_path: Path) -> None:
 def test_png_needs_no_font_of_the_system() -> None:
     """The letters are those of the font that comes with the extra, here and on a bare machine."""
     game = Game(seed=1)
-    drawing = draw_position(game.board, game.position, title="Title")
+    drawn = draw_position(game.board, game.position, title="Title")
     files = sorted(map(str, Path(font_directory).glob("SourceSansPro-[BR]*[dr].ttf")))
     bare = resvg_py.svg_to_bytes(
-        svg_string=drawing.svg, width=600, font_files=files, skip_system_fonts=True,
+        svg_string=drawn.svg, width=600, font_files=files, skip_system_fonts=True,
         sans_serif_family="Source Sans Pro",
     )  # fmt: skip
-    assert drawing.png(600) == bare
-    assert drawing.png(600) != draw_position(game.board, game.position, title="Other").png(600)
+    assert drawn.png(600) == bare
+    assert drawn.png(600) != draw_position(game.board, game.position, title="Other").png(600)
 
 
 def test_png_without_its_extra_says_so(tmp_path: Path) -> None:
