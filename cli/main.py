@@ -20,8 +20,18 @@ from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
-    "analyze", "show", "selfplay", "replay", "perft", "bench", "board", "protocol", "warmup",
-)  # fmt: skip
+    "analyze",
+    "show",
+    "selfplay",
+    "match",
+    "replay",
+    "perft",
+    "bench",
+    "board",
+    "protocol",
+    "compliance",
+    "warmup",
+)
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130

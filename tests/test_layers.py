@@ -28,6 +28,7 @@ OWNERS = {
     "llvmlite": ("engine",),
     "cffi": ("engine",),
     "click": ("cli",),
+    "distributed": ("match",),
     "rich": ("cli",),
     "resvg_py": ("pictures",),
     "font_source_sans_pro": ("pictures",),
