@@ -82,6 +82,8 @@ def command(
     nothing but the arguments.
     """
     files = [file for file in (svg, png, html) if file is not None]
+    if overlay is None and (sims is not None or seconds is not None):
+        raise click.UsageError("--time and --sims are for the search of --overlay analysis")
     _refuse(files, html, png=png, overlay=overlay, labels=labels, width=width)
     if html is not None:
         from masons.cli.page import game_of

@@ -564,6 +564,7 @@ def test_the_script_adds_the_steps_up(tmp_path: Path, capsys: pytest.CaptureFixt
         ["--html", "x.html", "--svg", "x.svg"],
         ["--svg", "-", "--png", "-"],
         ["--time", "soon"],
+        ["--sims", "100", "--svg", "x.svg"],
     ],
 )
 def test_bad_usage(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
