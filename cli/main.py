@@ -21,6 +21,7 @@ from masons.engine.errors import MasonsError
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
     "analyze",
+    "show",
     "selfplay",
     "match",
     "replay",
