@@ -86,9 +86,7 @@ def course_of(record: Mapping[str, Any], board: Board | None = None) -> Course:
     return Course(game.table, start, tuple(record["names"]), steps, shares, result.scores)
 
 
-def _checked(
-    record: dict[str, Any], board: Board | None
-) -> tuple[list[Move], list[Event], Board]:
+def _checked(record: dict[str, Any], board: Board | None) -> tuple[list[Move], list[Event], Board]:
     """The decisions of a record that keeps the rules, its events, and the board."""
     replay = Replay(record, board)
     while not replay.game.is_over:
@@ -100,7 +98,7 @@ def _checked(
 def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]:
     """Play the game again, with the luck of its events."""
     rolls = iter([event for event in events if event["e"] == "roll"])
-    cards = iter([name for event in events for name in event.get("drew", event.get("in", ()))])
+    cards = iter([name for event in events for name in _drawn(event)])
     yield _step(game, DEAL, 0, game.first)
     for number, move in enumerate(moves, 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
@@ -120,6 +118,11 @@ def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]
                 drawn.append(next(cards))
                 game.give_card(drawn[-1])
             yield _step(game, CARDS, number, seat, *drawn)
+
+
+def _drawn(event: Event) -> Iterator[str]:
+    yield from event.get("drew", ())
+    yield from event.get("in", ())
 
 
 def _step(game: Game, cause: str, number: int, seat: int, *fell: str) -> Step:

@@ -9,9 +9,9 @@ shares add up to 1 and no change of it is lost:
 
 What the dice and the cards changed is luck, for which the worth is fair: on average they change
 nothing. What a decision changed is play, the gain on what the greedy policy makes of the position.
-It is not the loss of `masons.review.verdict`: that asks what the seat could have known, and compares
-with the best move. The sums are exact; how they are divided has the standard error given, because
-each worth is an average over so many games.
+It is not the loss of `masons.review.verdict`: that asks what the seat could have known, and
+compares with the best move. The sums are exact; how they are divided has the standard error given,
+because each worth is an average over so many games.
 """
 
 from __future__ import annotations
