@@ -20,7 +20,8 @@ from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
-    "analyze", "selfplay", "replay", "perft", "bench", "board", "protocol", "warmup",
+    "analyze", "belief", "setup", "selfplay", "replay", "review", "perft", "bench", "board",
+    "protocol", "warmup",
 )  # fmt: skip
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2

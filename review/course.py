@@ -6,7 +6,7 @@ afterwards (a placing with one outcome, palaces, a reshuffle) belongs to the ste
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ DEAL: Final = "deal"
 DICE: Final = "dice"
 CARDS: Final = "cards"
 DECISION: Final = "decision"
+_NAME: Final = 24  # characters of a name that are shown
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,16 @@ def course_of(record: Mapping[str, Any], board: Board | None = None) -> Course:
         raise RecordError("the record ends, but the game goes on")
     share = 1 / len(result.winners)
     shares = tuple(share if seat in result.winners else 0.0 for seat in range(game.players))
-    return Course(game.table, start, tuple(record["names"]), steps, shares, result.scores)
+    return Course(game.table, start, _names(record["names"]), steps, shares, result.scores)
+
+
+def _names(given: Sequence[str]) -> tuple[str, ...]:
+    """The names of the seats, printable, short and each only once."""
+    plain = ["".join(c if c.isprintable() else " " for c in name).strip() for name in given]
+    short = [name[:_NAME] or f"seat {seat}" for seat, name in enumerate(plain)]
+    return tuple(
+        f"{name} ({seat})" if short.count(name) > 1 else name for seat, name in enumerate(short)
+    )
 
 
 def _checked(record: dict[str, Any], board: Board | None) -> tuple[list[Move], list[Event], Board]:

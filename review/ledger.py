@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from masons.ai.worth import Worth
@@ -69,8 +70,8 @@ def strokes(course: Course, worths: Sequence[Worth]) -> list[Stroke]:
             tuple(b - a for a, b in zip(before.wins, after.wins, strict=True)),
             tuple(math.hypot(a, b) for a, b in zip(before.errors, after.errors, strict=True)),
         )
-        for index, (step, before, after) in enumerate(
-            zip(course.steps, worths, worths[1:], strict=True)
+        for index, (step, (before, after)) in enumerate(
+            zip(course.steps, pairwise(worths), strict=True)
         )
     ]
 

@@ -21,10 +21,10 @@ Shares and losses are from 0 to 1, rounded to six decimals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from masons.engine.components import CARD_COPIES
 from masons.engine.notation import Move
 from masons.engine.rng import mix
 from masons.engine.text import format_position
@@ -97,7 +97,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [_round(value) for value in values]
 
 
-def _moments(work: Work, words: Words) -> Any:
+def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
     """Before the deal, and after each step."""
     course = work.course
     start: dict[str, Any] = {"cause": "start", "number": 0, "turn": 1, "seat": course.steps[0].seat}
@@ -136,9 +136,8 @@ def step_words(course: Course, step: Step) -> str:
 
 
 def _counted(cards: Sequence[str]) -> str:
-    kinds = dict.fromkeys(cards)
-    both = [f"{CARD_COPIES} {card}" if cards.count(card) == CARD_COPIES else card for card in kinds]
-    return _listed(both)
+    kinds = Counter(cards)
+    return _listed([f"{number} {card}" if number > 1 else card for card, number in kinds.items()])
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Imports run downwards only: cli, match, protocol, ai, engine; api stands on all but cli."""
+"""Imports run downwards only: cli, match, protocol, review, ai, engine; api stands on all but cli."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "ai", "protocol", "match", "cli")
+LAYERS = ("engine", "ai", "review", "protocol", "match", "cli")
 FOLDERS = {**{name: f"masons.{name}" for name in LAYERS}, "api": "masons"}
 # What of the project a folder may import.
 BELOW = {
