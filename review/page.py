@@ -23,11 +23,6 @@ _PARTS: Final = (
     ("luck", "luck in all"), ("own", "own play"), ("others", "others&#8217; play"),
 )  # fmt: skip
 
-_CAPTION: Final = (
-    f'<figcaption class="note"><b style="color:{BEST}">green</b> best, '
-    f'<b style="color:{PLAYED}">red</b> played, '
-    f'<b style="color:{ABOUT}">violet</b> what it is about</figcaption>'
-)
 MINUS: Final = "\u2212"
 
 Report = dict[str, Any]
@@ -141,8 +136,8 @@ def _accounts(report: Report) -> Iterator[str]:
     ]
     yield "<section><h2>Luck and play</h2>"
     yield _table(("share of the victory, %", "even", *(t for _, t in _PARTS), "result"), rows)
-    yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the order '
-    yield "of turns, the deal, the dice and the cards changed, seen with all hands open; play is "
+    yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
+    yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; play is "
     yield "the gain on what the greedy policy would have made of the position. Each moment was "
     yield f"played on {report['settings']['playouts']:,} times.</p></section>"
 
@@ -183,7 +178,7 @@ def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
         f'data-mark="{_MARKS.index(mark)}" data-seat="{decision["seat"]}">'
     )
     if mark in _PICTURED:
-        yield f"<figure>{album.picture(decision['number'])}{_CAPTION}</figure>"
+        yield f"<figure>{album.picture(decision['number'])}{_caption(decision['phase'])}</figure>"
     yield f'<div><h3><span class="mark">{mark}</span> {_loss(decision)}'
     yield f"<small>decision {decision['number']}, turn {decision['turn']}</small></h3>"
     yield f"<p>{_seat(report, decision['seat'])}: {escape(decision['played_words'])}</p>"
@@ -193,6 +188,17 @@ def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
     yield f'<p class="note">{_measured(decision)}</p></div></article>'
+
+
+def _caption(phase: str) -> str:
+    """What the colours of a picture mean."""
+    about = "the city" if phase in ("merge", "score") else "this turn&#8217;s wall"
+    keys = {"wall": ((BEST, "best"), (PLAYED, "played")), "swap": (), "final": ()}
+    words = " ".join(
+        f'<i class="dot" style="background:{color}"></i>{what}'
+        for color, what in keys.get(phase, ((ABOUT, about),))
+    )
+    return f'<figcaption class="note">{words}</figcaption>' if words else ""
 
 
 def _loss(decision: Report) -> str:

@@ -17,8 +17,8 @@ from masons.engine.svg import board_svg
 from masons.engine.text import parse_position
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
-BEST: Final = "#1a9850"
-PLAYED: Final = "#d73027"
+BEST: Final = "#009e73"
+PLAYED: Final = "#d55e00"
 _WORTH_SHARING: Final = 200  # characters
 ABOUT: Final = "#6a3d9a"  # what the decision is about: this turn's wall, or the city's border
 
@@ -85,7 +85,7 @@ def _mistake(board: Board, decision: dict[str, Any]) -> Element:
 
 
 def _title(decision: dict[str, Any]) -> str:
-    return f"Before decision {decision['number']}; green: best, red: played"
+    return f"Before decision {decision['number']}; green: best, dashed: played"
 
 
 def _marked(board: Board, position: Position, played: str, best: str) -> dict[int, str]:
@@ -111,3 +111,5 @@ def _paint(root: Element, marked: dict[int, str]) -> None:
         if layer.get("class") == "highlights":
             for line, (_, color) in zip(layer, sorted(marked.items()), strict=True):
                 line.set("stroke", color)
+                if color == PLAYED:
+                    line.set("stroke-dasharray", "1 24")
