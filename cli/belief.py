@@ -104,8 +104,11 @@ def _points_now(table: Table, position: Position) -> list[int]:
 
 def _points_last(table: Table, position: Position) -> list[int]:
     """In the final scoring, each card by itself for the city that suits it best."""
-    cities = [min(city) for city in position.cities] or [None]
-    return [max(each) for each in zip(*(_points(table, position, c) for c in cities), strict=True)]
+    cities: list[int | None] = [min(city) for city in position.cities]
+    return [
+        max(each)
+        for each in zip(*(_points(table, position, c) for c in cities or [None]), strict=True)
+    ]
 
 
 def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
