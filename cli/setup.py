@@ -65,13 +65,18 @@ def _begun(line: str | None) -> dict[str, str]:
         given[key] = text
     answers: dict[str, str] = {}
     for step in STEPS:
-        if step.key not in given or not step.asked(answers):
+        if not step.asked(answers):
+            continue
+        if step.key not in given:
             break
         answers[step.key] = given[step.key]
         try:
             check(step, answers)
         except MasonsError as error:
             raise MasonsError(f"--from: {step.key}: {error}") from None
+    if len(answers) < len(given):
+        early = next(key for key in given if key not in answers)
+        raise MasonsError(f"--from: {early} comes before its question is asked")
     return answers
 
 

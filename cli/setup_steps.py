@@ -68,7 +68,8 @@ _HOUSE_HELP: Final = (
 _NUMBERS_HELP: Final = "masons-engine board classic --svg FILE draws the board with all numbers"
 
 STEPS: Final = (
-    Step("board", "board", "the name of a built-in board, or a board's file", _fixed("classic"), words=("classic",)),
+    Step("board", "board", "the name of a built-in board, or a board's file", _fixed("classic"),
+         words=("classic",)),
     Step("players", "number of players", "2, 3 or 4", _fixed("2")),
     Step("options", "is rolling before the wall allowed (early_roll or -)",
          "early_roll, where you play with that option; - where not", _fixed(_NONE),

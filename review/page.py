@@ -138,8 +138,8 @@ def _accounts(report: Report) -> Iterator[str]:
     yield _table(("share of the victory, %", "even", *(t for _, t in _PARTS), "result"), rows)
     yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
     yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
-    yield "play is the gain on what the greedy policy would have made of the position. Each moment was "
-    yield f"played on {report['settings']['playouts']:,} times.</p></section>"
+    yield "play is the gain on what the greedy policy would have made of the position. Each "
+    yield f"moment was played on {report['settings']['playouts']:,} times.</p></section>"
 
 
 def _strokes(report: Report) -> Iterator[str]:
