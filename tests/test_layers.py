@@ -1,4 +1,4 @@
-"""Imports run downwards only: cli, match, protocol, review, ai, engine; api stands on all but cli."""
+"""Imports run downwards only: cli, match, ..., ai, engine; api stands on all but cli."""
 
 from __future__ import annotations
 
