@@ -28,6 +28,7 @@ BEST: Final = "best"
 GOOD: Final = "good"
 UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
+_SHARES: Final = ("win_played", "win_best", "difference", "error")
 _CANDIDATES: Final = 6
 _MEMORY_MB: Final = 64
 # Stages of the search of one decision: each has a seed of its own and a quarter of the budget.
@@ -94,9 +95,13 @@ class Verdict:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Verdict:
-        """A verdict from `to_data`; TypeError or KeyError where it is none."""
-        scores = {key: tuple(data[key]) for key in ("scores_played", "scores_best")}
-        return cls(**{**data, **scores})
+        """A verdict from `to_data`; TypeError, ValueError or KeyError where it is none."""
+        scores = {key: tuple(map(float, data[key])) for key in ("scores_played", "scores_best")}
+        shares = {key: float(data[key]) for key in _SHARES}
+        verdict = cls(**{**data, **scores, **shares})
+        for text in (verdict.played, verdict.best):
+            parse_move(text)
+        return verdict
 
 
 def judge(table: Table, view: View, played: Move, budget: Budget) -> Verdict:

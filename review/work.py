@@ -108,9 +108,9 @@ class Work:
             data = json.loads(text)
             ours = data["format"] == FORMAT
             key = data["key"]
-            worths = [_worth_of(item) for item in data["worths"]]
+            worths = [_worth_of(item, self.course.players) for item in data["worths"]]
             verdicts = [Verdict.from_data(item) for item in data["verdicts"]]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise MasonsError("it holds no work of a review") from None
         if not ours or len(worths) > len(self.course.steps) + 1:
             raise MasonsError("it holds no work of a review")
@@ -122,5 +122,9 @@ class Work:
         self.verdicts = dict(zip(self.judged, verdicts, strict=False))
 
 
-def _worth_of(data: Mapping[str, Any]) -> Worth:
-    return Worth(**{name: tuple(values) for name, values in data.items()})
+def _worth_of(data: Mapping[str, Any], players: int) -> Worth:
+    """A worth from plain data. Raises ValueError or TypeError where it is none."""
+    worth = Worth(**{name: tuple(map(float, values)) for name, values in data.items()})
+    if any(len(values) != players for values in (worth.wins, worth.errors, worth.scores)):
+        raise ValueError(players)
+    return worth
