@@ -16,10 +16,21 @@ from typing import Final
 import numpy as np
 
 from masons.engine import layout as at
-from masons.engine.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS, TOWER_DIE
+from masons.engine import notation as note
+from masons.engine.components import (
+    CARDS,
+    HOUSE_COLORS,
+    HOUSE_DIE,
+    HOUSES,
+    PALACES,
+    TOWER_COLORS,
+    TOWER_DIE,
+    TOWERS,
+    WALLS,
+)
 from masons.engine.derive import enclosed_areas
 from masons.engine.game import Game
-from masons.engine.notation import ABSTAIN, FINAL, HOUSES, PLAY, SWAP, TOWERS, Move
+from masons.engine.notation import ABSTAIN, FINAL, PLAY, SWAP, Move
 from masons.engine.snapshot import Position, members
 from masons.engine.table import Table
 from masons.engine.view import View
@@ -45,6 +56,7 @@ class Facts:
     openings: float | None = None  # lines that complete a city, left to the next player
     opening_size: int = 0  # spaces of the largest of those cities
     helped: tuple[str, ...] = ()  # the own cards that count the colours built
+    left: tuple[float, ...] = ()  # walls, towers, houses, palaces in the supply after this turn
     ends: bool = False  # the game ends with this turn
 
 
@@ -72,7 +84,7 @@ def facts_of(table: Table, view: View, move: Move, seed: int) -> Facts:
     ends = all(turn.position.end for turn in turns)
     helped = _helped(move, hand)
     if not cities:
-        return replace(_open_facts(table, passed), helped=helped, ends=ends)
+        return replace(_open_facts(table, passed), helped=helped, left=_left(turns), ends=ends)
     others = [seat for seat in range(view.players) if seat != view.seat]
     return Facts(
         city_size=_mean([len(turn.city or ()) for turn in cities]),
@@ -80,13 +92,14 @@ def facts_of(table: Table, view: View, move: Move, seed: int) -> Facts:
         own_points=_mean([_best_two([turn.values[kind] for kind in hand]) for turn in cities]),
         fed=tuple(_fed(view, cities, seat, luck) for seat in others),
         helped=helped,
+        left=_left(turns),
         ends=ends,
     )
 
 
 def _helped(move: Move, hand: Sequence[int]) -> tuple[str, ...]:
     """The cards of a hand that count pieces of the colours that a placing puts down."""
-    names = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}.get(move.kind, ())
+    names = {note.TOWERS: TOWER_COLORS, note.HOUSES: HOUSE_COLORS}.get(move.kind, ())
     colors = {names[color] for _, color in move.put} if names else set()
     held = (CARDS[kind] for kind in sorted(set(hand)))
     return tuple(card for card in held if card.rpartition("-")[2] in colors)
@@ -167,6 +180,23 @@ def _choice(game: Game, luck: random.Random) -> Move:
         game.undo()
     assert (game.state == state).all()
     return moves[paid.index(max(paid))]
+
+
+def _left(turns: Sequence[_Turn]) -> tuple[float, ...]:
+    """What is left of walls, towers, houses and palaces: the game ends with the last of one."""
+    used = [
+        (
+            len(turn.position.walls),
+            len(turn.position.towers),
+            sum(map(sum, turn.position.houses.values())),
+            sum(map(sum, turn.position.palaces.values())),
+        )
+        for turn in turns
+    ]
+    pieces = (WALLS, TOWERS, HOUSES, PALACES)
+    return tuple(
+        number - _mean(each) for number, each in zip(pieces, zip(*used, strict=True), strict=True)
+    )
 
 
 def _colors(turn: _Turn) -> int:

@@ -60,7 +60,8 @@ def _signed(share: float) -> str:
 def _seat(report: Report, seat: int) -> str:
     """A name with the colour of its line in the graph."""
     color = SEAT_COLORS[seat]
-    return f'<i class="dot" style="background:{color}"></i>{escape(report["names"][seat])}'
+    name = escape(report["names"][seat])
+    return f'<span class="seat"><i class="dot" style="background:{color}"></i>{name}</span>'
 
 
 def _row(cells: Sequence[str], tag: str = "td") -> str:
@@ -108,7 +109,7 @@ def _players(report: Report) -> Iterator[str]:
     ]
     titles = ("player", "decisions", "lost %", "mean %", "best", "unsure", "good")
     yield "<section><h2>Players</h2>"
-    yield _table((*titles, "inaccuracies", "errors", "blunders", "luck %", "play"), rows)
+    yield _table((*titles, "inacc.", "errors", "blunders", "luck %", "play"), rows)
     yield f'<p class="note">{_players_note(report)}</p></section>'
 
 

@@ -13,6 +13,9 @@ from masons.review.verdict import Verdict
 _POINTS: Final = 0.5
 _LINES: Final = 0.5
 _SIZES: Final = 0.5
+_PIECES: Final = 0.5
+_SHORT: Final = 6  # pieces of a supply
+_SUPPLIES: Final = ("wall", "tower", "house", "palace")
 
 
 def reasons(
@@ -24,6 +27,7 @@ def reasons(
         *_cities(seat, names, played, best),
         *_colors(seat, names, played, best),
         *_openings(played, best),
+        *_tempo(played, best),
         *_ends(played, best),
         *_expected(seat, names, verdict),
     ]
@@ -151,6 +155,17 @@ def _lines(facts: Facts) -> str:
 
 def _few(facts: Facts) -> str:
     return _count(facts.openings, "line") if facts.openings else "none"
+
+
+def _tempo(played: Facts, best: Facts) -> Iterator[str]:
+    """Supplies that run short: the game ends with the last piece of one."""
+    for what, now, then in zip(_SUPPLIES, played.left, best.left, strict=False):
+        if min(now, then) <= _SHORT and abs(now - then) >= _PIECES and not played.ends:
+            pace = "sooner" if now < then else "later"
+            yield (
+                f"Leaves {_count(now, what)} in the supply, the best move {_some(then)}: "
+                f"the game ends {pace}."
+            )
 
 
 def _ends(played: Facts, best: Facts) -> Iterator[str]:

@@ -24,9 +24,10 @@ header p{margin:0;color:var(--soft)}
 p{margin:.25rem 0}
 .note{color:var(--soft);font-size:.85rem}
 .dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.35em}
+.seat{white-space:nowrap}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.92rem}
-th,td{padding:.35rem .55rem;text-align:right;border-bottom:1px solid var(--line);
+th,td{padding:.35rem .45rem;text-align:right;border-bottom:1px solid var(--line);
 white-space:nowrap}
 th:first-child{text-align:left;white-space:normal;font-weight:500}
 thead th{color:var(--soft);font-weight:500}
