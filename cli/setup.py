@@ -167,10 +167,7 @@ def _finish(ask: Ask, answers: dict[str, str], out: str | None) -> None:
 def _asker() -> Ask:
     """How to ask: with completion on a terminal, else by plain lines."""
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
-        try:
-            return _terminal_asker()
-        except ImportError:
-            pass
+        return _terminal_asker()
     return _ask_plainly
 
 
