@@ -13,6 +13,7 @@ FOLDERS = {
     "masons": "api",
     "masons.engine": "engine",
     "masons.ai": "ai",
+    "masons.pictures": "pictures",
     "masons.review": "review",
     "masons.protocol": "protocol",
     "masons.match": "match",

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
+import answering
 import baselines
 import compare
 import contest
@@ -92,6 +93,12 @@ def startup_section(options: argparse.Namespace) -> dict[str, str]:
     return {"startup": told(command, startup.table(options.rounds, 3))}
 
 
+def answering_section(options: argparse.Namespace) -> dict[str, str]:
+    """The protocol."""
+    command = f"python benchmarks/answering.py --rounds {options.rounds} --stops 200"
+    return {"answering": told(command, answering.table(options.rounds, 200))}
+
+
 def suite_section(options: argparse.Namespace) -> dict[str, str]:
     """The pytest-benchmark suite: saved, drawn, and in tables."""
     command = ["pytest", "benchmarks", "--benchmark-enable"]
@@ -113,6 +120,7 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], dict[str, str]]] = {
     "threads": threads_section,
     "stopping": stopping_section,
     "startup": startup_section,
+    "answering": answering_section,
     "suite": suite_section,
 }
 

@@ -20,9 +20,21 @@ from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
-    "analyze", "belief", "setup", "selfplay", "replay", "review", "perft", "bench", "board",
-    "protocol", "warmup",
-)  # fmt: skip
+    "analyze",
+    "belief",
+    "setup",
+    "show",
+    "selfplay",
+    "match",
+    "replay",
+    "review",
+    "perft",
+    "bench",
+    "board",
+    "protocol",
+    "compliance",
+    "warmup",
+)
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130

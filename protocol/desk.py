@@ -90,7 +90,9 @@ class Desk:
     def place(self, text: str) -> None:
         """Take a position. Raises Refused, and keeps the one before."""
         if self._game is not None and text == self._text():
-            return  # The events told as much.
+            # The events told as much.
+            self._whole = text if self.view.position.is_complete else None
+            return
         try:
             board, position = parse_position(text, self._board_for(text))
             own = position.seat if self.setting is None else self.setting.seat

@@ -55,9 +55,14 @@ class Jobs:
         self._thread: threading.Thread | None = None
         self._halt = Halt()
         self._id: str | None = None
+        self._later: list[str] = []
+        self._lock = threading.Lock()
         self.is_busy = False  # a job has not answered yet
+        self.is_search = False  # it is one that takes as long as it was told to
 
-    def start(self, work: Callable[[Halt], str], ident: str | None = None) -> None:
+    def start(
+        self, work: Callable[[Halt], str], ident: str | None = None, *, is_search: bool = False
+    ) -> None:
         """Run `work`; the line that it returns is the answer, a Refused that it raises an error.
 
         Until the answer is on its way the job is running. Raises Refused where one is.
@@ -76,14 +81,29 @@ class Jobs:
                 self._out.refuse(fault, self._finish)
             else:
                 self._out.line(answer, self._finish)
+            self._say_later()
 
-        self._halt, self._id, self.is_busy = halt, ident, True
+        self._halt, self._id, self.is_search, self.is_busy = halt, ident, is_search, True
         self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()
 
     def _finish(self) -> None:
         """Whoever has read the answer may ask for the next job, so this comes before it."""
         self.is_busy = False
+
+    def then_say(self, line: str) -> None:
+        """Write a line: at once, or after the answer of the job that is running."""
+        with self._lock:
+            if self.is_busy:
+                self._later.append(line)
+                return
+        self._out.line(line)
+
+    def _say_later(self) -> None:
+        with self._lock:
+            lines, self._later = self._later, []
+        for line in lines:
+            self._out.line(line)
 
     def stop(self, ident: str | None = None) -> None:
         """End the running job; with an id, only the one that has it."""

@@ -140,7 +140,10 @@ class Server:
 
     def _is_ready(self, _: str) -> None:
         self._preparation.wait()
-        self._out.line("readyok")
+        if self._jobs.is_search:
+            self._out.line("readyok")
+        else:
+            self._jobs.then_say("readyok")
 
     def _ready_desk(self) -> Desk:
         """The game, with the kernels that it needs."""
@@ -187,7 +190,7 @@ class Server:
             ident = "" if request.id is None else f" id {request.id}"
             return f"bestmove {format_move(best)}{ident}"
 
-        self._jobs.start(work, request.id)
+        self._jobs.start(work, request.id, is_search=True)
 
     def _decider(self) -> Thinker:
         if self._thinker is None:

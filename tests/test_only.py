@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from masons.ai import tree
 from masons.ai.players import make_player
-from masons.ai.report import edges, get, is_chance, slots
+from masons.ai.regrow import keep_below
+from masons.ai.report import edges, get
 from masons.ai.search import DECISIONS, Search, SearchOptions, Session, analyse
 from masons.engine.errors import MasonsError
 from masons.engine.game import Game
@@ -25,7 +25,8 @@ from masons.engine.notation import (
     swap_move,
     wall_move,
 )
-from tests.test_search import check_node, decisions_of
+from tests.test_search import check_node, decision_nodes, decisions_of
+from tests.test_session import plain
 
 SIMS = 400
 OPTIONS = SearchOptions(policy="uniform", memory_mb=32)
@@ -129,7 +130,7 @@ def test_the_order_and_repetition_of_names_change_little():
 
 def test_the_early_roll_alone():
     game = Game(2, seed=1, early_roll=True)
-    for only in ([early_roll_move()], [early_roll_move(), wall_move(0), wall_move(255 - 86)]):
+    for only in ([early_roll_move()], [early_roll_move(), wall_move(0), wall_move(169)]):
         found = analyse(game.table, game.seen(0), sims=60, only=only)
         assert {stats.move for stats in found.moves} == set(only)
 
@@ -271,22 +272,30 @@ def test_what_lies_below_a_restricted_root_is_kept_and_whole():
     assert kept >= 4
 
 
-def test_a_search_after_a_swap_goes_on_as_ever():
-    """The steps of a planted swap are moved in the arena like any."""
-    game = decisions_of(0, 2)["swap"]
-    search = Search(game.table, game.seen(game.seat), 1, OPTIONS, game.legal_moves()[:30])
-    search.run(2000)
-    halves = search.arena.view(np.uint32)
-    links, todo = [], [tree.FIRST_NODE]
-    while todo:
-        node = todo.pop()
-        links.append(node)
-        if is_chance(halves, node):
-            todo += [child for child in slots(halves, node).tolist() if child > 1]
-        else:
-            todo += [c for edge in edges(search.arena, node) if (c := int(halves[edge.link]))]
-    assert all(a != b for a, b in pairwise(sorted(links)))
-    assert max(links) < int(search.arena[int(tree.FREE)])
+def test_the_steps_of_a_swap_are_cut_down_like_any(decisions):
+    game = decisions["swap"]
+    moves = game.legal_moves()[:30]
+    search = Search(game.table, game.seen(game.seat), 1, OPTIONS, moves)
+    search.run(4000)
+    nodes = list(decision_nodes(search.arena))
+    for node in [tree.FIRST_NODE, *random.Random(1).sample(nodes, 20)]:
+        arena = search.arena.copy()
+        keep_below(arena, node)
+        assert plain(arena, tree.FIRST_NODE) == plain(search.arena, node)
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+def test_the_middle_of_a_swap_is_not_taken_for_a_view(decisions, restricted):
+    """A swap with one card fewer looks like the other one after the first step."""
+    game = decisions["swap"]
+    position = game.view(game.seat)
+    first, *rest = position.hands[game.seat]
+    hands = list(position.hands)
+    hands[game.seat] = tuple(rest)
+    later = replace(position, hands=tuple(hands), discard=tuple(sorted([*position.discard, first])))
+    session = Session(game.table, options=OPTIONS)
+    session.search(position, sims=2000, only=game.legal_moves() if restricted else None)
+    assert session.analyse(later, sims=100).kept == 0
 
 
 # --- bad moves

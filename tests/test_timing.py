@@ -75,8 +75,8 @@ def test_estimates_are_about_right(players):
             assert min(guesses) == guesses[-1] >= 1
             # A wall less, or some of them back from inside a new city.
             assert sum(then < now for now, then in pairwise(guesses)) >= 10
-            # Games of others may be half as long or longer by half: see the figures.
-            assert 0.5 * len(guesses) < guesses[0] < 2 * len(guesses)
+            # These games are longer than those of the search: see the figures.
+            assert 0.4 * len(guesses) < guesses[0] < 2 * len(guesses)
             off = [guess - (len(guesses) - i) for i, guess in enumerate(guesses)]
             errors.append(sum(off) / len(off))
     assert abs(sum(errors) / len(errors)) < 12

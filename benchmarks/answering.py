@@ -1,6 +1,6 @@
 """How soon the engine answers through the protocol, in real processes.
 
-    python benchmarks/protocol.py [--rounds 9] [--stops 200]
+    python benchmarks/answering.py [--rounds 9] [--stops 200]
 
 Wall-clock milliseconds: from the start of the process to `meiok` and to `readyok`, its kernels in
 the cache; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less 50; and from the end
