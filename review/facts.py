@@ -50,6 +50,7 @@ class Facts:
     spent: tuple[str, ...] = ()  # cards played or put away
     kept: tuple[str, ...] | None = None  # the hand afterwards, before drawing
     city_size: float | None = None  # spaces of the city completed in this turn
+    merged: bool = False  # where it takes a merge with another city
     city_colors: float | None = None  # colours of houses and palaces in it
     own_points: float | None = None  # what the own cards score in it
     fed: tuple[float, ...] = ()  # what each other seat could score in it, in the order of seats
@@ -68,6 +69,7 @@ class _Turn:
     city: frozenset[int] | None
     values: tuple[int, ...]
     closing: tuple[int, ...]
+    merged: bool
 
 
 def facts_of(table: Table, view: View, move: Move, seed: int) -> Facts:
@@ -88,6 +90,7 @@ def facts_of(table: Table, view: View, move: Move, seed: int) -> Facts:
     others = [seat for seat in range(view.players) if seat != view.seat]
     return Facts(
         city_size=_mean([len(turn.city or ()) for turn in cities]),
+        merged=any(turn.merged for turn in cities),
         city_colors=_mean([_colors(turn) for turn in cities]),
         own_points=_mean([_best_two([turn.values[kind] for kind in hand]) for turn in cities]),
         fed=tuple(_fed(view, cities, seat, luck) for seat in others),
@@ -139,11 +142,14 @@ def _play_turn(table: Table, position: Position, move: Move, luck: random.Random
     game = Witness.of(table.board, position, position.seat)
     turn = position.turn
     game.apply(move)
+    merged = _merges(move)
     while not game.is_over and game.position.turn == turn:
         if game.phase == "roll":
             _roll(game, luck)
         elif game.phase in _BUILDING:
-            game.apply(_choice(game, luck))
+            choice = _choice(game, luck)
+            merged = merged or _merges(choice)
+            game.apply(choice)
         else:
             break
     state = game.state
@@ -152,7 +158,11 @@ def _play_turn(table: Table, position: Position, move: Move, luck: random.Random
     city = None
     if game.phase == "score":
         city = next(area for area in now.cities if min(area) == now.city)
-    return _Turn(now, city, tuple(values), tuple(members(state, int(at.CLOSING), 4)))
+    return _Turn(now, city, tuple(values), tuple(members(state, int(at.CLOSING), 4)), merged)
+
+
+def _merges(move: Move) -> bool:
+    return move.kind == note.MERGE and move.place != note.NONE
 
 
 def _roll(game: Game, luck: random.Random) -> None:

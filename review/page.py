@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from masons.engine.board import Board
 from masons.review.graph import SEAT_COLORS, graph_svg
-from masons.review.pictures import ABOUT, BEST, PLAYED, Album
+from masons.review.pictures import BEST, PLAYED, Album
 from masons.review.style import SCRIPT, STYLE
 
 _MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
@@ -193,12 +193,15 @@ def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
 
 def _caption(phase: str) -> str:
     """What the colours of a picture mean."""
-    about = "the city" if phase in ("merge", "score") else "this turn&#8217;s wall"
-    keys = {"wall": ((BEST, "best"), (PLAYED, "played")), "swap": (), "final": ()}
-    words = " ".join(
-        f'<i class="dot" style="background:{color}"></i>{what}'
-        for color, what in keys.get(phase, ((ABOUT, about),))
-    )
+    if phase == "wall":
+        words = " ".join(
+            f'<i class="dot" style="background:{color}"></i>{what}'
+            for color, what in ((BEST, "best"), (PLAYED, "played"))
+        )
+    elif phase in ("merge", "score"):
+        words = "outlined: the city just completed"
+    else:
+        words = "set off: this turn&#8217;s wall" if phase in ("towers", "houses") else ""
     return f'<figcaption class="note">{words}</figcaption>' if words else ""
 
 

@@ -7,22 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any, Final
-from xml.etree.ElementTree import Element, fromstring, register_namespace, tostring
+from xml.etree.ElementTree import Element, tostring
 
 from masons.engine.board import Board
 from masons.engine.notation import WALL, parse_move
 from masons.engine.picture import picture_of
-from masons.engine.snapshot import Position
-from masons.engine.svg import board_svg
+from masons.engine.svg import draw_board
 from masons.engine.text import parse_position
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 BEST: Final = "#009e73"
 PLAYED: Final = "#d55e00"
 _WORTH_SHARING: Final = 200  # characters
-ABOUT: Final = "#6a3d9a"  # what the decision is about: this turn's wall, or the city's border
-
-register_namespace("", _NAMESPACE)
 
 
 class Album:
@@ -67,18 +63,18 @@ class Album:
 
 
 def _text(layer: Element) -> str:
-    """A layer as text without its namespace, which the picture names."""
-    return tostring(layer, encoding="unicode").replace(f' xmlns="{_NAMESPACE}"', "")
+    """A layer as text."""
+    return tostring(layer, encoding="unicode")
 
 
 def _mistake(board: Board, decision: dict[str, Any]) -> Element:
-    """The position of a decision of a report, with the lines that matter marked."""
+    """The position of a decision of a report, with the walls that were to choose from."""
     _, position = parse_position(decision["position"], board)
-    marked = _marked(board, position, decision["played"], decision["best"])
+    marked = _marked(decision["played"], decision["best"])
     picture = replace(picture_of(position), highlight_lines=dict.fromkeys(marked, 1.0))
-    root = fromstring(board_svg(board, picture))
+    root = draw_board(board, picture).root
     for child in root:
-        if child.tag == f"{{{_NAMESPACE}}}title":
+        if child.tag == "title":
             child.text = _title(decision)
     _paint(root, marked)
     return root
@@ -88,21 +84,10 @@ def _title(decision: dict[str, Any]) -> str:
     return f"Before decision {decision['number']}; green: best, dashed: played"
 
 
-def _marked(board: Board, position: Position, played: str, best: str) -> dict[int, str]:
-    """The lines to mark, with their colours."""
-    marked = {}
-    if position.line is not None:
-        marked[position.line] = ABOUT
-    if position.city is not None:
-        area = next(city for city in position.cities if min(city) == position.city)
-        for line, beside in enumerate(board.line_spaces):
-            if sum(space in area for space in beside if space is not None) == 1:
-                marked[line] = ABOUT
-    for text, color in ((played, PLAYED), (best, BEST)):
-        move = parse_move(text)
-        if move.kind == WALL:
-            marked[move.place] = color
-    return marked
+def _marked(played: str, best: str) -> dict[int, str]:
+    """The lines of walls played and best, with their colours."""
+    moves = ((parse_move(played), PLAYED), (parse_move(best), BEST))
+    return {move.place: color for move, color in moves if move.kind == WALL}
 
 
 def _paint(root: Element, marked: dict[int, str]) -> None:

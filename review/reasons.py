@@ -95,9 +95,11 @@ def _cities(seat: int, names: Sequence[str], played: Facts, best: Facts) -> Iter
 
 
 def _city(facts: Facts) -> str:
-    return f"a city of {_count(facts.city_size or 0, 'space')} and " + _count(
-        facts.city_colors or 0, "colour"
-    )
+    merged = ", merged," if facts.merged else ""
+    colors = facts.city_colors or 0
+    about = "" if colors == round(colors) else "about "
+    size = _count(facts.city_size or 0, "space")
+    return f"a city of {size}{merged} and {about}{_count(round(colors), 'colour')}"
 
 
 def _pays(seat: int, names: Sequence[str], facts: Facts) -> str:
