@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -77,6 +78,8 @@ def command(
         raise click.UsageError("--sims and --time cannot go together: choose one")
     if sims is None and seconds is None:
         sims = DEFAULT_SIMS
+    if html is not None and not Path(html).absolute().parent.is_dir():
+        raise MasonsError(f"{html}: there is no such folder to write into")
     board = load_board(board_file) if board_file else None
     game = read_record(record, number)
     prepare("values", "rules", "search", "worth")

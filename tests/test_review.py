@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -19,6 +20,8 @@ import pytest
 from masons.ai.worth import worth_of
 from masons.cli import warm
 from masons.cli.main import run
+from masons.engine import layout as at
+from masons.engine.chance import Outside
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.game import Game
 from masons.engine.notation import ABSTAIN, Move, abstain_move, parse_move
@@ -28,7 +31,7 @@ from masons.engine.start import empty_state
 from masons.engine.table import Table
 from masons.engine.view import View, view_of
 from masons.review.course import CARDS, DEAL, DECISION, DICE, Course, course_of
-from masons.review.facts import facts_of
+from masons.review.facts import Facts, facts_of
 from masons.review.graph import graph_svg
 from masons.review.ledger import LUCK, PLAY, accounts, strokes
 from masons.review.page import page
@@ -142,18 +145,12 @@ def test_worth_is_fair_to_luck(course: Course) -> None:
         game._state = course.before(index).copy()
         faces = ("red", "rose", "yellow", "green", "blue", "?")
         tower = chance.choice(("white", "gray", "black")) if game._rolls_tower() else None
-        game._chance = _waiting()
+        game._chance = Outside()
         game.give_roll(tower, chance.choice(faces), chance.choice(faces))
         after = worth_of(course.table, game.state, seed=mix(7, number), count=200)
         wins.append(after.wins[0])
     error = np.std(wins) / np.sqrt(len(wins)) + before.errors[0]
     assert abs(np.mean(wins) - before.wins[0]) < 5 * error
-
-
-def _waiting() -> Any:
-    from masons.engine.chance import Outside
-
-    return Outside()
 
 
 def test_worth_before_the_deal_is_even(table: Table) -> None:
@@ -224,8 +221,6 @@ def test_hidden_cards_do_not_matter(course: Course) -> None:
     index = index_of(course, GOOD_PLAY)
     state = course.before(index).copy()
     seat = course.steps[index].seat
-    from masons.engine import layout as at
-
     hand, deck = int(at.HANDS) + 1 - seat, int(at.DECK)
     theirs, left = int(state[hand]), int(state[deck])
     size = theirs.bit_count()
@@ -260,6 +255,49 @@ def test_facts_of_every_kind_of_move_know_the_view_only(course: Course) -> None:
             assert facts.openings is not None
             assert facts.openings >= 0
     assert len(kinds) >= 7
+
+
+CITY = Facts(city_size=2, city_colors=3, own_points=4, fed=(6.25,))
+NO_CITY = Facts(openings=0)
+
+
+@pytest.mark.parametrize(
+    ("played", "best", "told"),
+    [
+        (CITY, NO_CITY, "Completes a city of 2 spaces and 3 colours: it can pay Ann 4 points, Bob "
+         "about 6.2. The best move does not."),
+        (NO_CITY, CITY, "Does not complete a city. The best move completes a city of 2 spaces "
+         "and 3 colours: it can pay Ann 4 points, Bob about 6.2."),
+        (CITY, replace(CITY, city_size=1), "Completes a city of 2 spaces and 3 colours; the best "
+         "move makes it a city of 1 space and 3 colours."),
+        (CITY, replace(CITY, own_points=9),
+         "The city can pay Ann 4 points; after the best move 9."),
+        (CITY, replace(CITY, fed=(1,)), "Feeds the cards of Bob: about 6.2 points in this city; "
+         "the best move holds that to 1."),
+        (Facts(openings=2, opening_size=3), NO_CITY, "Leaves the next player 2 lines that complete "
+         "a city of up to 3 spaces; the best move leaves none."),
+        (Facts(openings=1, left=(9, 1, 9, 9)), Facts(openings=1, left=(9, 3, 9, 9)),
+         "Leaves 1 tower in the supply, the best move 3: the game ends sooner."),
+        (Facts(openings=0, ends=True), NO_CITY,
+         "Ends the game with this turn; the best move lets it go on."),
+        (NO_CITY, Facts(openings=0, helped=("land-red",)),
+         "The best move builds what Ann holds land-red for."),
+        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
+         "Scores 3 points now; the best move scores 8."),
+        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
+         "Gives up 2 city-red, which the best move keeps."),
+        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
+         "Holds back cities, which the best move spends."),
+        (NO_CITY, NO_CITY, "Expected by the end, against the best move: 3 fewer points for Ann and "
+         "2.5 more for Bob."),
+    ],
+)  # fmt: skip
+def test_reasons(played: Facts, best: Facts, told: str) -> None:
+    verdict = replace(verdict_of(0.2, 0.01), scores_played=(40, 42.5), scores_best=(43, 40))
+    found = reasons(0, ("Ann", "Bob"), verdict, played, best)
+    assert told in found
+    assert found[-1].startswith("Expected")
+    assert all(sentence.endswith(".") for sentence in found)
 
 
 def verdict_of(difference: float, error: float) -> Verdict:
@@ -523,8 +561,6 @@ def test_ctrl_c_keeps_what_is_done(
 
 
 def test_the_work_is_kept_in_the_cache(short_game: str, tmp_path: Path) -> None:
-    import os
-
     for words in ("", "going on: "):
         done = subprocess.run(
             [sys.executable, "-m", "masons.cli", *command(short_game)],
@@ -554,6 +590,7 @@ def _cache() -> str:
         ([GAMES, "--time", "2s"], 2, "choose one"),
         ([GAMES, "--resume", GAMES], 1, "no work of a review"),
         ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
+        ([GAMES, "--html", "/nowhere/at/all.html"], 1, "no such folder"),
         ([GAMES, "--seed", "x"], 2, "no whole number"),
     ],
 )
