@@ -77,6 +77,16 @@ def _reuse() -> None:
         session.search(_opening().seen_by(0), sims=1)
 
 
+def _worth() -> None:
+    from masons.ai.worth import worth_of
+    from masons.engine.board import load_board
+    from masons.engine.start import empty_state
+    from masons.engine.table import Table
+
+    table = Table(load_board("classic"))
+    worth_of(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
+
+
 def _players() -> None:
     from masons.ai.players import make_player
     from masons.engine.game import Game
@@ -114,6 +124,7 @@ PARTS: Final[dict[str, Part]] = {
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
     "players": Part("named players", ("gain.move_gains",), _players),
+    "worth": Part("worth of a position", ("worth.play_on",), _worth),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
 }
 
