@@ -4,7 +4,7 @@ A console block runs where the comment before it says `run`, in order, in one fo
 
     <!-- run -->                    as it stands
     <!-- run: --sims 20 -->         each command with these words behind it, to be quick
-    <!-- run, typing: hint | y -->  each command is typed these lines
+    <!-- run, typing: hint | y -->  each command gets these lines as input
     <!-- not run: why -->           not at all
 
 What stands below a command is compared; three dots stand for anything.
@@ -83,7 +83,7 @@ def shown(text: str) -> Iterator[Shown]:
             continue
         how = MARK.fullmatch(mark)
         assert how, f"no <!-- run --> or <!-- not run: why --> before {block['text']}"
-        typing = how["typing"].split(" | ") if how["typing"] else []
+        typing = [line.strip() for line in how["typing"].split("|")] if how["typing"] else []
         for command in block["text"].replace("\\\n", "").removeprefix("$ ").split("\n$ "):
             line, _, output = command.partition("\n")
             yield Shown(shlex.split(line), shlex.split(how["extra"] or ""), typing, output)
@@ -207,7 +207,9 @@ def anchors(page: Path) -> set[str]:
     """The anchors of a page: its headings in small letters, with - for blanks."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     headings = re.findall(r"^#+ (.+)$", text, re.M)
-    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", h).strip().lower()) for h in headings}
+    return {
+        re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings
+    }
 
 
 @pytest.mark.parametrize("page", LINKING, ids=named)
