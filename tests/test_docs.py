@@ -238,7 +238,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if MISSING:
         pytest.skip(f"{' and '.join(MISSING)} not installed (pip install '.[docs]')")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    # Not --quiet: warnings that are not printed are not counted either.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     done = subprocess.run(
         [*command, "--site-dir", str(folder)],
         cwd=ROOT,
