@@ -15,6 +15,7 @@ FOLDERS = {
     "masons.ai": "ai",
     "masons.protocol": "protocol",
     "masons.match": "match",
+    "masons.screen": "screen",
     "masons.cli": "cli",
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from masons.cli.params import COUNT, board_option
-from masons.cli.words import count
+from masons.screen.words import count
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:

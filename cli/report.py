@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.cli.words import count, listed
+from masons.screen.words import count, listed
 from masons.engine import components as box
 
 if TYPE_CHECKING:

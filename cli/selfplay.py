@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from masons.cli.params import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
-from masons.cli.words import count
+from masons.screen.words import count
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.cli.console import output
-from masons.cli.words import count, event_words, listed
+from masons.screen.words import count, event_words, listed
 
 if TYPE_CHECKING:
     from masons.engine.record import Replay

@@ -17,7 +17,7 @@ import pytest
 from masons.cli import warm
 from masons.cli.main import run
 from masons.cli.params import POLICIES
-from masons.cli.words import move_words
+from masons.screen.words import move_words
 from masons.engine import choices
 from masons.engine.board import load_board
 from masons.engine.components import CARDS

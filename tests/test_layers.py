@@ -1,4 +1,4 @@
-"""Imports run downwards only: cli, match, protocol, ai, engine; api stands on all but cli."""
+"""Imports run downwards only: cli, screen, match, protocol, ai, engine; api stands on all but cli."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "ai", "protocol", "match", "cli")
+LAYERS = ("engine", "ai", "protocol", "match", "screen", "cli")
 FOLDERS = {**{name: f"masons.{name}" for name in LAYERS}, "api": "masons"}
 # What of the project a folder may import.
 BELOW = {
@@ -25,7 +25,8 @@ OWNERS = {
     "llvmlite": ("engine",),
     "cffi": ("engine",),
     "click": ("cli",),
-    "rich": ("cli",),
+    "rich": ("screen", "cli"),
+    "prompt_toolkit": ("screen", "cli"),
 }
 # Loaded without numpy and the compiler, so that the command line starts fast.
 LIGHT = ("board", "cache", "components", "errors", "monotonic", "notation", "svg")
