@@ -48,6 +48,16 @@ def board_plan(board: Board, size: str) -> Plan:
     return plan_board(board, size)
 
 
+@lru_cache(maxsize=8)
+def spaces_around(board: Board) -> tuple[tuple[int, ...], ...]:
+    """The spaces that meet at each tower space."""
+    found: list[list[int]] = [[] for _ in board.tower_xy]
+    for space, corners in enumerate(board.space_towers):
+        for tower in corners:
+            found[tower].append(space)
+    return tuple(map(tuple, found))
+
+
 def draw_board(board: Board, position: Position, look: Look | None = None) -> list[Text]:
     """The lines of a board's drawing, all `Plan.width` columns wide."""
     sheet = _Sheet(board, position, look or Look())
@@ -67,6 +77,7 @@ class _Sheet:
         self.plan = board_plan(board, look.size)
         self.strokes = look.strokes
         self.in_city = {space for city in position.cities for space in city}
+        self.around = spaces_around(board)
         wide, high = self.plan.width, self.plan.height
         self.signs = [[" "] * wide for _ in range(high)]
         self.styles = [[_BLANK] * wide for _ in range(high)]
@@ -87,13 +98,20 @@ class _Sheet:
         """Each space in its region's or the city's tint, with its pieces."""
         pieces = place_pieces(self.position)
         for space in range(len(self.plan.spaces)):
-            city = space in self.in_city
-            tint = ink.CITY if city else ink.REGIONS[self.board.space_region[space] - 1]
-            style = Style(color=ink.INK, bgcolor=tint)
-            blank = self.strokes.city if city and not self.look.color else " "
+            style = Style(color=ink.INK, bgcolor=self._tint(space))
+            blank = self.strokes.city if space in self.in_city and not self.look.color else " "
             for row, first, last in self.plan.spaces[space]:
                 self.put((row, first), blank * (last - first + 1), style)
             self._pieces(space, pieces.get(space, []))
+
+    def _tint(self, *spaces: int | None) -> str:
+        """The common tint of some spaces, or bare land."""
+        tints = {
+            ink.CITY if space in self.in_city else ink.REGIONS[self.board.space_region[space] - 1]
+            for space in spaces
+            if space is not None
+        }
+        return tints.pop() if len(tints) == 1 else ink.LAND
 
     def _pieces(self, space: int, pieces: list[Piece]) -> None:
         """Letters in the widest row, then in the next."""
@@ -135,7 +153,10 @@ class _Sheet:
             first, other = self.board.line_spaces[line]
             region = self.board.space_region
             border = other is not None and region[first] != region[other]
-            return (strokes.border, ink.BORDER) if border else (strokes.open, ink.OPEN)
+            ground = Style(bgcolor=self._tint(first, other))
+            if border:
+                return strokes.border, ink.BORDER + ground
+            return strokes.open, ink.OPEN + ground
         if fresh and not self.look.color:
             return strokes.fresh, ink.FRESH_WALL
         style = ink.FRESH_WALL if fresh else ink.WALL
@@ -152,7 +173,8 @@ class _Sheet:
             color = self.position.towers.get(tower)
             if color is None:
                 sign = self.strokes.shore if self.board.tower_shore[tower] else self.strokes.empty
-                self.put((row, column - 1), f" {sign} ", ink.BORDER)
+                ground = Style(bgcolor=self._tint(*self.around[tower]))
+                self.put((row, column - 1), f" {sign} ", ink.BORDER + ground)
                 continue
             letter, style = ink.TOWER_LETTERS[color], ink.TOWERS[color]
             edges = " " if self.look.color else "()"
@@ -168,7 +190,10 @@ class _Sheet:
             self._label(self.plan.towers[tower], tower)
         for space in self.look.space_ids:
             rows = self.plan.spaces[space]
-            row, first, last = rows[min(1, len(rows) - 1)]
+            crowded = any(line in self.look.line_ids for line in self.board.space_lines[space])
+            if crowded and len(rows) == 1:
+                continue
+            row, first, last = rows[0 if crowded else min(1, len(rows) - 1)]
             taken = len(rows) == 1 and any(
                 not self.signs[row][column].isspace() and self.signs[row][column] != self.blank
                 for column in range(first, last + 1)

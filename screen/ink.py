@@ -15,17 +15,16 @@ TOWER_LETTERS: Final = ("W", "G", "B")
 HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
 
 INK: Final = "#3b332c"
-FAINT: Final = "#a79f90"
 LAND: Final = "#f3eee2"
 REGIONS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
 CITY: Final = "#f6cf6b"
 WATER: Final = Style(color="#2f7fa8", bgcolor="#a9cfe3")
 FRESH: Final = "#d6246e"
-LABEL: Final = Style(color="#8a2f12", bgcolor=LAND, bold=True)
-WALL: Final = Style(color="#1a1613", bgcolor=LAND, bold=True)
+LABEL: Final = Style(color="#8a2f12", bgcolor="#fffdf7", bold=True)
+WALL: Final = Style(color="#ffffff", bgcolor="#6b4a34", bold=True)
 FRESH_WALL: Final = Style(color="#ffffff", bgcolor=FRESH, bold=True)
-OPEN: Final = Style(color=FAINT, bgcolor=LAND)
-BORDER: Final = Style(color="#7a6f5e", bgcolor=LAND)
+OPEN: Final = Style(color="#9b927f")
+BORDER: Final = Style(color="#7a6f5e")
 TOWERS: Final = (
     Style(color="#1a1613", bgcolor="#ffffff", bold=True),
     Style(color="#000000", bgcolor="#9aa0a6", bold=True),

@@ -84,7 +84,7 @@ def _space(corners: list[Cell], high: int) -> tuple[Run, ...]:
 def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> list[Cell]:
     """West and east of the shore: beside its towers, and beside the edge between two of them."""
     cells = []
-    beside = range(2, margin + 1)
+    reach = margin + ACROSS // 2 + 1
     ends = {end for pair in board.line_towers for end in ((*pair,), (*pair[::-1],))}
     level = {(a, b) for a, b in ends if towers[a][0] == towers[b][0]}
     for tower, (row, column) in enumerate(towers):
@@ -92,7 +92,7 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
             near = {towers[b][1] - column for a, b in level if a == tower}
             for side in (-1, 1):
                 if side * ACROSS not in near:
-                    cells += [(row, column + side * away) for away in beside]
+                    cells += [(row, column + side * away) for away in range(2, reach)]
     for line, (space, other) in enumerate(board.line_spaces):
         a, b = board.line_towers[line]
         if other is None and board.tower_shore[a] and board.tower_shore[b]:
@@ -100,5 +100,5 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
             slant = _line(towers[a], towers[b], high)
             if towers[a][0] != towers[b][0]:
                 side = 1 if 2 * towers[third][1] < towers[a][1] + towers[b][1] else -1
-                cells += [(row, col + side * away) for row, col in slant for away in beside]
+                cells += [(row, col + side * away) for row, col in slant for away in range(1, reach)]
     return cells
