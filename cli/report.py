@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.screen.words import count, listed
 from masons.engine import components as box
+from masons.screen.words import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -199,6 +199,11 @@ class Game:
         return self._byte(at.ACTIVE)
 
     @property
+    def rolls_tower(self) -> bool:
+        """Whether the tower die is rolled with the others, in the roll phase."""
+        return self.phase == "roll" and self._rolls_tower()
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """The points of each seat."""
         return scores_in(self._state, self.players)

@@ -213,9 +213,7 @@ class _Sheet:
 
     def text(self) -> list[Text]:
         """The rows, cells of one style together."""
-        return [
-            _row(signs, styles) for signs, styles in zip(self.signs, self.styles, strict=True)
-        ]
+        return [_row(signs, styles) for signs, styles in zip(self.signs, self.styles, strict=True)]
 
 
 def _row(signs: list[str], styles: list[Style]) -> Text:

@@ -56,5 +56,5 @@ class Strokes:
     here: str  # whose turn it is
 
 
-FANCY: Final = Strokes("━", "╲", "╱", "#", "·", ":", "∘", "≈", "~", "░", "▸")
+FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")

@@ -53,7 +53,7 @@ def plan_board(board: Board, size: str) -> Plan:
         width=width,
         height=max(row for row, _ in towers) + 1,
         towers=towers,
-        lines=tuple(_line(*(towers[end] for end in ends), high) for ends in board.line_towers),
+        lines=tuple(_line(towers[a], towers[b], high) for a, b in board.line_towers),
         spaces=tuple(_space([towers[t] for t in ends], high) for ends in board.space_towers),
         water=frozenset(
             (row, column)
@@ -100,5 +100,7 @@ def _water(board: Board, towers: tuple[Cell, ...], high: int, margin: int) -> li
             slant = _line(towers[a], towers[b], high)
             if towers[a][0] != towers[b][0]:
                 side = 1 if 2 * towers[third][1] < towers[a][1] + towers[b][1] else -1
-                cells += [(row, col + side * away) for row, col in slant for away in range(1, reach)]
+                cells += [
+                    (row, col + side * away) for row, col in slant for away in range(1, reach)
+                ]
     return cells

@@ -1,4 +1,4 @@
-"""Imports run downwards only: cli, screen, match, protocol, ai, engine; api stands on all but cli."""
+"""Imports run downwards only: cli, screen, match, protocol, ai, engine; api below cli."""
 
 from __future__ import annotations
 
