@@ -43,15 +43,20 @@ class Journal:
     def add(self, entry: Mapping[str, Any]) -> None:
         """One thing that happened. Raises OSError."""
         line = json.dumps(entry)
-        self._lines.append(line)
         self._write(line)
+        self._lines.append(line)
 
     def _write(self, line: str) -> None:
         assert self._file is not None
+        start = self._file.seek(0, os.SEEK_END)
         data = (line + "\n").encode("utf-8")
-        while data:
-            data = data[self._file.write(data) :]
-        os.fsync(self._file.fileno())
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+            os.fsync(self._file.fileno())
+        except OSError:
+            self._file.truncate(start)  # half a line must not stand before the next
+            raise
 
     def finish(self, record: Mapping[str, Any]) -> None:
         """Replace what was kept by the game's record. Raises OSError."""

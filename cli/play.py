@@ -90,6 +90,8 @@ def command(
         _refuse_terms()
         played = _resumed(resume, board, screen, given=board_file is not None)
     else:
+        if humans and seats:
+            raise click.UsageError("--humans and --seat cannot go together: choose one")
         people = tuple(range(players)) if humans else tuple(sorted(set(seats or (0,))))
         terms = _terms(players, people, names, level, board, early_roll, practice)
         played = _begun(board, terms, screen, seed, own=dice == "own", record=record)

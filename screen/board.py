@@ -65,6 +65,7 @@ def draw_board(board: Board, position: Position, look: Look | None = None) -> li
     sheet.spaces()
     sheet.lines()
     sheet.towers()
+    sheet.regions()
     sheet.labels()
     return sheet.text()
 
@@ -195,16 +196,37 @@ class _Sheet:
                 continue
             row, first, last = rows[0 if crowded else min(1, len(rows) - 1)]
             taken = len(rows) == 1 and any(
-                not self.signs[row][column].isspace() and self.signs[row][column] != self.blank
+                not self.signs[row][column].isspace()
+                and self.signs[row][column] != self.strokes.city
                 for column in range(first, last + 1)
             )
             if not taken:
                 self._label((row, (first + last) // 2), space)
 
-    @property
-    def blank(self) -> str:
-        """What fills a city's spaces without colours."""
-        return self.strokes.city
+    def regions(self) -> None:
+        """Each region's mark, on the empty space that is nearest to its middle."""
+        look, board = self.look, self.board
+        busy = {*self.position.houses, *self.in_city, *look.space_ids}
+        for region in range(1, board.regions + 1):
+            spaces = [s for s, r in enumerate(board.space_region) if r == region]
+            free = [
+                s for s in spaces if s not in busy and not look.line_ids & {*board.space_lines[s]}
+            ]
+            if not spaces or not free:
+                continue
+            runs = [self.plan.spaces[space][0] for space in spaces]
+            row = sum(run[0] for run in runs) / len(runs)
+            column = sum(run[1] + run[2] for run in runs) / len(runs) / 2
+            space = min(free, key=lambda s: self._away(s, row, column))
+            at, first, last = self.plan.spaces[space][0]
+            mark = ink.REGION_MARKS[region - 1]
+            style = Style(color=ink.BORDER.color, bgcolor=self._tint(space), bold=True)
+            self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
+
+    def _away(self, space: int, row: float, column: float) -> float:
+        """How far a space is from a place, rows counting twice as columns do."""
+        at, first, last = self.plan.spaces[space][0]
+        return 4 * (at - row) ** 2 + ((first + last) / 2 - column) ** 2
 
     def _label(self, middle: Cell, number: int) -> None:
         row, column = middle

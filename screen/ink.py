@@ -17,6 +17,7 @@ HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
 INK: Final = "#3b332c"
 LAND: Final = "#f3eee2"
 REGIONS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
+REGION_MARKS: Final = ("I", "II", "III")
 CITY: Final = "#f6cf6b"
 WATER: Final = Style(color="#2f7fa8", bgcolor="#a9cfe3")
 FRESH: Final = "#d6246e"
@@ -25,12 +26,12 @@ WALL: Final = Style(color="#ffffff", bgcolor="#6b4a34", bold=True)
 FRESH_WALL: Final = Style(color="#ffffff", bgcolor=FRESH, bold=True)
 OPEN: Final = Style(color="#9b927f")
 BORDER: Final = Style(color="#7a6f5e")
-TOWERS: Final = (
+TOWERS: Final[tuple[Style, ...]] = (
     Style(color="#1a1613", bgcolor="#ffffff", bold=True),
     Style(color="#000000", bgcolor="#9aa0a6", bold=True),
     Style(color="#ffffff", bgcolor="#26282c", bold=True),
 )
-HOUSES: Final = (
+HOUSES: Final[tuple[Style, ...]] = (
     Style(color="#ffffff", bgcolor="#c62b28", bold=True),
     Style(color="#3b332c", bgcolor="#f2a3bd", bold=True),
     Style(color="#3b332c", bgcolor="#f7e04a", bold=True),

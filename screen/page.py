@@ -92,7 +92,7 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
 def _turn(scene: Scene) -> Text:
     position = scene.position
     text = Text(f"turn {position.turn + 1}: ")
-    return text.append(TASKS[position.phase], "bold")
+    return text.append(TASKS.get(position.phase, position.phase), "bold")
 
 
 def _table_panel(scene: Scene, look: Look) -> list[Text]:
@@ -109,7 +109,7 @@ def _table_panel(scene: Scene, look: Look) -> list[Text]:
 def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text]:
     """The table, the hand and the news one below the other."""
     lines = _table_panel(scene, look)
-    lines += [Text(""), *legend(short=False)]
+    lines += [Text(""), *legend(look.strokes.shore)]
     if scene.seat is not None:
         lines += [Text(""), Text("hand, with points now", "cyan"), *_hand(scene, min(width, 30))]
     lines = _fit(lines, width)

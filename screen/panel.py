@@ -13,21 +13,13 @@ from masons.screen.entry import LETTERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.style import Style
+
     from masons.engine.snapshot import Position
     from masons.screen.worth import Worth
 
-TASKS: Final = {
-    "wall": "a wall is due",
-    "towers": "towers are due",
-    "houses": "houses are due",
-    "merge": "a merge is possible",
-    "score": "cards may score",
-    "swap": "cards may be swapped",
-    "final": "the last cards",
-    "roll": "the dice are due",
-    "draw": "a card is due",
-    "over": "the game is over",
-}
+# What is due, in a word; the phases of the game as everybody calls them.
+TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}
 _FIRST_LAND: Final = box.CARDS.index("land-red")
 
 
@@ -67,25 +59,34 @@ def supply_panel(position: Position) -> list[Text]:
     ]
 
 
-def _amounts(numbers: Sequence[int], letters: Sequence[str], styles: Sequence[object]) -> Text:
+def _amounts(numbers: Sequence[int], letters: Sequence[str], styles: Sequence[Style]) -> Text:
     line = Text()
     for number, letter, style in zip(numbers, letters, styles, strict=True):
-        line.append(letter, style)  # type: ignore[arg-type]
+        line.append(letter, style)
         line.append(f"{number} ")
     line.rstrip()
     return line
 
 
-def legend(*, short: bool) -> list[Text]:
-    """What the letters mean."""
-    towers, houses = Text(), Text()
-    for letter, name, style in zip(ink.TOWER_LETTERS, box.TOWER_COLORS, ink.TOWERS, strict=True):
-        towers.append(letter, style)
-        towers.append(f" {name} ")
-    for letter, name, house in zip(ink.HOUSE_LETTERS, box.HOUSE_COLORS, ink.HOUSES, strict=True):
-        houses.append(letter, house)
-        houses.append(f" {name} ")
-    return [] if short else [towers, houses, Text("capitals: palaces of a city", "dim")]
+def legend(shore: str) -> list[Text]:
+    """What the letters mean; `shore` is how an empty tower space on the shore is drawn."""
+    towers = _named(ink.TOWER_LETTERS, box.TOWER_COLORS, ink.TOWERS)
+    three, two = slice(0, 3), slice(3, None)
+    houses = [
+        _named(ink.HOUSE_LETTERS[part], box.HOUSE_COLORS[part], ink.HOUSES[part])
+        for part in (three, two)
+    ]
+    note = Text(f"capitals: palaces, {shore} shore, regions I II III", "dim")
+    return [towers, *houses, note]
+
+
+def _named(letters: Sequence[str], names: Sequence[str], styles: Sequence[Style]) -> Text:
+    line = Text()
+    for letter, name, style in zip(letters, names, styles, strict=True):
+        line.append(letter, style)
+        line.append(f" {name}  ")
+    line.rstrip()
+    return line
 
 
 def card_values(worth: Worth, seat: int) -> list[tuple[str, str]]:

@@ -7,7 +7,6 @@ game that asks one question after the other.) Where input or output is no termin
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -99,9 +98,12 @@ class Screen:
 def _new_session() -> PromptSession[str]:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory
+    from prompt_toolkit.shortcuts import CompleteStyle
 
+    # Completions are listed like a shell's: a menu below the line would push the board away.
     return PromptSession(
         history=InMemoryHistory(),
         complete_while_typing=False,
-        reserve_space_for_menu=0 if os.environ.get("TERM") == "dumb" else 4,
+        complete_style=CompleteStyle.READLINE_LIKE,
+        reserve_space_for_menu=0,
     )
