@@ -80,7 +80,7 @@ class Commands:
             self._host.say("! save needs the name of a file: save game.jsonl")
         elif keeper is None:
             self._host.say("! this game is not kept")
-        elif self._host.attempt(lambda: keeper.save(name)):
+        elif self._host.attempt(keeper.save, name):
             self._host.say(f"saved: play --resume {name} goes on from here")
 
     def _board(self, _: str) -> None:
@@ -129,7 +129,7 @@ class Commands:
             return
         seat = self._host.played.game.seat
         if self._host.yes(f"{self._host.names[seat]} gives up: sure?"):
-            self._host.attempt(lambda: self._host.played.resign(seat))
+            self._host.attempt(self._host.played.resign, seat)
 
     def _quit(self, _: str) -> None:
         if self._host.yes("leave the game? it is kept."):

@@ -27,11 +27,15 @@ if TYPE_CHECKING:
 
     from masons.screen.menu import Item
 
-LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 # The words that begin a move.
 VERBS: Final = ("wall", "towers", "houses", "merge", "play", "abstain", "swap", "final")
 _CARD_VERBS: Final = ("play", "abstain", "swap", "final")
 _SPLIT: Final = re.compile(r"[\s:+/,]+")
+
+
+def hand_letter(number: int) -> str:
+    """What a card of the hand is called by: a to z, then aa to zz, and so on."""
+    return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
 def read_move(text: str, phase: str, hand: Sequence[int], items: Sequence[Item]) -> Move:
@@ -88,8 +92,9 @@ def _final(parts: list[str], hand: Sequence[int]) -> str:
 
 def card_named(part: str, hand: Sequence[int]) -> str:
     """The name of the card that a letter, a name or its beginning means. Raises MoveError."""
-    if part in LETTERS[: len(hand)]:
-        return CARDS[hand[LETTERS.index(part)]]
+    for number, kind in enumerate(hand):
+        if part == hand_letter(number):
+            return CARDS[kind]
     held = dict.fromkeys(CARDS[kind] for kind in hand)
     if part in held or part in CARDS:
         return part

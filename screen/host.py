@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec
 
 from masons.engine.errors import MasonsError
 from masons.screen.marks import marks
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from masons.screen.session import PlayedGame
     from masons.screen.terminal import Terminal
+
+P = ParamSpec("P")
 
 _TALL: Final = 40  # rows of a terminal that has room for more of the menu
 _SHOWN: Final = (3, 5)  # moves of the menu on a page, low or tall
@@ -51,10 +53,10 @@ class Host:
             if answer in ("y", "yes", "n", "no", ""):
                 return answer.startswith("y")
 
-    def attempt(self, work: Callable[[], object]) -> bool:
+    def attempt(self, work: Callable[P, object], *args: P.args, **words: P.kwargs) -> bool:
         """Do what was asked for; say in a line why it cannot be done."""
         try:
-            work()
+            work(*args, **words)
         except MasonsError as error:
             self.say(f"! {error}")
             return False

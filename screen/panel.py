@@ -8,7 +8,7 @@ from rich.text import Text
 
 from masons.engine import components as box
 from masons.screen import ink
-from masons.screen.entry import LETTERS
+from masons.screen.entry import hand_letter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +120,7 @@ def hand_panel(values: Sequence[tuple[str, str]], width: int) -> list[Text]:
     for start in range(0, len(values), each):
         line = Text()
         for at, (name, points) in enumerate(values[start : start + each], start):
-            line.append(f"{LETTERS[at]} ", "bold cyan")
+            line.append(f"{hand_letter(at)} ", "bold cyan")
             line.append(name)
             line.append(f" {points}", "bold")
             line.append(" " * (widest - len(name) - len(points) - 3))

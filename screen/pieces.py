@@ -60,4 +60,4 @@ def squeeze(pieces: Sequence[Piece], room: int) -> list[Piece]:
         short += [piece] if number == 1 else [piece, Piece(str(min(number, 9)), piece.color)]
     if len(short) <= room:
         return short
-    return [*kinds[: room - 1], Piece("+", kinds[room - 1].color)]
+    return [*kinds[: room - 1], Piece("+", kinds[min(room, len(kinds)) - 1].color)]

@@ -141,6 +141,11 @@ class PlayedGame:
         return "person" if self.game.seat in self.people else "engine"
 
     @property
+    def deciders(self) -> tuple[int, ...]:
+        """Who made each decision so far."""
+        return tuple(self._seats)
+
+    @property
     def viewers(self) -> tuple[int, ...]:
         """Whose cards may be seen: the one person's, or nobody's but the decider's."""
         if len(self.people) == 1:

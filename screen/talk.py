@@ -121,8 +121,7 @@ class Talk:
         while self._played.due == "person" and (game.seat, game.decisions) == (seat, decided):
             answer = self._ask(f"{self._host.names[seat]}, {game.phase}: ", self._completions())
             if answer is not None:
-                text = answer
-                self._host.attempt(lambda: self._make(text))
+                self._host.attempt(self._make, answer)
 
     def _make(self, text: str) -> None:
         game = self._played.game
