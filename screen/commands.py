@@ -49,7 +49,7 @@ class Commands:
         """Whether a text is a command; then it was carried out. Raises Leave, EOFError."""
         word, _, rest = text.partition(" ")
         command = self._known.get(word.lower())
-        if command is None:
+        if command is None or (word == "?" and rest):  # dice may show a ?
             return False
         command(rest.strip())
         return True

