@@ -616,11 +616,7 @@ def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path)
     child.setwinsize(10, 20)
     child.send("board\r")
     child.expect("walls: 57")
-    child.send("\x04")
-    child.expect("kept")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    leave(child)
 
 
 def test_a_terminal_of_twenty_columns(name: str) -> None:
