@@ -14,8 +14,6 @@ from masons.screen.lattice import Cell, Plan, plan_board
 from masons.screen.pieces import Piece, place_pieces, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from masons.engine.board import Board
     from masons.engine.snapshot import Position
 
@@ -246,8 +244,3 @@ def _row(signs: list[str], styles: list[Style]) -> Text:
             line.append("".join(signs[start:at]), styles[start])
             start = at
     return line
-
-
-def all_lines(board: Board, walls: Iterable[int]) -> frozenset[int]:
-    """The lines without a wall."""
-    return frozenset(range(len(board.line_towers))) - frozenset(walls)

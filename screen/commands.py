@@ -9,6 +9,7 @@ from masons.engine.components import CARD_MEANINGS, CARDS
 from masons.screen.advice import advice
 from masons.screen.help import help_lines
 from masons.screen.menu import line_groups
+from masons.screen.page import size_for
 from masons.screen.words import count
 
 if TYPE_CHECKING:
@@ -84,16 +85,19 @@ class Commands:
             self._host.say(f"saved: play --resume {name} goes on from here")
 
     def _board(self, _: str) -> None:
+        self._host.terminal.wipe()
         self._host.page(self._host.decider)
 
     def _lines(self, _: str) -> None:
-        """All the numbers of lines, on the board and in groups."""
+        """All the numbers of lines, on the board or, where that is not drawn, in groups."""
         game = self._host.played.game
-        if self._nobody() or game.phase != "wall":
+        if game.phase != "wall" or self._host.decider is None:
             self._host.say("! no wall is due")
             return
         self._host.all_ids = True
-        self._host.page(self._host.decider)
+        self._board("")
+        if size_for(game.board, self._host.terminal.frame()) != "words":
+            return
         for group in line_groups(self._host.played.worth(game.seat), game.seen(game.seat)):
             self._host.say(f"{group.title}: {', '.join(map(str, group.lines))}")
 

@@ -23,7 +23,7 @@ def ask_hands(names: Sequence[str], terminal: Terminal) -> tuple[tuple[str, ...]
     hands: list[tuple[str, ...]] = []
     for name in names:
         hands.append(_one_hand(name, hands, terminal))
-        terminal.wipe()
+        terminal.wipe(scrolled=True)
     return tuple(hands)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from masons.screen.board import Look, all_lines
-from masons.screen.menu import line_groups
+from masons.screen.board import Look
+from masons.screen.menu import line_groups, line_moves
 
 if TYPE_CHECKING:
     from masons.screen.session import PlayedGame
@@ -49,10 +49,10 @@ def _places(
 
 
 def line_ids(played: PlayedGame, *, all_ids: bool) -> frozenset[int]:
-    """The lines that are numbered: all, or those that promise most."""
+    """The lines that are numbered: all that may be walled, or those that promise most."""
     game = played.game
     if all_ids:
-        return all_lines(game.board, game.position.walls)
+        return frozenset(line_moves(game.legal_moves()))
     groups = line_groups(played.worth(game.seat), game.seen(game.seat))
     return frozenset(
         line for group in groups[:2] if group.title != "elsewhere" for line in group.lines

@@ -102,7 +102,7 @@ class Talk:
         if self._at_keys == seat or not self._several:
             return
         if self._at_keys is not None:
-            self._terminal.wipe()
+            self._terminal.wipe(scrolled=True)
         self._at_keys = None
         while self._at_keys is None:
             try:
@@ -149,7 +149,7 @@ class Talk:
     def _end(self) -> None:
         game, resigned = self._played.game, self._played.resigned
         if self._several:
-            self._terminal.wipe()
+            self._terminal.wipe(scrolled=True)
         self._host.page(None)
         if resigned is not None:
             self._host.say(f"{self._host.names[resigned]} gives up.")

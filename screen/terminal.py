@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from prompt_toolkit import PromptSession
 
-# Home, clear the screen, clear what has scrolled away.
-_WIPE: Final = "\x1b[H\x1b[2J\x1b[3J"
+_WIPE: Final = "\x1b[H\x1b[2J"
+_WIPE_SCROLLED: Final = "\x1b[3J"
 
 
 class Terminal(Protocol):
@@ -34,8 +34,8 @@ class Terminal(Protocol):
     def show(self, lines: Sequence[Text | str]) -> None:
         """Print lines."""
 
-    def wipe(self) -> None:
-        """Let nothing be seen of what was printed, not by scrolling back either."""
+    def wipe(self, *, scrolled: bool = False) -> None:
+        """Clear the screen; `scrolled`: what has scrolled away can be seen no more, either."""
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
         """An answer; `words` complete it. Raises EOFError, KeyboardInterrupt."""
@@ -67,10 +67,10 @@ class Screen:
             self._console.print(text, end="\n")
         sys.stdout.flush()
 
-    def wipe(self) -> None:
+    def wipe(self, *, scrolled: bool = False) -> None:
         """Clear a terminal; other output goes on below."""
         if self._live:
-            sys.stdout.write(_WIPE)
+            sys.stdout.write(_WIPE + _WIPE_SCROLLED if scrolled else _WIPE)
             sys.stdout.flush()
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:

@@ -68,6 +68,7 @@ class Script:
         self.answers = list(answers)
         self.pages: list[str] = [""]
         self.width = width
+        self.deep = 0  # times that what has scrolled away was wiped, too
 
     def frame(self) -> Frame:
         return Frame(self.width, 40, color=False)
@@ -77,7 +78,8 @@ class Script:
             text = line.plain if isinstance(line, Text) else line
             self.pages[-1] += text + "\n"
 
-    def wipe(self) -> None:
+    def wipe(self, *, scrolled: bool = False) -> None:
+        self.deep += scrolled
         self.pages.append("")
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
@@ -310,6 +312,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
         for page in pages:
             assert all(card in page for card in own)
             assert not [card for card in other - own if re.search(rf"\b{card}\b", page)]
+    assert script.deep == 1
     between = [page for page in script.pages if "pass the keyboard to Bob" in page]
     assert not any("hand, with points" in page for page in between)
 
@@ -731,3 +734,17 @@ def test_other_boards_are_played_with_their_file(tmp_path: Path) -> None:
     assert run("--resume", name, "--board", str(board), text="board\n").returncode == 0
     played = PlayedGame(board_of("hexagon-24"), terms(board="hexagon-24"))
     assert isinstance(played.game, Game)
+
+
+def test_lines_numbers_all_that_may_be_walled() -> None:
+    played = PlayedGame(BOARD, terms())
+    chance = random.Random(3)
+    to_phase(played, "score", chance)
+    to_phase(played, "wall", chance)
+    script = talk(played, "lines")
+    numbers = map(int, re.findall(r"\d+", "\n".join(
+        line[:65] for line in script.pages[-1].splitlines()[:33])))  # fmt: skip
+    assert sorted(numbers) == sorted(move.place for move in played.game.legal_moves())
+    listed = Script(["lines"], width=20)
+    Talk(played, listed).run()
+    assert "elsewhere: " in listed.all

@@ -17,7 +17,7 @@ from rich.console import Console
 from masons.engine.board import Board, load_board
 from masons.engine.snapshot import Position
 from masons.engine.text import parse_position
-from masons.screen.board import Look, all_lines, board_plan, draw_board
+from masons.screen.board import Look, board_plan, draw_board
 from masons.screen.ink import ASCII, FANCY, HOUSE_LETTERS
 from masons.screen.lattice import plan_board
 from masons.screen.listing import list_board
@@ -41,6 +41,10 @@ LOOKS = {
 
 def midgame() -> tuple[Board, Position]:
     return parse_position(MIDGAME)
+
+
+def every_line(board: Board) -> frozenset[int]:
+    return frozenset(range(len(board.line_towers)))
 
 
 def shown(board: Board, position: Position, look: Look) -> str:
@@ -70,7 +74,7 @@ def test_every_line_of_a_drawing_is_as_wide_as_its_plan(name: str, size: str) ->
     board = board_of(name)
     position = Position(players=2, scores=(0, 0), hands=(6, 6))
     plan = plan_board(board, size)
-    lines = draw_board(board, position, Look(size, line_ids=all_lines(board, ())))
+    lines = draw_board(board, position, Look(size, line_ids=every_line(board)))
     assert [line.cell_len for line in lines] == [plan.width] * plan.height
 
 
@@ -103,7 +107,7 @@ def test_each_line_has_its_own_number_at_its_middle(size: str) -> None:
 def test_all_numbers_of_lines_can_be_read_at_once(size: str) -> None:
     board = load_board("classic")
     position = Position(players=2, scores=(0, 0), hands=(6, 6))
-    look = Look(size, color=False, line_ids=all_lines(board, ()))
+    look = Look(size, color=False, line_ids=every_line(board))
     numbers = re.findall(r"\d+", shown(board, position, look))
     assert sorted(map(int, numbers)) == list(range(len(board.line_towers)))
 
