@@ -13,6 +13,8 @@ FOLDERS = {
     "masons": "api",
     "masons.engine": "engine",
     "masons.ai": "ai",
+    "masons.pictures": "pictures",
+    "masons.review": "review",
     "masons.protocol": "protocol",
     "masons.match": "match",
     "masons.screen": "screen",

@@ -22,8 +22,13 @@ PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
     "play",
     "analyze",
+    "belief",
+    "setup",
+    "show",
     "selfplay",
+    "match",
     "replay",
+    "review",
     "perft",
     "bench",
     "board",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -77,6 +77,16 @@ def _reuse() -> None:
         session.search(_opening().seen_by(0), sims=1)
 
 
+def _worth() -> None:
+    from masons.ai.worth import worth_of
+    from masons.engine.board import load_board
+    from masons.engine.start import empty_state
+    from masons.engine.table import Table
+
+    table = Table(load_board("classic"))
+    worth_of(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
+
+
 def _players() -> None:
     from masons.ai.players import make_player
     from masons.engine.game import Game
@@ -114,8 +124,20 @@ PARTS: Final[dict[str, Part]] = {
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
     "players": Part("named players", ("gain.move_gains",), _players),
+    "worth": Part("worth of a position", ("worth.play_on",), _worth),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
 }
+
+
+def parts_for(specs: Iterable[str]) -> list[str]:
+    """What games between some named players need."""
+    parts = ["rules"]
+    names = {spec.partition(":")[0] for spec in specs}
+    if "greedy" in names:
+        parts += ["values", "players"]
+    if "ismcts" in names:
+        parts += ["search", "reuse"]
+    return parts
 
 
 def missing(names: tuple[str, ...]) -> list[str]:

@@ -285,6 +285,17 @@ class Game:
         """The decisions made so far."""
         return [moment.move for moment in self._past]
 
+    def _repr_svg_(self) -> str:
+        """A picture for notebooks: the board and the scores, no hands."""
+        from masons.engine.picture import picture_of
+        from masons.engine.svg import board_svg
+
+        position = self.position
+        scores = ", ".join(map(str, position.scores))
+        due = "over" if self.is_over else f"seat {position.seat}, {position.phase}"
+        title = f"Turn {position.turn + 1}: {due}; scores {scores}"
+        return board_svg(self.board, picture_of(position), title=title)
+
     # --- moving on
 
     def apply(self, move: Move | str) -> None:

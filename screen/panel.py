@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from masons.engine import components as box
+from masons.pictures.supply import supply_of
 from masons.screen import ink
 from masons.screen.entry import hand_letter
 
@@ -38,23 +39,13 @@ def players_panel(position: Position, names: Sequence[str], here: str) -> list[T
 
 def supply_panel(position: Position) -> list[Text]:
     """What is left in the box."""
-    towers = [box.TOWERS_PER_COLOR] * len(box.TOWER_COLORS)
-    for color in position.towers.values():
-        towers[color] -= 1
-    houses = [
-        box.HOUSES_PER_COLOR - sum(counts[color] for counts in position.houses.values())
-        for color in range(len(box.HOUSE_COLORS))
-    ]
-    palaces = [
-        box.PALACES_PER_COLOR - sum(counts[color] for counts in position.palaces.values())
-        for color in range(len(box.HOUSE_COLORS))
-    ]
+    left = supply_of(position)
     capitals = [letter.upper() for letter in ink.HOUSE_LETTERS]
     return [
-        Text(f"walls {box.WALLS - len(position.walls)}"),
-        _amounts(towers, ink.TOWER_LETTERS, ink.TOWERS),
-        _amounts(houses, ink.HOUSE_LETTERS, ink.HOUSES),
-        _amounts(palaces, capitals, ink.HOUSES),
+        Text(f"walls {left.walls}"),
+        _amounts(left.towers, ink.TOWER_LETTERS, ink.TOWERS),
+        _amounts(left.houses, ink.HOUSE_LETTERS, ink.HOUSES),
+        _amounts(left.palaces, capitals, ink.HOUSES),
         Text(f"deck {position.deck_size} open {len(position.discard)}"),
     ]
 

@@ -1,4 +1,7 @@
-"""Imports run downwards only: cli, screen, match, protocol, ai, engine; api below cli."""
+"""Imports run downwards only: cli, screen, match, protocol, review, pictures, ai, engine.
+
+api stands on all but cli.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "ai", "protocol", "match", "screen", "cli")
+LAYERS = ("engine", "ai", "pictures", "review", "protocol", "match", "screen", "cli")
 FOLDERS = {**{name: f"masons.{name}" for name in LAYERS}, "api": "masons"}
 # What of the project a folder may import.
 BELOW = {
@@ -25,8 +28,11 @@ OWNERS = {
     "llvmlite": ("engine",),
     "cffi": ("engine",),
     "click": ("cli",),
+    "distributed": ("match",),
     "rich": ("screen", "cli"),
     "prompt_toolkit": ("screen", "cli"),
+    "resvg_py": ("pictures",),
+    "font_source_sans_pro": ("pictures",),
 }
 # Loaded without numpy and the compiler, so that the command line starts fast.
 LIGHT = ("board", "cache", "components", "errors", "monotonic", "notation", "svg")
