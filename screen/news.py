@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from masons.engine.board import Board
     from masons.engine.events import Event
 
-# What follows by itself: told without saying whose it is.
+# What a decision brings about: told without saying whose it is.
 EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
 _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 

@@ -10,19 +10,12 @@ from masons.engine.errors import MoveError
 from masons.screen.commands import Commands, Leave
 from masons.screen.entry import VERBS, card_named, read_move
 from masons.screen.host import Host
-from masons.screen.words import count, listed
+from masons.screen.words import END_WORDS, count, listed
 
 if TYPE_CHECKING:
     from masons.screen.session import PlayedGame
     from masons.screen.terminal import Terminal
 
-_ENDS: Final = {
-    "walls": "the last wall is built",
-    "towers": "the last tower is built",
-    "houses": "the last house is built",
-    "palaces": "the last palace is built",
-    "no-line": "no line is left for a wall",
-}
 _CARD_VERBS: Final = VERBS[VERBS.index("play") :]
 
 
@@ -156,7 +149,7 @@ class Talk:
             return
         result = game.result
         assert result is not None
-        self._host.say(f"The game ends: {_ENDS[result.end]}.")
+        self._host.say(f"The game ends: {END_WORDS[result.end]}.")
         for seat, name in enumerate(self._host.names):
             cards = count(result.hand_sizes[seat], "card")
             self._host.say(f"{result.scores[seat]:>4} points, {cards}: {name}")

@@ -643,7 +643,7 @@ def test_no_kill_loses_a_decision(name: str) -> None:
     """Whenever the process dies, what was decided before the last prompt is on the disk."""
     chance = random.Random(12)
     known: list[str] = []
-    for round_number in range(3):
+    for round_number in range(2):
         args = ["--resume", name] if known else ["--level", "1", "--seed", "9", "--record", name]
         child = spawn(*args)
         answer_all(child, name, chance, 3 + round_number)
