@@ -59,3 +59,30 @@ class Strokes:
 
 FANCY: Final = Strokes("━", "╲", "\u2571", "#", "·", ":", "∘", "≈", "~", "░", "▸")
 ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
+
+# Where a terminal has 16 colours the nearest one is not always the one that is meant.
+_BASIC: Final = {
+    **dict.fromkeys((LAND, *REGIONS, "#fffdf7"), "bright_white"),
+    **dict.fromkeys((INK, "#1a1613", "#000000", "#26282c", "#6b4a34", "#8a2f12"), "black"),
+    **dict.fromkeys(("#9b927f", "#7a6f5e"), "bright_black"),
+    "#9aa0a6": "white",
+    "#ffffff": "bright_white",
+    CITY: "yellow",
+    FRESH: "magenta",
+    "#a9cfe3": "bright_cyan",
+    "#2f7fa8": "blue",
+    "#c62b28": "red",
+    "#f2a3bd": "bright_magenta",
+    "#f7e04a": "bright_yellow",
+    "#3b8f46": "green",
+    "#2a5caa": "blue",
+}
+
+
+def basic_style(style: Style) -> Style:
+    """A style of the board in the 16 colours that every terminal has."""
+    ink, ground = (
+        _BASIC.get(color.name) if color is not None else None
+        for color in (style.color, style.bgcolor)
+    )
+    return style + Style(color=ink, bgcolor=ground)

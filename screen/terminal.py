@@ -12,8 +12,10 @@ import sys
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
+from masons.screen.ink import basic_style
 from masons.screen.page import Frame
 
 if TYPE_CHECKING:
@@ -64,6 +66,13 @@ class Screen:
         for line in lines:
             text = line if isinstance(line, Text) else Text(line)
             text.no_wrap = False
+            if self._console.color_system == "standard":
+                text.spans = [
+                    span._replace(style=basic_style(span.style))
+                    if isinstance(span.style, Style)
+                    else span
+                    for span in text.spans
+                ]
             self._console.print(text, end="\n")
         sys.stdout.flush()
 

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.style import Style
 
 from masons.engine.board import Board, load_board
 from masons.engine.snapshot import Position
 from masons.engine.text import parse_position
 from masons.screen.board import Look, board_plan, draw_board
-from masons.screen.ink import ASCII, FANCY, HOUSE_LETTERS
+from masons.screen.ink import ASCII, CITY, FANCY, HOUSE_LETTERS, HOUSES, TOWERS, basic_style
 from masons.screen.lattice import plan_board
 from masons.screen.listing import list_board
 from masons.screen.page import Frame, Scene, draw_page, size_for
@@ -246,3 +247,22 @@ def test_positions_of_whole_games_are_drawn() -> None:
                 look = replace(Look(size), color=bool(number % 2))
                 lines = draw_board(game.board, game.position, look)
                 assert {line.cell_len for line in lines} == {widths[size]}
+
+
+def test_sixteen_colours_keep_the_pieces_apart() -> None:
+    """Every style of a drawing has its basic one, and no two colours of pieces share it."""
+    board, position = midgame()
+    look = Look("large", fresh_lines=frozenset({33}), line_ids=frozenset({50}))
+    styles = {
+        span.style
+        for line in draw_board(board, position, look)
+        for span in line.spans
+        if isinstance(span.style, Style)
+    }
+    for style in styles:
+        for color in (style.color, style.bgcolor):
+            assert color is None or basic_style(Style(color=color)).color.number < 16  # type: ignore
+    for pieces in (HOUSES, TOWERS):
+        grounds = {basic_style(style).bgcolor for style in pieces}
+        assert len(grounds) == len(pieces)
+        assert basic_style(Style(bgcolor=CITY)).bgcolor not in grounds
