@@ -152,6 +152,17 @@ def test_a_block_that_does_not_say_whether_it_runs_is_refused() -> None:
     ]
 
 
+def test_pictures_and_drawings_are_those_of_the_program(tmp_path: Path) -> None:
+    picture = tmp_path / "midgame.svg"
+    assert run(["show", str(ROOT / "examples/midgame.txt"), "--svg", str(picture)]) == 0
+    assert picture.read_bytes() == (ROOT / "docs/midgame.svg").read_bytes()
+    page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
+    drawings = re.findall(r"^<!-- drawing: (.*) -->\n```text\n((?:.*\n)*?)```$", page, re.M)
+    assert drawings
+    for file, text in drawings:
+        assert text == (ROOT / file).read_text(encoding="utf-8")
+
+
 # ---- what pages name
 
 
