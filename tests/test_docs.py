@@ -29,6 +29,7 @@ import pytest
 
 from masons.cli.main import COMMANDS, PROGRAM, group, run
 from masons.engine.components import CARDS
+from masons.screen.levels import SIMS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -209,6 +210,12 @@ def test_the_tutorial_and_the_rules_are_complete() -> None:
         assert f"{PROGRAM} {name}" in tutorial, f"the tutorial has no {name}"
     rules = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
     assert [card for card in CARDS if f"`{card}`" not in rules] == []
+
+
+def test_the_levels_are_those_of_the_program() -> None:
+    page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
+    rows = "".join(f"| {level} | {sims:,} |\n" for level, sims in enumerate(SIMS, 1))
+    assert f"| ---: | ---: |\n{rows}\n" in page
 
 
 # ---- links
