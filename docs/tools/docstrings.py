@@ -19,8 +19,8 @@ class Docstrings(Extension):
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
         """Called for each object once all are loaded."""
-        if isinstance(obj, Attribute) and obj.docstring is None and obj.lineno is not None:
-            if found := FIELD_COMMENT.match(obj.lines_collection[obj.filepath][obj.lineno - 1]):
+        if isinstance(obj, Attribute) and obj.docstring is None and obj.lines:
+            if found := FIELD_COMMENT.match(obj.lines[-1]):
                 obj.docstring = Docstring(found["text"], parent=obj)
         elif obj.docstring is not None:
             text = obj.docstring.value
