@@ -13,6 +13,12 @@ settings.register_profile("masons", derandomize=True, database=None, deadline=No
 settings.load_profile("masons")
 
 
+@pytest.fixture(autouse=True)
+def _usual_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Output for files is as wide as it always is, also where pytest tells its workers a width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def classic() -> Board:
     return load_board("classic")
