@@ -13,6 +13,7 @@ FOLDERS = {
     "masons": "api",
     "masons.engine": "engine",
     "masons.ai": "ai",
+    "masons.pictures": "pictures",
     "masons.protocol": "protocol",
     "masons.match": "match",
     "masons.cli": "cli",

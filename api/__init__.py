@@ -27,12 +27,15 @@ if TYPE_CHECKING:
         replay_to,
     )
     from masons.engine.snapshot import Position
+    from masons.pictures.drawing import Drawing, draw_position
+    from masons.pictures.overlay import overlay_of
 
     __version__: str
 
 # Loaded on first use, so that `import masons.cli` need not wait for the compiler.
 _HOMES = {
     "Board": "engine.board",
+    "Drawing": "pictures.drawing",
     "Game": "engine.game",
     "MasonsError": "engine.errors",
     "Move": "engine.notation",
@@ -43,10 +46,12 @@ _HOMES = {
     "Session": "ai.search",
     "analyse": "ai.search",
     "check_record": "engine.record",
+    "draw_position": "pictures.drawing",
     "format_move": "engine.notation",
     "format_record": "engine.record",
     "game_record": "engine.record",
     "load_board": "engine.board",
+    "overlay_of": "pictures.overlay",
     "parse_move": "engine.notation",
     "parse_record": "engine.record",
     "read_record": "engine.record",
@@ -55,6 +60,7 @@ _HOMES = {
 
 __all__ = [
     "Board",
+    "Drawing",
     "Game",
     "MasonsError",
     "Move",
@@ -66,10 +72,12 @@ __all__ = [
     "__version__",
     "analyse",
     "check_record",
+    "draw_position",
     "format_move",
     "format_record",
     "game_record",
     "load_board",
+    "overlay_of",
     "parse_move",
     "parse_record",
     "read_record",

@@ -92,7 +92,7 @@ def command(
     from masons.cli.warm import prepare
 
     board, found = find_position(position, board_file)
-    view = _view(found, seat, is_open)
+    view = view_to_search(found, seat, is_open=is_open)
     prepare("values", "search")
 
     from masons.ai.search import SearchOptions, analyse
@@ -114,7 +114,9 @@ def command(
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _view(position: Position, seat: int | None, is_open: bool) -> Position:
+def view_to_search(
+    position: Position, seat: int | None = None, *, is_open: bool = False
+) -> Position:
     """What the search may see. Raises MasonsError where there is nothing to decide."""
     waits = {"roll": "the dice are due", "draw": "a card is due", "over": "the game is over"}
     if position.phase in waits:

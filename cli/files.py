@@ -22,19 +22,20 @@ def _is_special(path: Path) -> bool:
         return False
 
 
-def write_atomic(name: str | Path, text: str) -> None:
-    """Write a text file so that there is never half of one. Raises OSError."""
+def write_atomic(name: str | Path, content: str | bytes) -> None:
+    """Write a file, text as UTF-8, so that there is never half of one. Raises OSError."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
     path = Path(os.path.realpath(name))
     if _is_special(path):
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(data)
         return
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(name)) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(_mode(path))

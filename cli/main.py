@@ -21,7 +21,9 @@ from masons.engine.errors import MasonsError
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
     "analyze",
+    "show",
     "selfplay",
+    "match",
     "replay",
     "perft",
     "bench",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,23 +10,16 @@ from rich.text import Text
 
 from masons.cli.words import count, listed
 from masons.engine import components as box
+from masons.pictures.supply import supply_of
+from masons.pictures.tasks import TASKS, task_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.search import Analysis, MoveStats
     from masons.cli.question import Question
+    from masons.engine.board import Board
     from masons.engine.snapshot import Position
-
-_TASKS: Final = {
-    "wall": "places a wall",
-    "towers": "places towers",
-    "houses": "places houses",
-    "merge": "may merge",
-    "score": "scores cards",
-    "swap": "may swap cards",
-    "final": "plays last cards",
-}
 
 
 def _grid() -> Table:
@@ -39,23 +32,15 @@ def _grid() -> Table:
 
 def _supply(position: Position) -> str:
     """What is left in the box, in the order in which the ends are named."""
-    towers = [box.TOWERS_PER_COLOR] * len(box.TOWER_COLORS)
-    for color in position.towers.values():
-        towers[color] -= 1
-    houses = _left(box.HOUSES_PER_COLOR, list(position.houses.values()))
-    palaces = _left(box.PALACES_PER_COLOR, list(position.palaces.values()))
+    left = supply_of(position)
     return "; ".join(
         (
-            count(box.WALLS - len(position.walls), "wall"),
-            f"towers {_amounts(towers, box.TOWER_COLORS)}",
-            f"houses {_amounts(houses, box.HOUSE_COLORS)}",
-            f"palaces {_amounts(palaces, box.HOUSE_COLORS)}",
+            count(left.walls, "wall"),
+            f"towers {_amounts(left.towers, box.TOWER_COLORS)}",
+            f"houses {_amounts(left.houses, box.HOUSE_COLORS)}",
+            f"palaces {_amounts(left.palaces, box.HOUSE_COLORS)}",
         )
     )
-
-
-def _left(each: int, used: Sequence[Sequence[int]]) -> list[int]:
-    return [each - sum(counts[color] for counts in used) for color in range(len(box.HOUSE_COLORS))]
 
 
 def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
@@ -93,18 +78,43 @@ def header(question: Question) -> RenderableType:
     deck = f"deck: {view.deck_size}, face up: {len(view.discard)}"
     grid = _grid()
     grid.add_row("board", f"{question.table.board.name}, {count(view.players, 'player')}")
-    grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {_TASKS[view.phase]}")
+    grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {TASKS[view.phase]}")
     grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(view.scores)))
     grid.add_row("hand", _hand(question))
     grid.add_row("cards", ", ".join((*others, deck)))
-    grid.add_row("supply", _supply(view))
-    if view.roll is not None:
-        grid.add_row("roll", f"{_roll(view)}, for the wall on line {view.line}")
-    if view.city is not None:
-        area = next(city for city in view.cities if min(city) == view.city)
-        grid.add_row("city", f"just completed: {_spaces(sorted(area))}")
+    _add_board(grid, view)
     if question.is_open:
         grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))
+    return grid
+
+
+def _add_board(grid: Table, position: Position) -> None:
+    """What there is to say of supply, dice and a city that counts."""
+    grid.add_row("supply", _supply(position))
+    if position.roll is not None:
+        grid.add_row("roll", f"{_roll(position)}, for the wall on line {position.line}")
+    if position.city is not None:
+        area = next(city for city in position.cities if min(city) == position.city)
+        grid.add_row("city", f"just completed: {_spaces(sorted(area))}")
+
+
+def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
+    """A position as anybody sees it; `hands` tells the hands that it shows."""
+    grid = _grid()
+    grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
+    seats = [f"seat {seat}" for seat in range(position.players)]
+    grid.add_row("turn", f"{position.turn + 1}: {task_words(position, seats)}")
+    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(position.scores)))
+    sizes = [f"seat {s}: {count(size, 'card')}" for s, size in enumerate(position.hand_sizes)]
+    deck = f"deck: {position.deck_size}, face up: {len(position.discard)}"
+    grid.add_row("cards", ", ".join((*sizes, deck)))
+    for seat, hand in enumerate(position.hands if hands else ()):
+        cards = "hidden" if isinstance(hand, int) else ", ".join(box.CARDS[kind] for kind in hand)
+        grid.add_row(f"seat {seat}", cards or "no cards")
+    _add_board(grid, position)
+    if position.cities:
+        areas = "; ".join(_spaces(sorted(city)) for city in position.cities)
+        grid.add_row("cities", areas)
     return grid
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
 
+from masons.cli.backends import backend_options, make_backend
 from masons.cli.params import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
 from masons.cli.words import count
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
-    from masons.engine.board import Board
+    from masons.match.backends import Backend
+    from masons.match.worker import SeededGame
 
 
 @click.command("selfplay")
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
 @board_option
+@backend_options
 def command(
     players: int,
     games: int,
@@ -46,13 +50,17 @@ def command(
     force: bool,
     early_roll: bool,
     board_file: str | None,
+    concurrency: int,
+    backend: str,
+    scheduler: str | None,
 ) -> None:
     """Let players play, and record their games.
 
     The records are JSON Lines. Game g (from 0) has the seed S + g, and seat g modulo N begins it.
-    Each game is on the disk before the next one starts. A player sees only what its seat can see.
+    Each game is on the disk as soon as it and those before it are played, whatever is played at
+    once. A player sees only what its seat can see.
     """
-    from masons.cli.warm import prepare
+    from masons.cli.warm import parts_for, prepare
     from masons.engine.board import load_board
 
     if append and force:
@@ -60,11 +68,20 @@ def command(
     if seed > MAX_NUMBER - games:
         raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
     seats = _seats(specs, players)
+    place = make_backend(concurrency, backend, scheduler)
     board = load_board(board_file or "classic")
     write, close = _open(out, append=append, force=force)
     try:
-        prepare("rules", *_parts(seats))
-        _play(board, seats, games, seed, early_roll, write)
+        prepare(*parts_for(seats))
+        from masons.match.schedule import board_text
+        from masons.match.worker import SeededGame
+
+        named = board_text(board)
+        jobs = (
+            SeededGame(named, tuple(seats), seed + number, number % players, early_roll)
+            for number in range(games)
+        )
+        _play(place, jobs, seed, games, write)
     finally:
         close()
 
@@ -82,14 +99,6 @@ def _seats(specs: tuple[str, ...], players: int) -> list[str]:
         except MasonsError as error:
             raise click.UsageError(f"--player: {error}") from None
     return seats if len(seats) == players else seats * players
-
-
-def _parts(seats: list[str]) -> list[str]:
-    """What must be compiled for some players."""
-    parts = ["values", "players"] if "greedy" in seats else []
-    if any(spec.startswith("ismcts") for spec in seats):
-        parts += ["search", "reuse"]
-    return parts
 
 
 def _open(
@@ -112,22 +121,27 @@ def _print_line(line: str) -> None:
 
 
 def _play(
-    board: Board,
-    seats: list[str],
-    games: int,
+    backend: Backend,
+    jobs: Iterable[SeededGame],
     seed: int,
-    early_roll: bool,
+    games: int,
     write: Callable[[str], None],
 ) -> None:
-    from masons.cli.console import messages, progress_bar
-    from masons.cli.referee import play_game
-    from masons.engine.record import format_record, game_record
+    """Play games and write their records in order, each as soon as those before it are written.
 
-    with progress_bar(messages()) as bar:
+    The games have the seeds from `seed` on.
+    """
+    from masons.cli.console import messages, progress_bar
+    from masons.match.worker import play_seeded
+
+    waiting: dict[int, str] = {}
+    with progress_bar(messages()) as bar, closing(backend.run(play_seeded, jobs)) as results:
         task = bar.add_task("games", total=games)
-        for number in range(games):
-            first = number % len(seats)
-            game = play_game(board, seats, seed + number, first, early_roll=early_roll)
-            write(format_record(game_record(game, seats)))
+        due = seed
+        for job, line in results:
+            waiting[job.seed] = line
+            while due in waiting:
+                write(waiting.pop(due))
+                due += 1
             bar.advance(task)
     click.echo(f"{count(games, 'game')} played", err=True)

@@ -11,6 +11,9 @@ from masons.cli.console import output
 from masons.cli.words import count, event_words, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.engine.game import Result
     from masons.engine.record import Replay
 
 _ENDS: Final = {
@@ -103,15 +106,21 @@ class Story:
         result = self._game.result
         assert result is not None
         self._say("")
-        winners = listed([self._who(seat) for seat in result.winners])
-        verb = "wins" if len(result.winners) == 1 else "share the victory"
-        scores = ", ".join(
-            f"{name} {score} ({count(size, 'card')})"
-            for name, score, size in zip(self._names, result.scores, result.hand_sizes, strict=True)
-        )
-        self._say(f"The game ends: {_ENDS[result.end]}. Scores: {scores}.")
-        self._say(f"{winners} {verb}.", "bold")
+        how, who = ending_words(result, self._names)
+        self._say(how)
+        self._say(who, "bold")
         self._say("")
+
+
+def ending_words(result: Result, names: Sequence[str]) -> tuple[str, str]:
+    """How a game ended, with the scores; and who won."""
+    winners = listed([f"seat {seat} ({names[seat]})" for seat in result.winners])
+    verb = "wins" if len(result.winners) == 1 else "share the victory"
+    scores = ", ".join(
+        f"{name} {score} ({count(size, 'card')})"
+        for name, score, size in zip(names, result.scores, result.hand_sizes, strict=True)
+    )
+    return f"The game ends: {_ENDS[result.end]}. Scores: {scores}.", f"{winners} {verb}."
 
 
 def _style(event: dict[str, Any]) -> str:

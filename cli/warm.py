@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -116,6 +116,17 @@ PARTS: Final[dict[str, Part]] = {
     "players": Part("named players", ("gain.move_gains",), _players),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
 }
+
+
+def parts_for(specs: Iterable[str]) -> list[str]:
+    """What games between some named players need."""
+    parts = ["rules"]
+    names = {spec.partition(":")[0] for spec in specs}
+    if "greedy" in names:
+        parts += ["values", "players"]
+    if "ismcts" in names:
+        parts += ["search", "reuse"]
+    return parts
 
 
 def missing(names: tuple[str, ...]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from masons.engine.components import MAX_REGIONS
 from masons.engine.errors import BoardError
@@ -88,6 +88,13 @@ class Board:
                 for i, (beside, ends) in enumerate(lines)
             ],
         }
+
+    def _repr_svg_(self) -> str:
+        """A picture for notebooks: the empty board with its ids."""
+        from masons.engine.svg import board_svg
+
+        itself: Any = self  # types are checked by folder, where this class has another name
+        return board_svg(itself, labels=True)
 
     def to_json(self) -> str:
         """The canonical text: one line, no blanks, no newline at the end.

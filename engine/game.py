@@ -199,6 +199,11 @@ class Game:
         return self._byte(at.ACTIVE)
 
     @property
+    def rolls_tower(self) -> bool:
+        """Whether the tower die is rolled with the others, in the roll phase."""
+        return self.phase == "roll" and self._rolls_tower()
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """The points of each seat."""
         return scores_in(self._state, self.players)
@@ -279,6 +284,17 @@ class Game:
     def moves(self) -> list[Move]:
         """The decisions made so far."""
         return [moment.move for moment in self._past]
+
+    def _repr_svg_(self) -> str:
+        """A picture for notebooks: the board and the scores, no hands."""
+        from masons.engine.picture import picture_of
+        from masons.engine.svg import board_svg
+
+        position = self.position
+        scores = ", ".join(map(str, position.scores))
+        due = "over" if self.is_over else f"seat {position.seat}, {position.phase}"
+        title = f"Turn {position.turn + 1}: {due}; scores {scores}"
+        return board_svg(self.board, picture_of(position), title=title)
 
     # --- moving on
 

@@ -11,12 +11,15 @@ from masons.engine.svg import Picture
 
 def picture_of(position: Position) -> Picture:
     """What there is to draw of a position; no hands."""
+    counting = [city for city in position.cities if position.city in city]
     return Picture(
         walls=sorted(position.walls),
         towers={place: TOWER_COLORS[color] for place, color in position.towers.items()},
         houses=_named(position.houses, HOUSE_COLORS),
         palaces=_named(position.palaces, HOUSE_COLORS),
         cities=tuple(tuple(sorted(city)) for city in position.cities),
+        fresh=() if position.line is None else (position.line,),
+        focus=tuple(sorted(space for city in counting for space in city)),
     )
 
 

@@ -313,19 +313,39 @@ def score_moves(hand: list[str]) -> list[str]:
     return plays + [f"abstain:{card}" for card in sorted(set(hand))]
 
 
-def swap_moves(hand: list[str]) -> list[str]:
-    """Every part of the hand, from nothing to all of it."""
-    counts = [(card, hand.count(card)) for card in CARDS if card in hand]
+def swap_count(hand: list[str]) -> int:
+    """How many parts a hand has, from nothing to all of it."""
     total = 1
-    for _, count in counts:
+    for count in Counter(hand).values():
         total *= count + 1
-    if total > MOST_MOVES:
-        raise Refusal("state", f"{total} swaps are too many to list")
-    moves = []
-    for chosen in product(*(range(count + 1) for _, count in counts)):
-        cards = [card for (card, _), n in zip(counts, chosen) for card in [card] * n]  # noqa: B905
-        moves.append("swap:" + ("+".join(cards) or "none"))
-    return moves
+    return total
+
+
+def swap_moves(hand: list[str]) -> list[str]:
+    """Every part of the hand; there must not be too many."""
+    if swap_count(hand) > MOST_MOVES:
+        raise Refusal("state", f"{swap_count(hand)} swaps are too many to list")
+    counts = [(card, hand.count(card)) for card in CARDS if card in hand]
+    return [
+        swap_move(
+            [card for (card, _), n in zip(counts, chosen, strict=True) for card in [card] * n]
+        )
+        for chosen in product(*(range(count + 1) for _, count in counts))
+    ]
+
+
+def swap_move(cards: list[str]) -> str:
+    """The move that swaps some cards."""
+    return "swap:" + ("+".join(cards) or "none")
+
+
+def in_order(move: str) -> str:
+    """The move with its cards in the order of the rules; they may be named in any."""
+    at = max(move.rfind(":"), move.rfind("/")) + 1
+    cards = move[at:].split("+")
+    return (
+        move[:at] + "+".join(sorted(cards, key=CARDS.index)) if set(cards) <= set(CARDS) else move
+    )
 
 
 def city_points(at: Position, city: set[int], card: str) -> int:
@@ -381,11 +401,48 @@ def legal_moves(at: Position) -> list[str]:
     return score_moves(hand) if at.phase == "score" else swap_moves(hand)
 
 
+# --- a move by chance
+
+
+def choose(at: Position, luck: random.Random, only: list[str], avoid: list[str]) -> str:
+    """One of the legal moves: one of `only` where that names some, and none of `avoid`."""
+    hand = at.hands[at.seat]
+    if at.phase == "swap" and isinstance(hand, list) and swap_count(hand) > MOST_MOVES:
+        return choose_swap(hand, luck, only, avoid)
+    moves = legal_moves(at)
+    if not set(only) | set(avoid) <= set(moves):
+        raise Refusal("illegal", "moves and avoid must name legal moves")
+    return pick([move for move in only or moves if move not in avoid], luck)
+
+
+def choose_swap(hand: list[str], luck: random.Random, only: list[str], avoid: list[str]) -> str:
+    """The same where the swaps are too many to list."""
+    for move in (*only, *avoid):
+        word, _, names = move.partition(":")
+        cards = [] if names == "none" else names.split("+")
+        if word != "swap" or not Counter(cards) <= Counter(hand):
+            raise Refusal("illegal", "moves and avoid must name legal moves")
+    if only or len(set(avoid)) >= swap_count(hand):
+        return pick([move for move in only if move not in avoid], luck)
+    while True:
+        cards = [card for card in CARDS for _ in range(luck.randint(0, hand.count(card)))]
+        if swap_move(cards) not in avoid:
+            return swap_move(cards)
+
+
+def pick(moves: list[str], luck: random.Random) -> str:
+    """One of some moves."""
+    if not moves:
+        raise Refusal("state", "no move is left to choose from")
+    return luck.choice(moves)
+
+
 # --- the protocol (docs/protocol.md)
 
 GO_NUMBERS = ("movetime", "sims", "multipv", "seed")
 GO_LISTS = ("clock", "inc")
-GO_WORDS = (*GO_NUMBERS, *GO_LISTS, "id", "infinite", "moves", "avoid")
+GO_MOVES = ("moves", "avoid")
+GO_WORDS = (*GO_NUMBERS, *GO_LISTS, *GO_MOVES, "id", "infinite")
 
 
 class Player:
@@ -467,18 +524,12 @@ class Player:
         self._check_go(given)
         if self.at is None:
             raise Refusal("state", "there is no position")
-        moves = legal_moves(self.at)
-        if not moves or (self.game and self.at.seat != self.game[1]):
+        if self.at.phase not in DECISIONS or (self.game and self.at.seat != self.game[1]):
             raise Refusal("state", "this seat has nothing to decide")
-        chosen = given.get("moves", []) or moves
-        if not set(chosen) | set(given.get("avoid", [])) <= set(moves):
-            raise Refusal("illegal", "moves and avoid must name legal moves")
-        left = [move for move in moves if move in chosen and move not in given.get("avoid", [])]
-        if not left:
-            raise Refusal("state", "no move is left to choose from")
+        only, avoid = ([in_order(move) for move in given.get(word, [])] for word in GO_MOVES)
         luck = random.Random(int(given["seed"][0])) if "seed" in given else self.luck
         end = f" id {given['id'][0]}" if "id" in given else ""
-        self.waiting = (luck.choice(left), end)
+        self.waiting = (choose(self.at, luck, only, avoid), end)
         if "infinite" not in given:
             self.stop([])
 

@@ -10,12 +10,12 @@ from masons.engine.notation import parse_move
 from masons.engine.perft import perft
 from masons.engine.table import Table
 from masons.engine.text import parse_position
-from masons.protocol.compliance import Step, Trial
 from masons.protocol.errors import ProtocolFault
 from masons.protocol.events import format_event
 from masons.protocol.material import DECISIONS, Sample, Stage, opening, samples
 from masons.protocol.replies import parse_belief, parse_evaluation, shown
 from masons.protocol.talk import Talk, Unmet
+from masons.protocol.trial import Step, Trial
 
 SEED: Final = 7
 _STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked
@@ -30,10 +30,18 @@ def placed(trial: Trial, sample: Sample) -> Talk:
 
 def legal_answer(talk: Talk, sample: Sample, words: str = "sims 1") -> str:
     """Search, and hold the move against the legal ones."""
-    move, _ = talk.go(words)
+    move = plain(talk.go(words)[0])
     if move not in sample.moves:
         raise Unmet(f"{shown(move)} is not legal in {sample.text}")
     return move
+
+
+def plain(move: str) -> str:
+    """A move with its cards in the order of the rules. Raises Unmet where it is none."""
+    try:
+        return str(parse_move(move))
+    except MoveError as error:
+        raise Unmet(str(error)) from None
 
 
 # --- decisions
@@ -226,6 +234,7 @@ def legal_moves(trial: Trial) -> str:
     for phase in DECISIONS:
         sample = samples()[phase]
         told = placed(trial, sample).ask("query legal", "legal").split()
+        told = [plain(move) for move in told]
         if sorted(told) != sorted(sample.moves):
             wrong = sorted(set(told) ^ set(sample.moves))[:3] or "moves twice"
             raise Unmet(f"{len(told)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")

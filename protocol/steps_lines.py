@@ -6,12 +6,12 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from masons.protocol.compliance import Step, Trial
 from masons.protocol.errors import ProtocolFault
 from masons.protocol.material import samples
 from masons.protocol.process import MAX_LINE
 from masons.protocol.replies import Option, parse_option, shown
 from masons.protocol.talk import NotOffered, Talk, Unmet
+from masons.protocol.trial import Step, Trial
 
 GONE_SECONDS: Final = 1.0  # in which a process must end
 HANDSHAKE_MS: Final = 300

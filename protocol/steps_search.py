@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from masons.protocol.compliance import Step, Trial
 from masons.protocol.material import Stage, opening, samples
 from masons.protocol.replies import shown
-from masons.protocol.steps_games import SEED, legal_answer, placed
+from masons.protocol.steps_games import SEED, legal_answer, placed, plain
 from masons.protocol.talk import NotOffered, Talk, Unmet
+from masons.protocol.trial import Step, Trial
 
 STOP_MS: Final = 50
 MOVE_MS: Final = 200
@@ -42,9 +42,25 @@ def keeps_to_moves(trial: Trial) -> str:
         move, _ = talk.go(words)
         if move not in allowed:
             raise Unmet(f"{shown(move)} for go {shown(words)}")
+    _keeps_reversed_cards(trial)
+    talk = placed(trial, sample)
     talk.refuses("go id m moves wall:200 sims 1", "illegal", "syntax", name="m")
     talk.refuses("go id m avoid fly:1 sims 1", "illegal", "syntax", name="m")
     return ""
+
+
+def _keeps_reversed_cards(trial: Trial) -> None:
+    """Cards may be named in any order."""
+    sample = samples()["score"]
+    talk = placed(trial, sample)
+    pair = next(move for move in sample.moves if "+" in move and len(set(_cards(move))) == 2)
+    move, _ = talk.go(f"moves play:{'+'.join(reversed(_cards(pair)))} sims 1")
+    if plain(move) != pair:
+        raise Unmet(f"{shown(move)} where only {pair} was allowed, its cards in another order")
+
+
+def _cards(move: str) -> list[str]:
+    return move.partition(":")[2].split("+")
 
 
 def ranks(trial: Trial) -> str:

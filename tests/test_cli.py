@@ -89,7 +89,7 @@ def test_help_and_version_load_no_compiler() -> None:
 
 def test_help_names_every_command() -> None:
     out = engine_ok("--help")
-    for name in ("analyze", "selfplay", "replay", "perft", "bench", "board", "warmup"):
+    for name in ("analyze", "selfplay", "match", "replay", "perft", "bench", "board", "warmup"):
         assert f"\n  {name} " in out
         assert "Usage: masons-engine" in engine_ok(name, "--help")
 

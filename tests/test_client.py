@@ -15,6 +15,8 @@ import psutil
 import pytest
 
 from masons.engine.errors import MasonsError
+from masons.engine.game import Game
+from masons.engine.text import format_position
 from masons.protocol.client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.errors import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.process import MAX_WAITING, Inbox
@@ -114,6 +116,27 @@ def test_questions(engine: Engine) -> None:
     assert evaluation.cards == {"cities": (2, 4)}
     belief = engine.belief()[1]
     assert (belief.cards, belief.kinds) == (6, {"cities": (0.5, 0.4), "land-red": (1, 0.8)})
+
+
+def test_our_own_engine() -> None:
+    own = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
+    game = Game(3, seed=2)
+    with Engine(own, timeouts=Timeouts(quit=30)) as engine:
+        engine.set_option("Seed", 5)
+        engine.new_game(3, 0)
+        engine.position(format_position(game.view(0), game.board))
+        assert engine.query("view") == format_position(game.view(0), game.board)
+        game.apply(engine.go(Limits(sims=1)).move)
+        belief = engine.belief()
+        assert {seat: held.cards for seat, held in belief.items()} == {1: 6, 2: 6}
+        assert sum(expected for expected, _ in belief[1].kinds.values()) == pytest.approx(
+            6, abs=0.1
+        )
+        assert len(engine.evaluate().win) == 3
+        engine.begin(Limits(infinite=True))
+        engine.stop()
+        assert engine.wait().move.startswith("wall:")
+        assert engine.quit()
 
 
 def test_a_stale_answer_is_skipped() -> None:

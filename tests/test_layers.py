@@ -1,4 +1,7 @@
-"""Imports run downwards only: cli, match, protocol, ai, engine; api stands on all but cli."""
+"""Imports run downwards only: cli, match, protocol, pictures, ai, engine.
+
+api stands on all but cli.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "ai", "protocol", "match", "cli")
+LAYERS = ("engine", "ai", "pictures", "protocol", "match", "cli")
 FOLDERS = {**{name: f"masons.{name}" for name in LAYERS}, "api": "masons"}
 # What of the project a folder may import.
 BELOW = {
@@ -25,7 +28,10 @@ OWNERS = {
     "llvmlite": ("engine",),
     "cffi": ("engine",),
     "click": ("cli",),
+    "distributed": ("match",),
     "rich": ("cli",),
+    "resvg_py": ("pictures",),
+    "font_source_sans_pro": ("pictures",),
 }
 # Loaded without numpy and the compiler, so that the command line starts fast.
 LIGHT = ("board", "cache", "components", "errors", "monotonic", "notation", "svg")

@@ -1,0 +1,181 @@
+"""`show`: a position in words or as a picture, a whole game as a page to step through."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.cli.params import (
+    DURATION,
+    POLICIES,
+    Whole,
+    board_option,
+    policy_option,
+    position_argument,
+    seed_option,
+)
+
+if TYPE_CHECKING:
+    from masons.cli.positions import Placed
+    from masons.pictures.overlay import Overlay
+
+DEFAULT_SECONDS: Final = 2.0
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options
+MIN_WIDTH: Final = 16  # as in masons.pictures.png, like the next one
+MAX_WIDTH: Final = 10_000
+STDOUT: Final = "-"
+
+
+@click.command("show")
+@position_argument
+@click.option("--svg", metavar="FILE", help="Draw the position into FILE; - is standard output.")
+@click.option("--png", metavar="FILE", help="The same as PNG; needs the extra png.")
+@click.option(
+    "--html", metavar="FILE",
+    help="Write a page to step through a whole game: POSITION is then FILE, FILE#K or FILE#K@N, "
+    "where it opens.",
+)  # fmt: skip
+@click.option(
+    "--overlay", type=click.Choice(["analysis"]),
+    help="Draw what a search thinks that sees what the deciding seat sees: its moves may name the "
+    "cards in its hand.",
+)  # fmt: skip
+@click.option("--hands", is_flag=True, help="Show the hands too, unless they are hidden.")
+@click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
+@click.option("--title", metavar="TEXT", help="What stands above the picture.")
+@click.option(
+    "--width", type=Whole(MIN_WIDTH, MAX_WIDTH), metavar="PIXELS",
+    help="How wide the PNG is.  [default: 1600]",
+)  # fmt: skip
+@click.option(
+    "--time", "seconds", type=DURATION, metavar="TIME",
+    help="How long the overlay's search takes: 2s, 500ms, 1m.  [default: 2s]",
+)  # fmt: skip
+@click.option(
+    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
+    help="How many iterations it searches; with --time, whichever ends first.",
+)  # fmt: skip
+@seed_option
+@policy_option(POLICIES, "busy", "How the playouts are played.")
+@board_option
+def command(
+    position: str,
+    svg: str | None,
+    png: str | None,
+    html: str | None,
+    overlay: str | None,
+    hands: bool,
+    labels: bool,
+    title: str | None,
+    width: int | None,
+    seconds: float | None,
+    sims: int | None,
+    seed: int,
+    policy: str,
+    board_file: str | None,
+) -> None:
+    """Show a position, or a whole game.
+
+    Prints the position in words unless a file is asked for. With --sims the files depend on
+    nothing but the arguments.
+    """
+    files = [file for file in (svg, png, html) if file is not None]
+    if overlay is None and (sims is not None or seconds is not None):
+        raise click.UsageError("--time and --sims are for the search of --overlay analysis")
+    _refuse(files, html, png=png, overlay=overlay, labels=labels, width=width)
+    if html is not None:
+        from masons.cli.page import game_of
+
+        put_file(html, game_of(position, board_file, hands=hands, title=title or ""))
+        return
+    from masons.cli.positions import find_position
+
+    found = find_position(position, board_file)
+    if not files and overlay is None:
+        _say(found, hands=hands)
+        return
+    likes = _opinion(found, sims, seconds, seed, policy) if overlay is not None else None
+    from masons.pictures.drawing import draw_position
+
+    drawing = draw_position(
+        found.board, found.position, hands=hands, labels=labels, title=title or "", overlay=likes
+    )
+    picture = None if png is None else drawing.png(width or 1600)
+    if svg is not None:
+        put_file(svg, drawing.svg + "\n")
+    if png is not None and picture is not None:
+        put_file(png, picture)
+
+
+def _refuse(
+    files: list[str],
+    html: str | None,
+    *,
+    png: str | None,
+    overlay: str | None,
+    labels: bool,
+    width: int | None,
+) -> None:
+    """A usage error for options that do not go together."""
+    if files.count(STDOUT) > 1:
+        raise click.UsageError("only one file can go to standard output")
+    if overlay is not None and not files:
+        raise click.UsageError("--overlay is drawn: name a file with --svg or --png")
+    if html is not None and (len(files) > 1 or overlay is not None or labels):
+        raise click.UsageError(
+            "--html shows a game, but --svg, --png, --overlay and --labels a position"
+        )
+    if width is not None and png is None:
+        raise click.UsageError("--width is that of a PNG: name its file with --png")
+
+
+def _say(found: Placed, *, hands: bool) -> None:
+    """The position in words on stdout."""
+    from masons.cli.console import show
+    from masons.cli.report import position_words
+
+    show(position_words(found.board, found.position, hands=hands))
+
+
+def _opinion(
+    found: Placed, sims: int | None, seconds: float | None, seed: int, policy: str
+) -> Overlay:
+    """What a search thinks that sees what the deciding seat sees. Raises MasonsError."""
+    from masons.cli.analyze import view_to_search
+    from masons.cli.warm import prepare
+
+    view = view_to_search(found.position)
+    prepare("values", "search")
+
+    from masons.ai.search import SearchOptions, analyse
+    from masons.cli.question import Question
+    from masons.cli.words import count
+    from masons.engine.table import Table
+    from masons.pictures.overlay import overlay_of
+
+    options = SearchOptions(policy=policy)
+    question = Question(Table(found.board), view, False, options, seed)
+    if sims is None and seconds is None:
+        seconds = DEFAULT_SECONDS
+    analysis = analyse(
+        question.table, view, sims=sims, seconds=seconds, seed=seed, options=options, top=0
+    )
+    if analysis.stopped:
+        raise click.Abort
+    note = f"{count(analysis.iterations, 'iteration')}, {policy} playouts, seed {seed}"
+    return overlay_of(analysis, question.words, note=note)
+
+
+def put_file(name: str, content: str | bytes) -> None:
+    """Write a file whole, or standard output."""
+    from masons.cli.files import write_atomic
+
+    if name != STDOUT:
+        write_atomic(name, content)
+    elif isinstance(content, str):
+        click.echo(content, nl=False)
+    else:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()

@@ -1,0 +1,67 @@
+"""How long a decision may take, and what becomes of an engine that fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from masons.engine.errors import MasonsError
+
+# An answer that comes this much after its time is still in time: seconds.
+MARGIN: Final = 0.2
+# Failures of one decision before a move is made for the seat.
+TRIES: Final = 3
+FAULTS: Final = ("crash", "stall", "illegal", "time", "protocol")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Limits in seconds: of each decision, or a clock for each seat that gains `inc` a decision.
+
+    Raises MasonsError for limits that contradict each other.
+    """
+
+    movetime: float | None = None
+    clock: float | None = None
+    inc: float = 0.0
+    sims: int | None = None
+    strict: bool = False  # the first fault forfeits the game
+
+    def __post_init__(self) -> None:
+        if self.movetime is not None and self.clock is not None:
+            raise MasonsError("a match has a time for each decision or a clock, not both")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that a seat did wrong: one of FAULTS, at which of the game's decisions."""
+
+    seat: int
+    kind: str
+    decision: int
+    text: str
+
+
+class Clocks:
+    """What is left to each seat, in seconds."""
+
+    def __init__(self, players: int, terms: Terms) -> None:
+        self._terms = terms
+        self.left = None if terms.clock is None else [terms.clock] * players
+
+    def limit(self, seat: int) -> float | None:
+        """The most that the seat's next decision may take."""
+        return self._terms.movetime if self.left is None else self.left[seat]
+
+    def charge(self, seat: int, seconds: float) -> None:
+        """Take the time of a failure off: who stalls or crashes gains none by it."""
+        if self.left is not None:
+            self.left[seat] = max(self.left[seat] - seconds, 0.0)
+
+    def spend(self, seat: int, seconds: float) -> bool:
+        """Take the time of a decision off; whether it was kept."""
+        limit = self.limit(seat)
+        self.charge(seat, seconds)
+        if self.left is not None:
+            self.left[seat] += self._terms.inc
+        return limit is None or seconds <= limit + MARGIN

@@ -1,0 +1,108 @@
+"""A sheet of paper for texts and boxes beside a board, as SVG elements.
+
+The width of a text is not known without its font, so it is estimated, rather too wide than too
+narrow, and a text that might not fit is wrapped, made smaller or cut.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from unicodedata import east_asian_width
+from xml.etree.ElementTree import Element, SubElement
+
+from masons.engine.svg import INK, clean, number
+
+# Widths in parts of the font's size, of the widest font that may be used (DejaVu Sans).
+_NARROW: Final = frozenset("iljt.,:;'|!()[]-/ fr")
+_WIDE: Final = frozenset("mwMW@%")
+_SMALLEST: Final = 0.75  # how much smaller a text may get before it is cut
+
+
+def width_of(text: str, size: float) -> float:
+    """How wide a text may be."""
+    return size * sum(map(_em, text))
+
+
+def _em(char: str) -> float:
+    if char in _NARROW:
+        return 0.38
+    if char in _WIDE or east_asian_width(char) in "WF":
+        return 1.0
+    return 0.7 if char.isupper() else 0.62
+
+
+def fitted(text: str, size: float, room: float) -> tuple[str, float]:
+    """A text and its size so that it is no wider than `room`: smaller, then cut."""
+    width = width_of(text, size)
+    if width <= room:
+        return text, size
+    size *= max(room / width, _SMALLEST)
+    if width_of(text, size) <= room + 1e-6:
+        return text, size
+    while text and width_of(f"{text}…", size) > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…", size
+
+
+def wrapped(text: str, size: float, room: float, most: int = 3) -> list[str]:
+    """A text in lines no wider than `room`; the last of `most` lines is cut where it must be."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if width_of(longer, size) <= room or not lines[-1]:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = longer  # too long: cut below
+        else:
+            lines.append(word)
+    return [_cut(line, size, room) for line in lines]
+
+
+def _cut(line: str, size: float, room: float) -> str:
+    if width_of(line, size) <= room:
+        return line
+    while line and width_of(f"{line}…", size) > room:
+        line = line[:-1]
+    return f"{line.rstrip()}…"
+
+
+class Sheet:
+    """An SVG element with tools to write and draw on it. Lengths as in `masons.engine.svg`."""
+
+    def __init__(self, root: Element) -> None:
+        self.root = root
+
+    def add(self, tag: str, parent: Element | None = None, **attributes: str | float) -> Element:
+        """New element; in attribute names `_` stands for `-`."""
+        values = {
+            key.replace("_", "-"): value if isinstance(value, str) else number(value)
+            for key, value in attributes.items()
+        }
+        return SubElement(self.root if parent is None else parent, tag, values)
+
+    def group(self, name: str) -> Element:
+        """A new group on top."""
+        return self.add("g", None, **{"class": name})
+
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: str, *,
+        rx: float = 8, parent: Element | None = None, **attributes: str | float,
+    ) -> Element:  # fmt: skip
+        """A rectangle with round corners."""
+        return self.add(
+            "rect", parent, x=x, y=y, width=width, height=height, rx=rx, fill=fill, **attributes
+        )
+
+    def text(
+        self, x: float, y: float, text: str, size: float, *,
+        fill: str = INK, anchor: str = "start", bold: bool = False, room: float = 0.0,
+        parent: Element | None = None,
+    ) -> None:  # fmt: skip
+        """One line of text on its base line; with `room` no wider than that."""
+        words = clean(text)
+        if room:
+            words, size = fitted(words, size, room)
+        element = self.add("text", parent, x=x, y=y, font_size=size, fill=fill, text_anchor=anchor)
+        if bold:
+            element.set("font-weight", "bold")
+        element.text = words
