@@ -8,7 +8,7 @@ against themselves. Seats are compared with each other only, so what is the same
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from masons.engine.bits import U, lowest, popcount
 from masons.engine.components import CARDS as CARD_NAMES
@@ -85,7 +85,7 @@ def seat_features(state: Words, seat: Word, out: Words) -> None:
 
 
 @inner
-def guess_scores(state: Words, board: Words, weights: Words, room: Words, scores: Words) -> float:
+def guess_scores(state: Words, board: Words, weights: Words, room: Words, scores: Words) -> Any:
     """Fill `scores` (float64[4]) with guesses; their spread. `room` is float64[FEATURES]."""
     score_cards(state, board, NONE)
     left = game_left(state)
@@ -116,7 +116,7 @@ def shares_of(scores: Words, players: Word, spread: float, shares: Words) -> Non
 
 @kernel
 def describe(state: Words, board: Words, out: Words) -> None:
-    """Fill `out` (float64[4 * FEATURES + 1]): FEATURES of each seat, then the share of the game that is left.
+    """Fill `out` (float64[4 * FEATURES + 1]): each seat's FEATURES, the share of the game left.
 
     `state` (uint64[STATE_WORDS]) stands at the start of a turn; its VALUES are changed.
     """

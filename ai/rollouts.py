@@ -21,12 +21,11 @@ from masons.engine.rng import STEP
 from masons.engine.rules import apply_legal
 from masons.engine.turns import score_of
 
-# Words of the control array, as in `iterate`; WORLD is the next world's number.
+# Words of the control array, as in `iterate`: DONE counts the moves tried.
 STOP: Final = 0
 DONE: Final = 1
-DEADLINE: Final = 2
-WORLD: Final = 3
-CONTROL_WORDS: Final = 4
+DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0 is none
+CONTROL_WORDS: Final = 3
 # What is summed of a move: how often it was tried, then for each seat its share of the victory, the
 # square of it, and its score.
 COLUMNS: Final = 13
@@ -70,6 +69,8 @@ def try_moves(
     hidden: Words,
     moves: Words,
     alive: Words,
+    first: Word,
+    step: Word,
     worlds: Word,
     seed: Word,
     turns: Word,
@@ -86,14 +87,15 @@ def try_moves(
     scores: Words,
     features: Words,
 ) -> None:
-    """Try some moves in `worlds` more worlds, or until the stop flag or the deadline.
+    """Try some moves in some worlds, or until the stop flag or the deadline.
 
+    The worlds are those with the numbers `first`, `first + step` and so on, `worlds` of them.
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
-    (uint64[4]): how many of them each seat holds; `moves` (uint64[n]), of which `alive` (uint64[m])
-    are tried, by their numbers. `turns`: how many more are played before a leaf is judged. Modified
-    in place: `control` (uint64[CONTROL_WORDS]) and `sums` (float64[n * COLUMNS]). The rest is room to
-    work in: uint64 `base`, `state`, `room` [STATE_WORDS], `tally` [TALLY_WORDS], `rng` [1], float64
-    `shares`, `scores` [4], `features` [FEATURES].
+    (uint64[4]): how many of them each seat holds; `moves` (uint64[n]), of which `alive`
+    (uint64[m]) are tried, by their numbers. `turns`: how many more are begun before a leaf is
+    judged. Modified in place: `control` (uint64[CONTROL_WORDS]) and `sums` (float64[n * COLUMNS]).
+    The rest is room to work in: uint64 `base`, `state`, `room` [STATE_WORDS], `tally`
+    [TALLY_WORDS], `rng` [1], float64 `shares`, `scores` [4], `features` [FEATURES].
     """
     begin, table, unseen, flags = ptr(start), ptr(board), ptr(hidden), ptr(control)
     b, s, r, t, w = ptr(base), ptr(state), ptr(room), ptr(tally), ptr(thumb)
@@ -101,10 +103,10 @@ def try_moves(
     luck, tries, who = ptr(rng), ptr(sums), ptr(alive)
     moved, weights = ptr(moves), ptr(leaf)
     won, points, own = ptr(shares), ptr(scores), ptr(features)
-    for _ in range(U(worlds)):
+    for number in range(U(worlds)):
         if flags[STOP] or (flags[DEADLINE] and now_ns() >= flags[DEADLINE]):
             return
-        luck[0] = U(seed) + STEP * (flags[WORLD] << U(20))
+        luck[0] = U(seed) + STEP * ((U(first) + U(step) * number) << U(20))
         copy_words(b, begin, _STATE)
         determinize(b, unseen, luck)
         world = luck[0]
@@ -115,4 +117,3 @@ def try_moves(
             thumb_play(s, table, luck, w, until, r, t)
             judge(s, table, weights, tries, _COLUMNS * who[i], won, points, own)
             flags[DONE] += U(1)
-        flags[WORLD] += U(1)

@@ -1,9 +1,9 @@
 """Play by rules of thumb: what to close, which lines to take, which cards to keep.
 
-A policy for playouts and for a player, fast enough for millions of games an hour. All it weighs are
-the PARAMETERS, for each third of the game: what a card in hand is worth that is not played now, what
-another card is worth, when a city is worth completing, and which lines are worth a wall. They were
-found by `benchmarks/tune.py` in games of the policy against itself; none was set by hand.
+A policy for playouts and for a player, fast enough for millions of games an hour. All it weighs
+are the PARAMETERS, for each third of the game: what a card in hand is worth that is not played now,
+what another card is worth, when a city is worth completing, and which lines are worth a wall. They
+were found by `benchmarks/tune.py` in games of the policy against itself; none was set by hand.
 
 A scoring is a choice between one card, two and none, by what the cards score now against what they
 are worth kept:
@@ -15,7 +15,7 @@ are worth kept:
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from masons.engine.bits import U, count4, has, lowest, nth_of4, popcount
 from masons.engine.build import line_ends, put_wall
@@ -24,6 +24,7 @@ from masons.engine.cities import build_palaces, complete_city, merge_choices
 from masons.engine.dealing import deal_hands, deal_random, draw_random
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import (
+    ABSTAIN_MOVE,
     ACTIVE,
     CITIES,
     CITY,
@@ -33,8 +34,11 @@ from masons.engine.layout import (
     DOUBLE,
     DUE,
     END,
+    FIRST_COPIES,
     HANDS,
+    KIND_SHIFT,
     LABELS_BYTE,
+    MERGE_MOVE,
     NO_CARD,
     NONE,
     OPEN,
@@ -46,14 +50,17 @@ from masons.engine.layout import (
     PHASE_SCORE,
     PHASE_SWAP,
     PHASE_WALL,
+    PLAY_MOVE,
     PLAYERS,
     QUEUE,
     SEAT,
     STATE_WORDS,
+    SWAP_MOVE,
     TOWER_SUPPLY,
     TURN,
     VALUES_BYTE,
     WALL_LEFT,
+    WALL_MOVE,
 )
 from masons.engine.play import place_turn
 from masons.engine.play_scoring import best_final
@@ -117,7 +124,7 @@ def weights_at(state: Words, seat: Word) -> Word:
 
 
 @inner
-def kept_worth(state: Words, weights: Words, at: Word, kind: Word) -> float:
+def kept_worth(state: Words, weights: Words, at: Word, kind: Word) -> Any:
     """What a card is worth that stays in hand."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
@@ -160,7 +167,7 @@ def best_option(
 
 
 @inner
-def lead(state: Words, board: Words, seat: Word, weights: Words) -> tuple[float, float]:
+def lead(state: Words, seat: Word, weights: Words) -> tuple[float, float]:
     """What a scoring (VALUES) is worth to a seat, and to the others on average."""
     players = U(bytes_of(state)[PLAYERS])
     own = others = 0.0
@@ -176,7 +183,7 @@ def lead(state: Words, board: Words, seat: Word, weights: Words) -> tuple[float,
 @inner
 def closing_worth(
     state: Words, board: Words, line: Word, weights: Words, at: Word, room: Words
-) -> float:
+) -> Any:
     """How much more than it must a city brings that a wall would complete."""
     copy_words(room, state, _STATE)
     b = bytes_of(room)
@@ -187,7 +194,7 @@ def closing_worth(
     complete_city(room, board)
     build_palaces(room)
     score_cards(room, board, U(b[CITY]))
-    own, others = lead(room, board, seat, weights)
+    own, others = lead(room, seat, weights)
     return own - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
 
 
@@ -208,7 +215,7 @@ def closing_line(
 
 
 @inner
-def makes_closing(state: Words, board: Words, line: Word) -> bool:
+def makes_closing(state: Words, board: Words, line: Word) -> Any:
     """Whether another line would complete a city after a wall on this one.
 
     A wall between two components is taken to be one that does.
@@ -276,7 +283,7 @@ def thumb_merge(
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(room, state, _STATE)
     finish_merge(room, board, NONE)
-    own, others = lead(room, board, seat, weights)
+    own, others = lead(room, seat, weights)
     found, most = NONE, own - others
     for w in range(U(2)):
         cities = hi if w else lo
@@ -285,7 +292,7 @@ def thumb_merge(
             cities &= cities - U(1)
             copy_words(room, state, _STATE)
             finish_merge(room, board, city)
-            own, others = lead(room, board, seat, weights)
+            own, others = lead(room, seat, weights)
             if own - others > most:
                 found, most = city, own - others
     return found
@@ -422,8 +429,9 @@ def thumb_games(
     """Play games from an undealt state to their ends.
 
     `start` (uint64[STATE_WORDS]), `rng` (uint64[1], modified), `weights` (float64[players *
-    PARAMETERS]). `state`, `room` (uint64[STATE_WORDS]) and `tally` (uint64[TALLY_WORDS]) are room to
-    work in. Fills `results` (float64[games * 6]): the points of each seat, turns, cities.
+    PARAMETERS]). `state`, `room` (uint64[STATE_WORDS]) and `tally` (uint64[TALLY_WORDS]) are room
+    to work in. Fills `results` (float64[games * 6]): the points of each seat with a hundredth for
+    each card in hand, turns, cities.
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
     s, r, t, out = ptr(state), ptr(room), ptr(tally), ptr(results)
@@ -432,8 +440,35 @@ def thumb_games(
         deal_hands(s, random)
         thumb_play(s, table, random, w, _FOREVER, r, t)
         for seat in range(U(bytes_of(s)[PLAYERS])):
-            out[U(6) * game + seat] = float(score_of(s, seat)) + 0.01 * float(
-                popcount(s[HANDS + seat])
-            )
+            cards = float(popcount(s[HANDS + seat]))
+            out[U(6) * game + seat] = float(score_of(s, seat)) + 0.01 * cards
         out[U(6) * game + U(4)] = float(s[TURN])
         out[U(6) * game + U(5)] = float(s[CITIES])
+
+
+@kernel
+def thumb_move(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
+    """The move of the rules of thumb; 0 where they have none: towers, houses, final scoring.
+
+    `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
+    modified), `weights` as in `thumb_games`, `room` (uint64[STATE_WORDS]) to work in.
+    """
+    s, table, random, w, r = ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(room)
+    b = bytes_of(s)
+    seat, phase = U(b[SEAT]), U(b[PHASE])
+    if phase == PHASE_WALL:
+        return (WALL_MOVE << KIND_SHIFT) | thumb_line(s, table, random, w, r)
+    if phase == PHASE_MERGE:
+        lo, hi = merge_choices(s, table, U(b[CITY]))
+        return (MERGE_MOVE << KIND_SHIFT) | thumb_merge(s, table, lo, hi, w, r)
+    if phase == PHASE_SCORE:
+        first, second, count, _ = best_option(s, seat, w, weights_at(s, seat))
+        if count == U(0):
+            return (ABSTAIN_MOVE << KIND_SHIFT) | first
+        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
+    if phase == PHASE_SWAP:
+        score_cards(s, table, NONE)
+        out = tossed_cards(s, seat, w)
+        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
+        return (SWAP_MOVE << KIND_SHIFT) | counts
+    return U(0)

@@ -63,6 +63,7 @@ class Option:
 
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
+    Option("Method", "combo", "flat", choices=("flat", "tree")),
     Option("Policy", "combo", "busy", choices=("uniform", "busy", "greedy")),
     Option("Exploration", "string", 0.7, high=100),
     Option("Memory", "spin", 256, 1, 1 << 14),
@@ -73,6 +74,8 @@ SEARCH: Final = (
     SEED,
 )
 SIMPLE: Final = (SEED,)
+# The players that search, and their methods.
+METHODS: Final = {"default": "flat", "ismcts": "tree"}
 
 
 class Settings:

@@ -1,0 +1,197 @@
+"""Flat search: all moves are tried in the same worlds, and the worse half is dropped, and so on.
+
+Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
+below it the rules of thumb for a few turns and a guess at the end: see `rollouts`. What is compared
+is the share of the victory with a little of the lead in points, which still tells moves apart where
+the game is as good as decided.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.leaf import FEATURES
+from masons.ai.learned import leaf_weights, thumb_weights
+from masons.ai.results import Analysis, MoveStats
+from masons.ai.rollouts import COLUMNS, CONTROL_WORDS, DEADLINE, DONE, STOP, try_moves
+from masons.engine.layout import STATE_WORDS
+from masons.engine.notation import Move
+from masons.engine.rng import mix
+from masons.engine.table import Table
+from masons.engine.tally import TALLY_WORDS
+from masons.engine.view import View
+
+TURNS: Final = 2  # begun after this one before a leaf is judged
+LEAD: Final = 0.004  # of a share of the victory that a point of lead is worth
+_WINS, _SQUARES, _SCORES = 1, 5, 9  # columns of the sums
+_MOST_WORLDS: Final = 1 << 40
+
+Sums = NDArray[np.float64]
+Numbers = NDArray[np.uint64]
+
+
+@dataclass
+class _Worker:
+    """What one thread needs."""
+
+    sums: Sums
+    control: Numbers = field(default_factory=lambda: np.zeros(CONTROL_WORDS, dtype=np.uint64))
+    states: tuple[Numbers, ...] = field(
+        default_factory=lambda: tuple(np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(3))
+    )
+    room: tuple[NDArray[np.generic], ...] = field(
+        default_factory=lambda: (
+            np.zeros(TALLY_WORDS, dtype=np.uint64), np.zeros(1, dtype=np.uint64),
+            np.zeros(4), np.zeros(4), np.zeros(FEATURES),
+        )
+    )  # fmt: skip
+
+
+class FlatSearch:
+    """The search of one decision: `moves` (one at least) of a view."""
+
+    def __init__(
+        self, table: Table, view: View, moves: Sequence[Move], *, seed: int, threads: int = 1
+    ) -> None:
+        self.view = view
+        self.moves = list(moves)
+        self._table = table
+        self._packed = np.array([int(move) for move in moves], dtype=np.uint64)
+        self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+        self._seed = mix(seed) >> 1  # a number that numba takes for a signed one
+        self._thumb, self._leaf, self._turns = thumb_weights(), leaf_weights(), TURNS
+        self._workers = [_Worker(np.zeros(len(moves) * COLUMNS)) for _ in range(threads)]
+        self._worlds = 0
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End a `run` in another thread, at once."""
+        self._is_stopped = True
+        for worker in self._workers:
+            worker.control[STOP] = 1
+
+    @property
+    def iterations(self) -> int:
+        """How many times a move was tried in a world."""
+        return sum(int(worker.control[DONE]) for worker in self._workers)
+
+    def run(self, iterations: int, deadline_ns: int = 0) -> None:
+        """Search until so many moves were tried, `stop` is called, or the deadline comes.
+
+        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
+        """
+        alive = self._first(iterations)
+        rounds = max(1, math.ceil(math.log2(len(alive))))
+        began = time.monotonic_ns()
+        with ThreadPoolExecutor(len(self._workers)) as pool:
+            for number in range(1, rounds + 1):
+                share = (iterations - self.iterations) // (rounds - number + 1)
+                end = 0
+                if deadline_ns:
+                    end = began + max(deadline_ns - began, 1) * number // rounds
+                self._try(pool, alive, max(share // len(alive), 1), end)
+                if self._is_stopped:
+                    break
+                alive = self._better_half(alive)
+
+    def _first(self, sims: int) -> Numbers:
+        """The moves to begin with: all, or as many by chance as there are iterations."""
+        numbers = np.arange(len(self.moves), dtype=np.uint64)
+        if sims >= len(numbers):
+            return numbers
+        return np.sort(np.random.default_rng(self._seed).permutation(numbers)[:sims])
+
+    def _try(self, pool: ThreadPoolExecutor, alive: Numbers, worlds: int, end: int) -> None:
+        """Try the moves in more worlds, shared out among the threads; in one at least."""
+        step = len(self._workers)
+        worlds = min(worlds, _MOST_WORLDS)
+
+        def work(number: int) -> None:
+            worker = self._workers[number]
+            mine = (worlds - number + step - 1) // step
+            # Until every move was tried once there is nothing to go by.
+            worker.control[DEADLINE] = 0 if self._worlds == 0 else end
+            for first, count in ((0, 1), (1, mine - 1)) if self._worlds == 0 else ((0, mine),):
+                try_moves(
+                    self.view.state, self._table.packed, self._hidden, self._packed, alive,
+                    self._worlds + number + step * first, step, max(count, 0), self._seed,
+                    self._turns, self._thumb, self._leaf, worker.control, worker.sums,
+                    *worker.states, *worker.room,
+                )  # fmt: skip
+                worker.control[DEADLINE] = end
+
+        list(pool.map(work, range(min(step, worlds))))
+        self._worlds += worlds
+
+    def _better_half(self, alive: Numbers) -> Numbers:
+        values = self._values()[alive.astype(np.int64)]
+        best = np.argsort(-values, kind="stable")[: (len(alive) + 1) // 2]
+        return np.sort(alive[best])
+
+    def _sums(self) -> Sums:
+        """float64[moves, COLUMNS]: what all threads found."""
+        total = self._workers[0].sums.copy()
+        for worker in self._workers[1:]:
+            total += worker.sums
+        return total.reshape(-1, COLUMNS)
+
+    def _values(self) -> Sums:
+        """What each move is worth to the seat that decides."""
+        rows, seat, players = self._sums(), self.view.seat, self.view.players
+        tries = np.maximum(rows[:, 0], 1)
+        scores = rows[:, _SCORES : _SCORES + players]
+        others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
+        values: Sums = (rows[:, _WINS + seat] + LEAD * (scores[:, seat] - others)) / tries
+        return values
+
+    @property
+    def best(self) -> Move:
+        """The move that came through with the best value."""
+        return self.moves[self._order()[0]]
+
+    def _order(self) -> list[int]:
+        """The moves tried, best first: those that came further, then by value."""
+        tries, values = self._sums()[:, 0], self._values()
+        order = sorted(range(len(self.moves)), key=lambda i: (-tries[i], -values[i], i))
+        return [i for i in order if tries[i]]
+
+    def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
+        """What was found out. There are no lines: nothing below the moves is remembered."""
+        rows, seat, players = self._sums(), self.view.seat, self.view.players
+        moves = []
+        for i in self._order():
+            row = rows[i]
+            wins = row[_WINS : _WINS + players] / row[0]
+            spread = max(row[_SQUARES + seat] / row[0] - wins[seat] ** 2, 0.0)
+            moves.append(
+                MoveStats(
+                    move=self.moves[i],
+                    visits=int(row[0]),
+                    win=float(wins[seat]),
+                    error=math.sqrt(spread / row[0]),
+                    sampled=int(row[0]),
+                    wins=tuple(wins.tolist()),
+                    scores=tuple((row[_SCORES : _SCORES + players] / row[0]).tolist()),
+                    line=(),
+                )
+            )
+        return Analysis(
+            seat=seat,
+            phase=self.view.phase,
+            iterations=self.iterations,
+            kept=0,
+            seconds=seconds,
+            tree_bytes=rows.nbytes,
+            moves=tuple(moves),
+            wins=moves[0].wins,
+            scores=moves[0].scores,
+            stopped=stopped,
+        )
