@@ -14,6 +14,7 @@ FOLDERS = {
     "masons.engine": "engine",
     "masons.ai": "ai",
     "masons.pictures": "pictures",
+    "masons.review": "review",
     "masons.protocol": "protocol",
     "masons.match": "match",
     "masons.cli": "cli",

@@ -21,10 +21,13 @@ from masons.engine.errors import MasonsError
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
     "analyze",
+    "belief",
+    "setup",
     "show",
     "selfplay",
     "match",
     "replay",
+    "review",
     "perft",
     "bench",
     "board",

@@ -94,6 +94,16 @@ def _thumb() -> None:
     make_player("thumb", 0).choose(game.table, game.seen(0), game.legal_moves())
 
 
+def _worth() -> None:
+    from masons.ai.worth import worth_of
+    from masons.engine.board import load_board
+    from masons.engine.start import empty_state
+    from masons.engine.table import Table
+
+    table = Table(load_board("classic"))
+    worth_of(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
+
+
 def _players() -> None:
     from masons.ai.players import make_player
     from masons.engine.game import Game
@@ -133,6 +143,7 @@ PARTS: Final[dict[str, Part]] = {
     "flat": Part("search", ("rollouts.try_moves",), _flat),
     "thumb": Part("rules of thumb", ("thumb.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
+    "worth": Part("worth of a position", ("worth.play_on",), _worth),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
 }
 

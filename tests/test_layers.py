@@ -1,4 +1,4 @@
-"""Imports run downwards only: cli, match, protocol, pictures, ai, engine.
+"""Imports run downwards only: cli, match, protocol, review, pictures, ai, engine.
 
 api stands on all but cli.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "ai", "pictures", "protocol", "match", "cli")
+LAYERS = ("engine", "ai", "pictures", "review", "protocol", "match", "cli")
 FOLDERS = {**{name: f"masons.{name}" for name in LAYERS}, "api": "masons"}
 # What of the project a folder may import.
 BELOW = {

@@ -1,0 +1,171 @@
+"""`belief`: what the other seats may hold, and what those cards would score."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from masons.cli.params import Whole, board_option, position_argument
+from masons.cli.words import count
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table as Grid
+
+    from masons.ai.belief import Holding
+    from masons.engine.snapshot import Position
+    from masons.engine.table import Table
+
+FORMAT: Final = "masons-belief"
+VERSION: Final = 1
+_DECIMALS: Final = 6
+
+
+@click.command("belief")
+@position_argument
+@click.option(
+    "--seat", type=Whole(0, 3), metavar="S",
+    help="From whose view.  [default: the seat that decides]",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@board_option
+def command(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
+    """Show what the other seats may hold.
+
+    A hidden hand is any draw from the cards that the seat does not see, each as likely as another.
+    For each kind of card: how many of them to expect in a hand, how likely one at least is, what
+    it scores now (if the city just completed counts, or with no city) and what it would score in
+    the final scoring with the board as it is, for the best city.
+    """
+    from masons.cli.positions import find_position
+    from masons.cli.warm import prepare
+
+    board, found = find_position(position, board_file)
+    own = found.seat if seat is None else seat
+    seen = _seen(found, own)
+    prepare("values")
+
+    from masons.ai.belief import belief
+    from masons.engine.table import Table
+    from masons.engine.view import View
+
+    table = Table(board)
+    view = View(table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands))
+    held = {other: belief(view, other) for other in range(seen.players) if other != own}
+    now, last = _points_now(table, seen), _points_last(table, seen)
+    if as_json:
+        click.echo(json.dumps(_figures(board.name, seen, own, held, now, last)))
+    else:
+        from masons.cli.console import show
+
+        click.echo(f"what seat {own} may believe")
+        for other, holdings in held.items():
+            click.echo(
+                f"\nseat {other}: {count(seen.hand_sizes[other], 'card')}{_kind(seen, other)}"
+            )
+            if holdings:
+                show(_table(holdings, now, last))
+
+
+def _seen(position: Position, own: int) -> Position:
+    """What a seat sees. Raises MasonsError where there is no such seat or its hand is hidden."""
+    if own >= position.players:
+        raise MasonsError(f"seat {own} does not play: seats are 0 to {position.players - 1}")
+    if isinstance(position.hands[own], int):
+        raise MasonsError(f"the hand of seat {own} is hidden: --seat must name one that is known")
+    return position.seen_by(own)
+
+
+def _kind(seen: Position, seat: int) -> str:
+    return ", hidden" if isinstance(seen.hands[seat], int) else ""
+
+
+def _points(table: Table, position: Position, city: int | None) -> list[int]:
+    """What each kind of card scores if the city with that lowest space counts."""
+    from masons.engine import layout as at
+    from masons.engine.components import CARDS
+    from masons.engine.rules import refresh_values
+
+    state = table.state_of(position)
+    small = state.view("uint8")
+    small[int(at.CITY)] = int(at.NONE) if city is None else city
+    refresh_values(state, table.packed)
+    points: list[int] = small[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+    return points
+
+
+def _points_now(table: Table, position: Position) -> list[int]:
+    return _points(table, position, position.city)
+
+
+def _points_last(table: Table, position: Position) -> list[int]:
+    """In the final scoring, each card by itself for the city that suits it best."""
+    cities: list[int | None] = [min(city) for city in position.cities]
+    return [
+        max(each)
+        for each in zip(*(_points(table, position, c) for c in cities or [None]), strict=True)
+    ]
+
+
+def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
+    from rich.table import Table as Grid
+
+    from masons.engine.components import CARDS
+
+    grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("card")
+    for title in ("expected", "one at least", "now", "at the end"):
+        grid.add_column(title, justify="right")
+    for holding in _sorted(holdings, now, last):
+        grid.add_row(
+            CARDS[holding.kind], f"{holding.expected:.2f}", f"{100 * holding.probability:.0f} %",
+            str(now[holding.kind]), str(last[holding.kind]),
+        )  # fmt: skip
+    return grid
+
+
+def _sorted(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> list[Holding]:
+    """The cards to fear most first."""
+    return sorted(holdings, key=lambda h: (-now[h.kind], -last[h.kind], -h.expected, h.kind))
+
+
+def _figures(
+    board: str,
+    seen: Position,
+    own: int,
+    held: dict[int, list[Holding]],
+    now: Sequence[int],
+    last: Sequence[int],
+) -> dict[str, Any]:
+    """The JSON object: `seats` by number, each with its cards, those to fear most first."""
+    from masons.engine.components import CARDS
+    from masons.engine.text import format_position
+
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "position": format_position(seen, board),
+        "seat": own,
+        "seats": [
+            {
+                "seat": other,
+                "cards": seen.hand_sizes[other],
+                "hidden": isinstance(seen.hands[other], int),
+                "holds": [
+                    {
+                        "card": CARDS[holding.kind],
+                        "expected": round(holding.expected, _DECIMALS),
+                        "probability": round(holding.probability, _DECIMALS),
+                        "now": now[holding.kind],
+                        "last": last[holding.kind],
+                    }
+                    for holding in _sorted(holdings, now, last)
+                ],
+            }
+            for other, holdings in held.items()
+        ],
+    }
