@@ -18,8 +18,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.leaf import FEATURES
-from masons.ai.learned import leaf_weights, thumb_weights
+from masons.ai.calibration import calibrated
+from masons.ai.leaf import FEATURES, game_left_of
+from masons.ai.learned import calibration_weights, leaf_weights, thumb_weights
 from masons.ai.results import Analysis, MoveStats
 from masons.ai.rollouts import COLUMNS, CONTROL_WORDS, DEADLINE, DONE, STOP, try_moves
 from masons.engine.layout import STATE_WORDS
@@ -31,7 +32,7 @@ from masons.engine.view import View
 
 TURNS: Final = 2  # begun after this one before a leaf is judged
 LEAD: Final = 0.004  # of a share of the victory that a point of lead is worth
-_WINS, _SQUARES, _SCORES = 1, 5, 9  # columns of the sums
+_WINS, _SQUARES, _SCORES, _ENDED = 1, 5, 9, 13  # columns of the sums
 _MOST_WORLDS: Final = 1 << 40
 
 Sums = NDArray[np.float64]
@@ -165,24 +166,30 @@ class FlatSearch:
 
     def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
         """What was found out. There are no lines: nothing below the moves is remembered."""
-        rows, seat, players = self._sums(), self.view.seat, self.view.players
-        moves = []
-        for i in self._order():
-            row = rows[i]
-            wins = row[_WINS : _WINS + players] / row[0]
-            spread = max(row[_SQUARES + seat] / row[0] - wins[seat] ** 2, 0.0)
-            moves.append(
-                MoveStats(
-                    move=self.moves[i],
-                    visits=int(row[0]),
-                    win=float(wins[seat]),
-                    error=math.sqrt(spread / row[0]),
-                    sampled=int(row[0]),
-                    wins=tuple(wins.tolist()),
-                    scores=tuple((row[_SCORES : _SCORES + players] / row[0]).tolist()),
-                    line=(),
-                )
+        seat, players, order = self.view.seat, self.view.players, self._order()
+        rows = self._sums()[order]
+        tries = rows[:, 0]
+        raw, squares, points = (
+            rows[:, at : at + players] / tries[:, None] for at in (_WINS, _SQUARES, _SCORES)
+        )
+        left = game_left_of(self.view.state)
+        wins, scores = calibrated(
+            calibration_weights(), left, seat, raw, points, rows[:, _ENDED] / tries
+        )
+        errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / tries)
+        moves = [
+            MoveStats(
+                move=self.moves[i],
+                visits=int(tries[n]),
+                win=float(wins[n, seat]),
+                error=float(errors[n]),
+                sampled=int(tries[n]),
+                wins=tuple(wins[n].tolist()),
+                scores=tuple(scores[n].tolist()),
+                line=(),
             )
+            for n, i in enumerate(order)
+        ]
         return Analysis(
             seat=seat,
             phase=self.view.phase,

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from masons.engine.bits import U, lowest, popcount
 from masons.engine.components import CARDS as CARD_NAMES
+from masons.engine.components import TOWER_COLORS, TOWERS_PER_COLOR
+from masons.engine.components import WALLS as ALL_WALLS
 from masons.engine.jit import Word, Words, bytes_of, inner, kernel, ptr
 from masons.engine.layout import (
     ACTIVE,
@@ -22,6 +24,7 @@ from masons.engine.layout import (
     TOWER_SUPPLY,
     VALUES_BYTE,
     WALL_LEFT,
+    State,
 )
 from masons.engine.scoring import score_cards
 from masons.engine.turns import score_of
@@ -42,6 +45,8 @@ _FEATURES = U(FEATURES)
 _POWERS = U(POWERS)
 _SPREAD = U(FEATURES * POWERS)
 _FIRST_LAND = U(15)
+_TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
+_WALLS: Final = float(ALL_WALLS)
 _KINDS = U(len(CARD_NAMES))
 _STATE = U(STATE_WORDS)
 
@@ -52,7 +57,7 @@ def game_left(state: Words) -> float:
     supply = state[TOWER_SUPPLY]
     towers = (supply + (supply >> U(8)) + (supply >> U(16))) & U(255)
     walls = U(bytes_of(state)[WALL_LEFT])
-    return min(float(towers) / 30.0, float(walls) / 33.0)
+    return min(float(towers) / _TOWERS, float(walls) / _WALLS)
 
 
 @inner
@@ -125,3 +130,10 @@ def describe(state: Words, board: Words, out: Words) -> None:
     for seat in range(U(bytes_of(s)[PLAYERS])):
         seat_features(s, seat, ptr(out[_FEATURES * seat :]))
     out[U(4) * _FEATURES] = game_left(s)
+
+
+def game_left_of(state: State) -> float:
+    """`game_left` of a state (uint64[STATE_WORDS]) from Python."""
+    small = state.view(np.uint8)
+    towers = int(small[int(TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
+    return min(towers / _TOWERS, int(small[int(WALL_LEFT)]) / _WALLS)

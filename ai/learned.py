@@ -4,6 +4,7 @@
 | ------- | ------------------------------------------------------------------------------------ |
 | `thumb` | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)             |
 | `leaf`  | the LEAF_WEIGHTS of the guess at the final scores (see `leaf`)                       |
+| `calibration` | the CALIBRATION of what a flat search finds (see `calibration`)                |
 
 `python benchmarks/learn.py` makes the file anew.
 """
@@ -18,12 +19,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.calibration import CALIBRATION
 from masons.ai.leaf import LEAF_WEIGHTS
 from masons.ai.thumb import PARAMETERS
 from masons.engine.components import MAX_PLAYERS
 
 Numbers = NDArray[np.float64]
-_SIZES: Final = {"thumb": PARAMETERS, "leaf": LEAF_WEIGHTS}
+_SIZES: Final = {"thumb": PARAMETERS, "leaf": LEAF_WEIGHTS, "calibration": CALIBRATION}
 
 
 @cache
@@ -42,3 +44,8 @@ def thumb_weights() -> Numbers:
 def leaf_weights() -> Numbers:
     """float64[LEAF_WEIGHTS]."""
     return _learned()["leaf"]
+
+
+def calibration_weights() -> Numbers:
+    """float64[CALIBRATION]."""
+    return _learned()["calibration"]

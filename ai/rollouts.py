@@ -27,8 +27,8 @@ DONE: Final = 1
 DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0 is none
 CONTROL_WORDS: Final = 3
 # What is summed of a move: how often it was tried, then for each seat its share of the victory, the
-# square of it, and its score.
-COLUMNS: Final = 13
+# square of it, and its score; and how often the game was over.
+COLUMNS: Final = 14
 
 _COLUMNS = U(COLUMNS)
 _STATE = U(STATE_WORDS)
@@ -49,6 +49,7 @@ def judge(
     """Add what a state is worth to the row of `sums` that begins at `row`; the rest is room."""
     players = U(bytes_of(state)[PLAYERS])
     if bytes_of(state)[PHASE] == PHASE_OVER:
+        sums[row + U(13)] += 1.0
         win_shares(state, shares)
         for seat in range(players):
             scores[seat] = float(score_of(state, seat))
