@@ -17,6 +17,7 @@ FOLDERS = {
     "masons.review": "review",
     "masons.protocol": "protocol",
     "masons.match": "match",
+    "masons.screen": "screen",
     "masons.cli": "cli",
 }
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from masons.cli.params import Whole, board_option, position_argument
-from masons.cli.words import count
 from masons.engine.errors import MasonsError
+from masons.screen.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

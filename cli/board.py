@@ -71,6 +71,6 @@ def _summary(board: Board) -> None:
 
 
 def _sizes(regions: list[int]) -> str:
-    from masons.cli.words import listed
+    from masons.screen.words import listed
 
     return listed(regions)

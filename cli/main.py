@@ -20,6 +20,7 @@ from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
 COMMANDS: Final = (
+    "play",
     "analyze",
     "belief",
     "setup",

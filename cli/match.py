@@ -15,8 +15,8 @@ import click
 from masons.cli.backends import backend_options, make_backend
 from masons.cli.entries import entries_of, try_engines
 from masons.cli.params import COUNT, DURATION, MAX_NUMBER, SEATS, Whole, board_option
-from masons.cli.words import count
 from masons.engine.errors import MasonsError
+from masons.screen.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.cli.words import count, listed
 from masons.match.terms import FAULTS
+from masons.screen.words import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.cli.words import count
 from masons.engine.board import load_board
 from masons.engine.errors import MasonsError, RecordError
+from masons.screen.words import count
 
 if TYPE_CHECKING:
     from masons.engine.events import Event
@@ -24,10 +24,10 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     """The page of the game that an argument names. Raises MasonsError."""
     from masons.cli.story import ending_words
     from masons.cli.warm import prepare
-    from masons.cli.words import event_words
     from masons.engine.record import Replay
     from masons.engine.text import is_position
     from masons.pictures.page import game_page
+    from masons.screen.words import event_words
 
     if is_position(argument):
         raise MasonsError("--html shows a whole game: name a file of records, not a position")

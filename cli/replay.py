@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from masons.cli.params import COUNT, board_option
-from masons.cli.words import count
 from masons.engine.errors import MasonsError
+from masons.screen.words import count
 
 if TYPE_CHECKING:
     from masons.engine.board import Board

@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.cli.words import count, listed
 from masons.engine import components as box
 from masons.pictures.supply import supply_of
 from masons.pictures.tasks import TASKS, task_words
+from masons.screen.words import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

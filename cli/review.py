@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.cli.params import COUNT, DURATION, Whole, board_option, seed_option
-from masons.cli.words import count
 from masons.engine.errors import MasonsError
+from masons.screen.words import count
 
 if TYPE_CHECKING:
     from typing import Any

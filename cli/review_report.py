@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from masons.cli.words import count, listed
+from masons.screen.words import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,8 +11,8 @@ import click
 
 from masons.cli.backends import backend_options, make_backend
 from masons.cli.params import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
-from masons.cli.words import count
 from masons.engine.errors import MasonsError
+from masons.screen.words import count
 
 if TYPE_CHECKING:
     from masons.match.backends import Backend

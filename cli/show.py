@@ -152,9 +152,9 @@ def _opinion(
 
     from masons.ai.search import analyse
     from masons.cli.question import Question
-    from masons.cli.words import count
     from masons.engine.table import Table
     from masons.pictures.overlay import overlay_of
+    from masons.screen.words import count
 
     options = search_options(policy)
     question = Question(Table(found.board), view, False, options, seed)

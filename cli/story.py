@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
 from masons.cli.console import output
-from masons.cli.words import count, event_words, listed
+from masons.screen.news import EFFECTS
+from masons.screen.words import END_WORDS, count, event_words, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.engine.game import Result
     from masons.engine.record import Replay
-
-_ENDS: Final = {
-    "walls": "the last wall is built",
-    "towers": "the last tower is built",
-    "houses": "the last house is built",
-    "palaces": "the last palace is built",
-    "no-line": "no line is left for a wall",
-}
-# Events that a decision brings about, told without its number and its seat.
-_EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
 
 
 class Story:
@@ -94,7 +85,7 @@ class Story:
         numbered = False
         for event in events:
             words = event_words(self._game.board, event)
-            effect = event["e"] in _EFFECTS
+            effect = event["e"] in EFFECTS
             own = not numbered and not effect
             numbered = numbered or own
             other = not effect and event["p"] != active
@@ -120,7 +111,7 @@ def ending_words(result: Result, names: Sequence[str]) -> tuple[str, str]:
         f"{name} {score} ({count(size, 'card')})"
         for name, score, size in zip(names, result.scores, result.hand_sizes, strict=True)
     )
-    return f"The game ends: {_ENDS[result.end]}. Scores: {scores}.", f"{winners} {verb}."
+    return f"The game ends: {END_WORDS[result.end]}. Scores: {scores}.", f"{winners} {verb}."
 
 
 def _style(event: dict[str, Any]) -> str:

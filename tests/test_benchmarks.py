@@ -252,7 +252,7 @@ def lacking_a_kernel(folder: Path) -> None:
     """A copy of the engine in which one kernel has another name."""
     package = folder / "masons"
     shutil.copytree(ROOT / "api", package, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("engine", "ai", "pictures", "review", "protocol", "match", "cli"):
+    for part in ("engine", "ai", "pictures", "review", "protocol", "match", "screen", "cli"):
         shutil.copytree(
             ROOT / part, package / part, ignore=shutil.ignore_patterns("__pycache__", "*.so")
         )

@@ -281,7 +281,17 @@ def test_kernels_are_read_where_they_cannot_be_written(filled: Path) -> None:
 def copy_of_engine(folder: Path) -> Path:
     """A copy of the package below a folder, to be found before the installed one."""
     package = Path(cache.__file__).parents[1]
-    for name in ("__init__.py", "engine", "ai", "pictures", "review", "protocol", "match", "cli"):
+    for name in (
+        "__init__.py",
+        "engine",
+        "ai",
+        "pictures",
+        "review",
+        "protocol",
+        "match",
+        "screen",
+        "cli",
+    ):
         source = package / name
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, folder / "masons" / name)

@@ -17,7 +17,6 @@ import pytest
 from masons.cli import warm
 from masons.cli.main import run
 from masons.cli.params import POLICIES
-from masons.cli.words import move_words
 from masons.engine import choices
 from masons.engine.board import load_board
 from masons.engine.components import CARDS
@@ -25,6 +24,7 @@ from masons.engine.game import Game
 from masons.engine.notation import parse_move
 from masons.engine.record import Replay, check_record, parse_record, read_record, replay_to
 from masons.engine.text import parse_position
+from masons.screen.words import move_words
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"

@@ -18,7 +18,7 @@ from masons.engine.monotonic import C_LIBRARY, C_MODULE, PYTHON
 
 HERE = Path(__file__).parent
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-FOLDERS = ("api", "engine", "ai", "pictures", "review", "protocol", "match", "cli")
+FOLDERS = ("api", "engine", "ai", "pictures", "review", "protocol", "match", "screen", "cli")
 SETUPTOOLS = 77  # the least that pyproject.toml asks for
 
 

@@ -1,4 +1,4 @@
-"""Imports run downwards only: cli, match, protocol, review, pictures, ai, engine.
+"""Imports run downwards only: cli, screen, match, protocol, review, pictures, ai, engine.
 
 api stands on all but cli.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "ai", "pictures", "review", "protocol", "match", "cli")
+LAYERS = ("engine", "ai", "pictures", "review", "protocol", "match", "screen", "cli")
 FOLDERS = {**{name: f"masons.{name}" for name in LAYERS}, "api": "masons"}
 # What of the project a folder may import.
 BELOW = {
@@ -29,7 +29,8 @@ OWNERS = {
     "cffi": ("engine",),
     "click": ("cli",),
     "distributed": ("match",),
-    "rich": ("cli",),
+    "rich": ("screen", "cli"),
+    "prompt_toolkit": ("screen", "cli"),
     "resvg_py": ("pictures",),
     "font_source_sans_pro": ("pictures",),
 }

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 
 if TYPE_CHECKING:
     from masons.engine.board import Board
     from masons.engine.notation import Move
+
+# What ends a game.
+END_WORDS: Final = {
+    "walls": "the last wall is built",
+    "towers": "the last tower is built",
+    "houses": "the last house is built",
+    "palaces": "the last palace is built",
+    "no-line": "no line is left for a wall",
+}
 
 
 def count(number: int, one: str, many: str = "") -> str:

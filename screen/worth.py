@@ -1,0 +1,60 @@
+"""What cards score in a position as somebody sees it, and moves in words that tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from masons.engine import layout as at
+from masons.engine.components import CARDS
+from masons.engine.derive import enclosed_areas
+from masons.engine.notation import FINAL, PLAY, WALL
+from masons.engine.rules import refresh_values
+from masons.screen.words import count, move_words
+
+if TYPE_CHECKING:
+    from masons.engine.notation import Move
+    from masons.engine.snapshot import Position
+    from masons.engine.table import Table
+
+
+@dataclass(frozen=True)
+class Worth:
+    """A view of a position, with what its cards score."""
+
+    table: Table
+    view: Position
+
+    @cached_property
+    def _points(self) -> dict[int | None, list[int]]:
+        return {}
+
+    def card_points(self, city: int | None) -> list[int]:
+        """What each kind of card scores if the city with that lowest space counts."""
+        if city not in self._points:
+            state = self.table.state_of(self.view)
+            small = state.view("uint8")
+            small[int(at.CITY)] = int(at.NONE) if city is None else city
+            refresh_values(state, self.table.packed)
+            self._points[city] = small[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+        return self._points[city]
+
+    def move_points(self, move: Move) -> list[int]:
+        """What each card of a play or of the final scoring scores; nothing for other moves."""
+        if move.kind not in (PLAY, FINAL):
+            return []
+        worth = self.card_points(self.view.city if move.kind == PLAY else move.city)
+        return [worth[card] for card in move.cards]
+
+    def closed_by(self, line: int) -> list[frozenset[int]]:
+        """The cities that a wall on a line completes."""
+        areas = enclosed_areas(self.table.board, {*self.view.walls, line})
+        return [area for area in areas if area not in self.view.cities]
+
+    def words(self, move: Move) -> str:
+        """A move in words, with what its cards score and which city its wall completes."""
+        text = move_words(self.table.board, move, self.move_points(move))
+        if move.kind == WALL and (new := self.closed_by(move.place)):
+            return f"{text}, completes a city of {count(len(max(new, key=len)), 'space')}"
+        return text
