@@ -23,19 +23,25 @@ _LEAST: Final = 1e-6
 
 
 def calibrated(
-    weights: Numbers, left: float, seat: int, wins: Numbers, scores: Numbers, ended: Numbers
+    weights: Numbers,
+    left: float | Numbers,
+    seat: int | NDArray[np.int64],
+    wins: Numbers,
+    scores: Numbers,
+    ended: Numbers,
 ) -> tuple[Numbers, Numbers]:
-    """Win shares and scores (float64[moves, players]) as games bear out.
+    """Win shares and scores (float64[rows, players]) as games bear out.
 
     `weights` (float64[CALIBRATION]), `left` the share of the game that is left, `seat` the one that
-    decides, `ended` (float64[moves]) the share of playouts that came to the end of the game.
+    decides (both for all rows, or for each), `ended` (float64[rows]) the share of playouts that
+    came to the end of the game.
     """
-    at = weights[0::2] + left * weights[1::2]
-    guessed = (1.0 - ended)[:, None]
-    logs = (1.0 + guessed * (at[0] - 1.0)) * np.log(np.maximum(wins, _LEAST))
-    logs[:, seat] -= guessed[:, 0] * at[1]
+    at = (weights[0::2] + np.multiply.outer(np.broadcast_to(left, len(wins)), weights[1::2])).T
+    guessed = 1.0 - ended
+    logs = (1.0 + guessed * (at[0] - 1.0))[:, None] * np.log(np.maximum(wins, _LEAST))
+    logs[np.arange(len(wins)), seat] -= guessed * at[1]
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     mean = scores.mean(axis=1, keepdims=True)
-    likely = at[2] + at[3] * mean + at[4] * (scores - mean)
-    return shares, scores + guessed * (likely - scores)
+    likely = at[2][:, None] + at[3][:, None] * mean + at[4][:, None] * (scores - mean)
+    return shares, scores + guessed[:, None] * (likely - scores)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from masons.ai.calibration import calibrated
 from masons.ai.leaf import FEATURES, game_left_of
-from masons.ai.learned import calibration_weights, leaf_weights, thumb_weights
+from masons.ai.learned import learned
 from masons.ai.results import Analysis, MoveStats
 from masons.ai.rollouts import COLUMNS, CONTROL_WORDS, DEADLINE, DONE, STOP, try_moves
 from masons.engine.layout import STATE_WORDS
@@ -57,10 +57,20 @@ class _Worker:
 
 
 class FlatSearch:
-    """The search of one decision: `moves` (one at least) of a view."""
+    """The search of one decision: `moves` (one at least) of a view.
+
+    `weights` replaces what is shipped (see `learned`).
+    """
 
     def __init__(
-        self, table: Table, view: View, moves: Sequence[Move], *, seed: int, threads: int = 1
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        *,
+        seed: int,
+        threads: int = 1,
+        weights: Mapping[str, Sums] | None = None,
     ) -> None:
         self.view = view
         self.moves = list(moves)
@@ -68,7 +78,10 @@ class FlatSearch:
         self._packed = np.array([int(move) for move in moves], dtype=np.uint64)
         self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
         self._seed = mix(seed) >> 1  # a number that numba takes for a signed one
-        self._thumb, self._leaf, self._turns = thumb_weights(), leaf_weights(), TURNS
+        numbers = weights or learned()
+        self._thumb = np.tile(numbers["thumb"], view.players)
+        self._leaf, self._calibration = numbers["leaf"], numbers["calibration"]
+        self._turns = TURNS
         self._workers = [_Worker(np.zeros(len(moves) * COLUMNS)) for _ in range(threads)]
         self._worlds = 0
         self._is_stopped = False
@@ -153,6 +166,11 @@ class FlatSearch:
         values: Sums = (rows[:, _WINS + seat] + LEAD * (scores[:, seat] - others)) / tries
         return values
 
+    def ended_share(self, move: Move) -> float:
+        """The share of a move's playouts that came to the end of the game."""
+        row = self._sums()[self.moves.index(move)]
+        return float(row[_ENDED] / row[0])
+
     @property
     def best(self) -> Move:
         """The move that came through with the best value."""
@@ -174,7 +192,7 @@ class FlatSearch:
         )
         left = game_left_of(self.view.state)
         wins, scores = calibrated(
-            calibration_weights(), left, seat, raw, points, rows[:, _ENDED] / tries
+            self._calibration, left, seat, raw, points, rows[:, _ENDED] / tries
         )
         errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / tries)
         moves = [

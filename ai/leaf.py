@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+import numpy as np
+
 from masons.engine.bits import U, lowest, popcount
 from masons.engine.components import CARDS as CARD_NAMES
 from masons.engine.components import TOWER_COLORS, TOWERS_PER_COLOR

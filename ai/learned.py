@@ -29,7 +29,8 @@ _SIZES: Final = {"thumb": PARAMETERS, "leaf": LEAF_WEIGHTS, "calibration": CALIB
 
 
 @cache
-def _learned() -> dict[str, Numbers]:
+def learned() -> dict[str, Numbers]:
+    """The numbers of each key (float64)."""
     text = files("masons.ai").joinpath("data/learned.json").read_text(encoding="utf-8")
     found = {key: np.array(numbers, dtype=np.float64) for key, numbers in json.loads(text).items()}
     assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
@@ -38,14 +39,4 @@ def _learned() -> dict[str, Numbers]:
 
 def thumb_weights() -> Numbers:
     """float64[MAX_PLAYERS * PARAMETERS]: the same for every seat."""
-    return np.tile(_learned()["thumb"], MAX_PLAYERS)
-
-
-def leaf_weights() -> Numbers:
-    """float64[LEAF_WEIGHTS]."""
-    return _learned()["leaf"]
-
-
-def calibration_weights() -> Numbers:
-    """float64[CALIBRATION]."""
-    return _learned()["calibration"]
+    return np.tile(learned()["thumb"], MAX_PLAYERS)

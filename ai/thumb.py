@@ -472,3 +472,17 @@ def thumb_move(state: Words, board: Words, rng: Words, weights: Words, room: Wor
         counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
         return (SWAP_MOVE << KIND_SHIFT) | counts
     return U(0)
+
+
+@kernel
+def thumb_turns(
+    state: Words,
+    board: Words,
+    rng: Words,
+    weights: Words,
+    until: Word,
+    room: Words,
+    tally: Words,
+) -> None:
+    """`thumb_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) change."""
+    thumb_play(ptr(state), ptr(board), ptr(rng), ptr(weights), U(until), ptr(room), ptr(tally))
