@@ -111,10 +111,16 @@ class FlatSearch:
                 end = 0
                 if deadline_ns:
                     end = began + max(deadline_ns - began, 1) * number // rounds
+                alive = alive[: iterations - self.iterations]
                 self._try(pool, alive, max(share // len(alive), 1), end)
-                if self._is_stopped:
-                    break
+                if self._is_stopped or self.iterations >= iterations:
+                    return
                 alive = self._better_half(alive)
+            # What is left over goes to the best ones.
+            while not deadline_ns and not self._is_stopped and self.iterations < iterations:
+                left = iterations - self.iterations
+                alive = alive[:left]
+                self._try(pool, alive, left // len(alive), 0)
 
     def _first(self, sims: int) -> Numbers:
         """The moves to begin with: all, or as many by chance as there are iterations."""
@@ -130,25 +136,24 @@ class FlatSearch:
 
         def work(number: int) -> None:
             worker = self._workers[number]
-            mine = (worlds - number + step - 1) // step
-            # Until every move was tried once there is nothing to go by.
-            worker.control[DEADLINE] = 0 if self._worlds == 0 else end
-            for first, count in ((0, 1), (1, mine - 1)) if self._worlds == 0 else ((0, mine),):
-                try_moves(
-                    self.view.state, self._table.packed, self._hidden, self._packed, alive,
-                    self._worlds + number + step * first, step, max(count, 0), self._seed,
-                    self._turns, self._thumb, self._leaf, worker.control, worker.sums,
-                    *worker.states, *worker.room,
-                )  # fmt: skip
-                worker.control[DEADLINE] = end
+            worker.control[DEADLINE] = end
+            try_moves(
+                self.view.state, self._table.packed, self._hidden, self._packed, alive,
+                self._worlds + number, step, (worlds - number + step - 1) // step, self._seed,
+                self._turns, self._thumb, self._leaf, worker.control, worker.sums,
+                *worker.states, *worker.room,
+            )  # fmt: skip
 
         list(pool.map(work, range(min(step, worlds))))
         self._worlds += worlds
 
     def _better_half(self, alive: Numbers) -> Numbers:
+        return self._best(alive, (len(alive) + 1) // 2)
+
+    def _best(self, alive: Numbers, count: int) -> Numbers:
+        """The best of some moves, best first."""
         values = self._values()[alive.astype(np.int64)]
-        best = np.argsort(-values, kind="stable")[: (len(alive) + 1) // 2]
-        return np.sort(alive[best])
+        return alive[np.argsort(-values, kind="stable")[:count]]
 
     def _sums(self) -> Sums:
         """float64[moves, COLUMNS]: what all threads found."""

@@ -88,7 +88,7 @@ def try_moves(
     scores: Words,
     features: Words,
 ) -> None:
-    """Try some moves in some worlds, or until the stop flag or the deadline.
+    """Try some moves in some worlds, or in one at least until the stop flag or the deadline.
 
     The worlds are those with the numbers `first`, `first + step` and so on, `worlds` of them.
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
@@ -105,7 +105,8 @@ def try_moves(
     moved, weights = ptr(moves), ptr(leaf)
     won, points, own = ptr(shares), ptr(scores), ptr(features)
     for number in range(U(worlds)):
-        if flags[STOP] or (flags[DEADLINE] and now_ns() >= flags[DEADLINE]):
+        # Until each move was tried once there is nothing to go by.
+        if flags[DONE] and (flags[STOP] or (flags[DEADLINE] and now_ns() >= flags[DEADLINE])):
             return
         luck[0] = U(seed) + STEP * ((U(first) + U(step) * number) << U(20))
         copy_words(b, begin, _STATE)

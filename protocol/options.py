@@ -89,6 +89,10 @@ class Settings:
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
 
+    def get(self, name: str, otherwise: Value) -> Value:
+        """The value of an option that not every player has."""
+        return self._values.get(name, otherwise)
+
     def number(self, name: str) -> int:
         """The value of a spin."""
         return int(self._values[name])

@@ -176,7 +176,7 @@ def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
-    options = SearchOptions(method=str(settings["Method"]))
+    options = SearchOptions(method=str(settings.get("Method", "flat")))
     analysis = analyse(
         table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0
     )
