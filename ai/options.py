@@ -9,6 +9,9 @@ from typing import Final
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
 
+# tree: information-set MCTS (`search`); flat: sequential halving with rules of thumb (`flat`),
+# which looks at `threads` alone of the other options.
+METHODS: Final = ("tree", "flat")
 DEFAULT_SIMS: Final = 10_000
 # Visits are counted in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2
@@ -20,6 +23,7 @@ MAX_THREADS: Final = 64
 class SearchOptions:
     """How to search."""
 
+    method: str = "tree"  # one of METHODS
     policy: str = "busy"  # of the playouts: one of masons.engine.choices.POLICIES
     exploration: float = 0.7  # UCB1's constant, for rewards from 0 to 1
     memory_mb: int = 256  # MiB of all threads together; a full tree is searched without growing
@@ -27,6 +31,8 @@ class SearchOptions:
     reuse: bool = True  # a session goes on with what its trees know of a later decision
 
     def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise MasonsError(f"method {self.method!r}: one of {', '.join(METHODS)}")
         if self.policy not in POLICIES:
             raise MasonsError(f"policy {self.policy!r}: one of {', '.join(POLICIES)}")
         if not (math.isfinite(self.exploration) and 0 <= self.exploration <= 100):
@@ -40,6 +46,11 @@ class SearchOptions:
                 f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"
             )
 
+    @property
+    def words(self) -> str:
+        """How the games of a search are played on, in words."""
+        return f"{self.policy} playouts" if self.method == "tree" else "rules of thumb"
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -47,3 +58,14 @@ class Limit:
 
     sims: int | None = None
     seconds: float | None = None
+
+
+def checked_limits(sims: int | None, seconds: float | None) -> int:
+    """The iterations to search at most. Raises MasonsError for impossible limits."""
+    if sims is not None and not 1 <= sims <= MAX_SIMS:
+        raise MasonsError(f"sims is {sims}: it must be from 1 to {MAX_SIMS}")
+    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
+        raise MasonsError(f"time is {seconds} s: it must be more than 0")
+    if sims is None:
+        return DEFAULT_SIMS if seconds is None else MAX_SIMS
+    return sims

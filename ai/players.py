@@ -5,6 +5,10 @@
 | `random` | every decision uniformly among its moves                                            |
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
+| `thumb`  | rules of thumb, fitted to games against itself (see `thumb`)                        |
+| `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
+| `default` | the strongest: sequential halving over rules of thumb (see `flat`); options        |
+|          | `sims=` or `ms=`, `threads=`                                                        |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
 
@@ -22,18 +26,22 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from masons.ai.determinize import determinized
 from masons.ai.gain import move_gains
+from masons.ai.learned import thumb_weights
 from masons.ai.options import Limit
-from masons.ai.search import MAX_SIMS, SearchOptions, Session
+from masons.ai.search import MAX_SIMS, AnySession, SearchOptions, new_session
+from masons.ai.thumb import thumb_move
 from masons.engine import layout as at
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
+from masons.engine.rng import new_rng
 from masons.engine.snapshot import kinds, members
 from masons.engine.table import Table
 from masons.engine.view import View
 
-PLAYERS: Final = ("random", "busy", "greedy", "ismcts")
+PLAYERS: Final = ("random", "busy", "greedy", "thumb", "ismcts-plain", "ismcts", "default")
 DEFAULT_SIMS: Final = 1000
 MAX_MS: Final = 10**9
 
@@ -182,15 +190,38 @@ class GreedyPlayer:
         return swap_move(poor)
 
 
-class IsmctsPlayer:
-    """Information-set Monte-Carlo tree search."""
+class ThumbPlayer:
+    """Rules of thumb, without a search: what it cannot see is dealt anyhow, once a decision."""
+
+    takes_limit = False
+
+    def __init__(self, seed: int) -> None:
+        self.name = "thumb"
+        self._luck = new_rng(seed)
+        self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._weights = thumb_weights()
+        self._greedy = GreedyPlayer(seed)
+
+    def choose(
+        self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
+    ) -> Move:
+        """What `thumb.thumb_move` says; in the final scoring the most points, else any."""
+        state = determinized(view, self._luck)
+        packed = thumb_move(state, table.packed, self._luck, self._weights, self._room)
+        if packed:
+            return Move(packed)
+        return self._greedy.choose(table, view, moves, limit)
+
+
+class SearchPlayer:
+    """A search, by the method of its options."""
 
     def __init__(self, seed: int, name: str, own: Limit | None, options: SearchOptions) -> None:
         self.name = name
         self._seed = seed
         self._own = own
         self._options = options
-        self._session: Session | None = None
+        self._session: AnySession | None = None
 
     @property
     def takes_limit(self) -> bool:
@@ -204,7 +235,7 @@ class IsmctsPlayer:
         if len(moves) == 1:
             return moves[0]
         if self._session is None or self._session.table is not table:
-            self._session = Session(table, seed=self._seed, options=self._options)
+            self._session = new_session(table, seed=self._seed, options=self._options)
         within = self._own or limit or Limit(sims=DEFAULT_SIMS)
         if not self._session.search(view, sims=within.sims, seconds=within.seconds):
             # Ctrl-C means the game, not this search.
@@ -234,18 +265,29 @@ def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
         raise MasonsError(f"option {name}={text}: it must be yes or no") from None
 
 
-def _ismcts(spec: str, options: dict[str, str], seed: int) -> IsmctsPlayer:
-    for name in options:
-        if name not in _ISMCTS:
-            raise MasonsError(f"ismcts has no option {name!r}: it has {', '.join(_ISMCTS)}")
+# A player that searches: the options that may be given, and those that are.
+SEARCHERS: Final[dict[str, tuple[tuple[str, ...], dict[str, Any]]]] = {
+    "default": (("sims", "ms", "threads"), {"method": "flat"}),
+    "ismcts": (tuple(_ISMCTS), {}),
+    "ismcts-plain": (("sims", "ms"), {"policy": "uniform"}),
+}
+
+
+def _searcher(name: str, spec: str, options: dict[str, str], seed: int) -> SearchPlayer:
+    known, given = SEARCHERS[name]
+    for option in options:
+        if option not in known:
+            raise MasonsError(f"{name} has no option {option!r}: it has {', '.join(known)}")
     values = {name: _value(name, text, _ISMCTS[name][1]) for name, text in options.items()}
     sims, ms = values.pop("sims", None), values.pop("ms", None)
     for name, value, most in (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS)):
         if value is not None and not 1 <= value <= most:
             raise MasonsError(f"{spec}: {name} must be from 1 to {most}")
-    search = SearchOptions(**{_ISMCTS[name][0]: value for name, value in values.items()})
+    search = SearchOptions(
+        **given, **{_ISMCTS[name][0]: value for name, value in values.items()}
+    )  # fmt: skip
     own = None if sims is ms is None else Limit(sims, None if ms is None else ms / 1000)
-    return IsmctsPlayer(seed, spec, own, search)
+    return SearchPlayer(seed, spec, own, search)
 
 
 def make_player(spec: str, seed: int) -> Player:
@@ -260,12 +302,13 @@ def make_player(spec: str, seed: int) -> Player:
         if not equals or not value or key in options:
             raise MasonsError(f"{spec!r}: options are written name:key=value,key=value")
         options[key] = value
-    if name == "ismcts":
-        return _ismcts(spec, options, seed)
+    if name in SEARCHERS:
+        return _searcher(name, spec, options, seed)
     simple: dict[str, Callable[[int], Player]] = {
         "random": RandomPlayer,
         "busy": BusyPlayer,
         "greedy": GreedyPlayer,
+        "thumb": ThumbPlayer,
     }
     if name not in simple:
         raise MasonsError(f"no player {name!r}: one of {', '.join(PLAYERS)}")

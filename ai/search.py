@@ -13,16 +13,15 @@ limit, which are shared out beforehand, the result depends on nothing but the ar
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 
-from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions
+from masons.ai.flat_session import FlatSession
+from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions, checked_limits
 from masons.ai.results import Analysis, MoveStats, MoveSums, ranked
 from masons.ai.single import DECISIONS, Search, analysis_of
 from masons.ai.stopping import Stop
 from masons.ai.workers import run_all, shares
-from masons.engine.errors import MasonsError
 from masons.engine.notation import Move
 from masons.engine.rng import mix
 from masons.engine.snapshot import Position
@@ -34,6 +33,7 @@ __all__ = [
     "DEFAULT_SIMS",
     "MAX_SIMS",
     "Analysis",
+    "AnySession",
     "Limit",
     "MoveStats",
     "Search",
@@ -41,6 +41,7 @@ __all__ = [
     "Session",
     "Stop",
     "analyse",
+    "new_session",
 ]
 
 
@@ -85,7 +86,7 @@ class Session:
         top: int | None = None,
     ) -> bool:
         """Search a decision; whether neither Ctrl-C nor `stop` ended it. Arguments: `analyse`."""
-        most = _checked(sims, seconds)
+        most = checked_limits(sims, seconds)
         each = shares(most, self._options.threads)
         self._searched = self._look(self.table.view(view), len(each), only)
         for search in self._searched:
@@ -163,6 +164,16 @@ class Session:
         return self.analysis(top)
 
 
+AnySession = Session | FlatSession
+
+
+def new_session(table: Table, *, seed: int = 0, options: SearchOptions | None = None) -> AnySession:
+    """A session that searches by the options' method."""
+    if options is not None and options.method == "flat":
+        return FlatSession(table, seed=seed, options=options)
+    return Session(table, seed=seed, options=options)
+
+
 def analyse(
     table: Table,
     view: Position | View,
@@ -181,19 +192,8 @@ def analyse(
 
     With `sims` alone the result depends on nothing but the arguments.
     """
-    session = Session(table, seed=seed, options=options)
+    session = new_session(table, seed=seed, options=options)
     return session.analyse(
         view, sims=sims, seconds=seconds, only=only, stop=stop,
         progress=progress, interval=interval, top=top,
     )  # fmt: skip
-
-
-def _checked(sims: int | None, seconds: float | None) -> int:
-    """The iterations to search at most. Raises MasonsError for impossible limits."""
-    if sims is not None and not 1 <= sims <= MAX_SIMS:
-        raise MasonsError(f"sims is {sims}: it must be from 1 to {MAX_SIMS}")
-    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise MasonsError(f"time is {seconds} s: it must be more than 0")
-    if sims is None:
-        return DEFAULT_SIMS if seconds is None else MAX_SIMS
-    return sims

@@ -35,7 +35,7 @@ _ROOM: Final = (STATE_WORDS, PATH_WORDS, WORK_WORDS, MAX_CITIES, MAX_MOVES, CARD
 DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 
 
-def _decided(table: Table, seen: Position | View) -> View:
+def decided(table: Table, seen: Position | View) -> View:
     """The view of a decision. Raises MasonsError where there is none, or its hand is hidden."""
     if seen.phase not in DECISIONS:
         raise MasonsError(f"nothing is to be decided in phase {seen.phase}")
@@ -77,7 +77,7 @@ class Search:
             self._tally,
         ) = (np.zeros(size, dtype=np.uint64) for size in _ROOM)
         self._rewards = np.zeros(4)
-        view = _decided(table, seen)
+        view = decided(table, seen)
         self._plant(view, self._allowed(view, only))
         self._look(view, seed)
 
@@ -114,7 +114,7 @@ class Search:
         is about it is kept (unless not `reuse`); else the tree begins anew, and so it does with
         `only`. Raises MasonsError as a new search does, and changes nothing then.
         """
-        view = _decided(self._table, seen)
+        view = decided(self._table, seen)
         moves = self._allowed(view, only)
         node = self._known(view) if reuse and moves is None else 0
         used = int(self.arena[int(ROWS_USED)]) + 1

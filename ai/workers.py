@@ -5,11 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-
-from masons.ai.single import Search
+from typing import Protocol
 
 # How often the waiting thread looks up, for systems where Ctrl-C does not wake it.
 _POLL_SECONDS = 0.05
+
+
+class Runnable(Protocol):
+    """A search that can run in a thread."""
+
+    def run(self, iterations: int, deadline_ns: int = 0) -> None:
+        """Search up to so many iterations or the deadline."""
+
+    def stop(self) -> None:
+        """End a `run` in another thread."""
 
 
 def shares(sims: int, threads: int) -> list[int]:
@@ -19,7 +28,7 @@ def shares(sims: int, threads: int) -> list[int]:
 
 
 def run_all(
-    searches: Sequence[Search],
+    searches: Sequence[Runnable],
     sims: Sequence[int],
     deadline_ns: int,
     interval: float,

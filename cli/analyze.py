@@ -12,12 +12,13 @@ import click
 from masons.cli.params import (
     COUNT,
     DURATION,
-    POLICIES,
     Whole,
     board_option,
-    policy_option,
     position_argument,
+    search_options,
+    search_parts,
     seed_option,
+    tree_option,
 )
 from masons.engine.errors import MasonsError
 
@@ -53,7 +54,7 @@ Progress = Callable[["Analysis"], None]
     help="How many moves to show.",
 )  # fmt: skip
 @seed_option
-@policy_option(POLICIES, "busy", "How the playouts are played.")
+@tree_option
 @click.option(
     "--memory", type=Whole(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
     help="MiB that the search takes at most, all threads together.",
@@ -74,7 +75,7 @@ def command(
     sims: int | None,
     top: int,
     seed: int,
-    policy: str,
+    policy: str | None,
     memory: int,
     threads: int,
     as_json: bool,
@@ -93,14 +94,14 @@ def command(
 
     board, found = find_position(position, board_file)
     view = view_to_search(found, seat, is_open=is_open)
-    prepare("values", "search")
+    prepare(*search_parts(policy))
 
-    from masons.ai.search import SearchOptions, analyse
+    from masons.ai.search import analyse
     from masons.cli.console import messages
     from masons.cli.question import Question
     from masons.engine.table import Table
 
-    options = SearchOptions(policy=policy, memory_mb=memory, threads=threads)
+    options = search_options(policy, memory_mb=memory, threads=threads)
     question = Question(Table(board), view, is_open, options, seed)
     if sims is None and seconds is None:
         seconds = DEFAULT_SECONDS

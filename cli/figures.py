@@ -8,7 +8,8 @@
 | `open`        | whether the hidden cards were given to the search                            |
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
-| `policy`      | how the playouts were played                                                 |
+| `method`      | `flat` (sequential halving) or `tree` (information-set MCTS)                 |
+| `policy`      | how the playouts of a tree search were played                                |
 | `seed`        | the seed                                                                     |
 | `threads`     | how many threads searched, each a tree of its own                            |
 | `iterations`  | search iterations                                                            |
@@ -70,7 +71,8 @@ def analysis_figures(
         "open": question.is_open,
         "seat": analysis.seat,
         "phase": analysis.phase,
-        "policy": question.options.policy,
+        "method": question.options.method,
+        "policy": question.options.policy if question.options.method == "tree" else None,
         "seed": question.seed,
         "threads": question.options.threads,
         "iterations": analysis.iterations,

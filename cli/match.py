@@ -121,7 +121,7 @@ def command(
 ) -> None:
     """Let engines play against each other, and say which is stronger.
 
-    An ENGINE is a player like greedy or ismcts:sims=2000,policy=greedy, or the command line of an
+    An ENGINE is a player like greedy or default:ms=100, or the command line of an
     engine that speaks the protocol; NAME=ENGINE names it. A player's own sims or ms go before
     --sims and --time.
 

@@ -13,6 +13,8 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
+    from masons.ai.options import SearchOptions
+
     FloatType = click.ParamType[float]
     IntType = click.ParamType[int]
 else:  # click before 8.2 knows no type arguments
@@ -104,3 +106,26 @@ def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[
     return click.option(
         "--policy", type=click.Choice(names), default=default, show_default=True, help=what
     )
+
+
+def tree_option(command: F) -> F:
+    """A tree search instead of the flat one, and how its playouts are played."""
+    return click.option(
+        "--policy", type=click.Choice(POLICIES),
+        help="Search a tree (information-set MCTS) with such playouts.  [default: a flat search "
+        "with rules of thumb, which is stronger]",
+    )(command)  # fmt: skip
+
+
+def search_options(policy: str | None, **others: Any) -> SearchOptions:
+    """The options of a search by `tree_option`."""
+    from masons.ai.options import SearchOptions
+
+    if policy is None:
+        return SearchOptions(method="flat", **others)
+    return SearchOptions(policy=policy, **others)
+
+
+def search_parts(policy: str | None) -> tuple[str, ...]:
+    """What must be compiled for a search by `tree_option`."""
+    return ("values", "flat" if policy is None else "search")

@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from masons.protocol.preparation import Part
 
-PLAYERS: Final = ("ismcts", "greedy", "busy", "random")
+PLAYERS: Final = ("default", "ismcts", "thumb", "greedy", "busy", "random")
 INTERRUPTED: Final = 130
 
 
@@ -59,14 +59,10 @@ def command(player: str, options: tuple[str, ...]) -> None:
 
 def _parts(player: str) -> list[Part]:
     """What must be compiled for a player."""
-    from masons.cli.warm import PARTS
+    from masons.cli.warm import PARTS, parts_for
     from masons.protocol.preparation import Part
 
-    names = ["rules", "values"]
-    if player == "ismcts":
-        names += ["search", "reuse"]
-    elif player == "greedy":
-        names += ["players"]
+    names = list(dict.fromkeys([*parts_for([player]), "values"]))
     return [Part(PARTS[name].title, partial(_is_kept, name), PARTS[name].compile) for name in names]
 
 

@@ -205,7 +205,7 @@ def reasons(question: Question, analysis: Analysis) -> RenderableType:
     threads = f", {options.threads} threads" if options.threads > 1 else ""
     grid.add_row(
         "search",
-        f"{count(analysis.iterations, 'iteration')}, {options.policy} playouts, "
+        f"{count(analysis.iterations, 'iteration')}, {options.words}, "
         f"seed {question.seed}{threads}",
     )
     return grid

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 @seed_option
 @click.option(
     "--player", "specs", multiple=True, metavar="P",
-    help="random, busy, greedy or ismcts, with options like ismcts:sims=2000,policy=greedy. "
+    help="random, busy, greedy, thumb, ismcts-plain, ismcts or default, with options like "
+    "default:ms=100. "
     "Once for all seats, or once for each.  [default: greedy]",
 )  # fmt: skip
 @click.option("--out", required=True, metavar="FILE", help="File of records; - is standard output.")

@@ -9,12 +9,13 @@ import click
 
 from masons.cli.params import (
     DURATION,
-    POLICIES,
     Whole,
     board_option,
-    policy_option,
     position_argument,
+    search_options,
+    search_parts,
     seed_option,
+    tree_option,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ STDOUT: Final = "-"
     help="How many iterations it searches; with --time, whichever ends first.",
 )  # fmt: skip
 @seed_option
-@policy_option(POLICIES, "busy", "How the playouts are played.")
+@tree_option
 @board_option
 def command(
     position: str,
@@ -73,7 +74,7 @@ def command(
     seconds: float | None,
     sims: int | None,
     seed: int,
-    policy: str,
+    policy: str | None,
     board_file: str | None,
 ) -> None:
     """Show a position, or a whole game.
@@ -140,22 +141,22 @@ def _say(found: Placed, *, hands: bool) -> None:
 
 
 def _opinion(
-    found: Placed, sims: int | None, seconds: float | None, seed: int, policy: str
+    found: Placed, sims: int | None, seconds: float | None, seed: int, policy: str | None
 ) -> Overlay:
     """What a search thinks that sees what the deciding seat sees. Raises MasonsError."""
     from masons.cli.analyze import view_to_search
     from masons.cli.warm import prepare
 
     view = view_to_search(found.position)
-    prepare("values", "search")
+    prepare(*search_parts(policy))
 
-    from masons.ai.search import SearchOptions, analyse
+    from masons.ai.search import analyse
     from masons.cli.question import Question
     from masons.engine.table import Table
     from masons.pictures.overlay import overlay_of
     from masons.screen.words import count
 
-    options = SearchOptions(policy=policy)
+    options = search_options(policy)
     question = Question(Table(found.board), view, False, options, seed)
     if sims is None and seconds is None:
         seconds = DEFAULT_SECONDS
@@ -164,7 +165,7 @@ def _opinion(
     )
     if analysis.stopped:
         raise click.Abort
-    note = f"{count(analysis.iterations, 'iteration')}, {policy} playouts, seed {seed}"
+    note = f"{count(analysis.iterations, 'iteration')}, {options.words}, seed {seed}"
     return overlay_of(analysis, question.words, note=note)
 
 

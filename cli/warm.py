@@ -77,6 +77,23 @@ def _reuse() -> None:
         session.search(_opening().seen_by(0), sims=1)
 
 
+def _flat() -> None:
+    from masons.ai.search import SearchOptions, analyse
+    from masons.engine.board import load_board
+    from masons.engine.table import Table
+
+    table = Table(load_board("classic"))
+    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(method="flat"))
+
+
+def _thumb() -> None:
+    from masons.ai.players import make_player
+    from masons.engine.game import Game
+
+    game = Game(players=2, seed=0)
+    make_player("thumb", 0).choose(game.table, game.seen(0), game.legal_moves())
+
+
 def _worth() -> None:
     from masons.ai.worth import worth_of
     from masons.engine.board import load_board
@@ -123,6 +140,8 @@ PARTS: Final[dict[str, Part]] = {
     ),
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
+    "flat": Part("search", ("rollouts.try_moves",), _flat),
+    "thumb": Part("rules of thumb", ("thumb.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
     "worth": Part("worth of a position", ("worth.play_on",), _worth),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),
@@ -135,8 +154,12 @@ def parts_for(specs: Iterable[str]) -> list[str]:
     names = {spec.partition(":")[0] for spec in specs}
     if "greedy" in names:
         parts += ["values", "players"]
-    if "ismcts" in names:
+    if names & {"ismcts", "ismcts-plain"}:
         parts += ["search", "reuse"]
+    if "thumb" in names:
+        parts += ["values", "players", "thumb"]
+    if "default" in names:
+        parts += ["flat"]
     return parts
 
 

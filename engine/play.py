@@ -122,8 +122,8 @@ def _finish_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
 
 
 @inner
-def go_on_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
-    """Play the rest of a turn that waits for its roll, towers or houses."""
+def place_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
+    """Roll and place at random what a turn still waits for, up to its houses."""
     b = bytes_of(state)
     line = U(b[LINE])
     word = next_word(rng)
@@ -143,6 +143,12 @@ def go_on_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
     code, choice = pick_outcome(outcomes, next_word(rng))
     place_houses(state, board, line, HOUSE_STEPS[code])
     tally[TALLY_DECISIONS] += choice
+
+
+@inner
+def go_on_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
+    """Play the rest of a turn that waits for its roll, towers or houses."""
+    place_turn(state, board, rng, tally)
     _finish_turn(state, board, rng, tally)
 
 

@@ -125,7 +125,7 @@ def _random_final(state: Words, board: Words, rng: Words) -> None:
 
 
 @inner
-def _best_final(state: Words, board: Words) -> None:
+def best_final(state: Words, board: Words) -> None:
     """The city and the cards that score most."""
     b = bytes_of(state)
     cards = state[HANDS + U(b[SEAT])]
@@ -151,6 +151,6 @@ def play_final(state: Words, board: Words, rng: Words, policy: Word, tally: Word
     """Play the part of SEAT in the final scoring."""
     tally[TALLY_DECISIONS] += U(1)
     if policy == GREEDY:
-        _best_final(state, board)
+        best_final(state, board)
     else:
         _random_final(state, board, rng)

@@ -15,7 +15,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Final
 
-from masons.ai.players import make_player
+from masons.ai.players import SEARCHERS, make_player
 from masons.engine.board import Board
 from masons.engine.errors import MoveError
 from masons.engine.game import Game
@@ -131,7 +131,7 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
 def _load(name: str) -> None:
     """Load what a named player needs, once, so that no decision's time pays for it."""
     game = Game(2, seed=0)
-    player = make_player(f"{name}:sims=1,memory=1" if name == "ismcts" else name, 0)
+    player = make_player(f"{name}:sims=1" if name in SEARCHERS else name, 0)
     for _ in range(_DECISIONS):
         game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
 

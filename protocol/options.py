@@ -63,6 +63,7 @@ class Option:
 
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
+    Option("Method", "combo", "flat", choices=("flat", "tree")),
     Option("Policy", "combo", "busy", choices=("uniform", "busy", "greedy")),
     Option("Exploration", "string", 0.7, high=100),
     Option("Memory", "spin", 256, 1, 1 << 14),
@@ -73,6 +74,8 @@ SEARCH: Final = (
     SEED,
 )
 SIMPLE: Final = (SEED,)
+# The players that search, and their methods.
+METHODS: Final = {"default": "flat", "ismcts": "tree"}
 
 
 class Settings:
@@ -85,6 +88,10 @@ class Settings:
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
+
+    def get(self, name: str, otherwise: Value) -> Value:
+        """The value of an option that not every player has."""
+        return self._values.get(name, otherwise)
 
     def number(self, name: str) -> int:
         """The value of a spin."""

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from masons.protocol.jobs import Halt, Jobs, run_command
 from masons.protocol.lines import Output, read_lines
-from masons.protocol.options import SEARCH, SIMPLE, Settings
+from masons.protocol.options import METHODS, SEARCH, SIMPLE, Settings
 from masons.protocol.preparation import Part, Preparation
 from masons.protocol.refused import Refused
 from masons.protocol.request import Request, parse_go
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # After the end of input, or `quit`, the process is gone after so many seconds in any case.
 _LAST_SECONDS: Final = 0.5
-_SEARCHING: Final = "ismcts"
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
@@ -50,7 +49,9 @@ class Server:
         self._out = Output(sink)
         self._player = player
         self._version = version
-        self._settings = Settings(SEARCH if player == _SEARCHING else SIMPLE)
+        self._settings = Settings(SEARCH if player in METHODS else SIMPLE)
+        if player in METHODS:
+            self._settings.set("Method", METHODS[player])
         self._preparation = Preparation(parts, self._out)
         self._jobs = Jobs(self._out)
         self._desk: Desk | None = None
@@ -196,7 +197,7 @@ class Server:
         if self._thinker is None:
             from masons.protocol.thinking import PlayerThinker, SearchThinker
 
-            if self._player == _SEARCHING:
+            if self._player in METHODS:
                 self._thinker = SearchThinker(self._settings)
             else:
                 self._thinker = PlayerThinker(self._player, self._settings)

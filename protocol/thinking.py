@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from masons.ai.options import MAX_SIMS, SearchOptions
 from masons.ai.players import make_player
 from masons.ai.results import Analysis
-from masons.ai.search import Session, analyse
+from masons.ai.search import AnySession, analyse, new_session
 from masons.ai.stopping import Stop
 from masons.engine.notation import SWAP, Move, format_move
 from masons.engine.table import Table
@@ -69,18 +69,19 @@ class PlayerThinker:
 
 
 class SearchThinker:
-    """Information-set MCTS, with the tree kept from decision to decision."""
+    """A search; a tree is kept from decision to decision."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._options = SearchOptions(
+            method=str(settings["Method"]),
             policy=str(settings["Policy"]),
             exploration=float(settings["Exploration"]),
             memory_mb=settings.number("Memory"),
             threads=settings.number("Threads"),
             reuse=bool(settings["Reuse"]),
         )
-        self._session: Session | None = None
+        self._session: AnySession | None = None
 
     def choose(
         self,
@@ -111,13 +112,13 @@ class SearchThinker:
         _tell(analysis, request.multipv, say)
         return analysis.best
 
-    def _session_for(self, table: Table, request: Request) -> Session:
+    def _session_for(self, table: Table, request: Request) -> AnySession:
         """The session of the game; one of its own for a search that is to be repeatable."""
         if request.seed is not None:
-            return Session(table, seed=request.seed, options=self._options)
+            return new_session(table, seed=request.seed, options=self._options)
         if self._session is None or self._session.table is not table:
             seed = self._settings.number("Seed")
-            self._session = Session(table, seed=seed, options=self._options)
+            self._session = new_session(table, seed=seed, options=self._options)
         return self._session
 
     def _limits(self, request: Request, view: View) -> tuple[int | None, float | None]:
@@ -175,9 +176,10 @@ def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
+    options = SearchOptions(method=str(settings.get("Method", "flat")))
     analysis = analyse(
-        table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), stop=stop, top=0
-    )  # fmt: skip
+        table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0
+    )
     return f"response eval {_figures(analysis.wins, analysis.scores)}"
 
 

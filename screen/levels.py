@@ -1,20 +1,20 @@
 """How strong the engine plays at a table: iterations of its search for each decision.
 
-| level      | 1  | 2  | 3   | 4   | 5     | 6     | 7      | 8      | 9       | 10      |
-| ---------- | -- | -- | --- | --- | ----- | ----- | ------ | ------ | ------- | ------- |
-| iterations | 10 | 30 | 100 | 300 | 1,000 | 3,000 | 10,000 | 30,000 | 100,000 | 300,000 |
+| level      | 1 | 2 | 3 | 4  | 5  | 6  | 7   | 8   | 9     | 10     |
+| ---------- | - | - | - | -- | -- | -- | --- | --- | ----- | ------ |
+| iterations | 2 | 4 | 8 | 16 | 30 | 60 | 120 | 250 | 1,000 | 20,000 |
 
-Levels are steps of effort; how much strength a step brings is not measured yet.
+A search that may try few moves in few worlds overlooks good ones, but what it plays is not absurd.
+How far the levels are apart is measured in `docs/strength.md`.
 """
 
 from typing import Final
 
-SIMS: Final = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
+SIMS: Final = (2, 4, 8, 16, 30, 60, 120, 250, 1_000, 20_000)
 LEVELS: Final = len(SIMS)
-DEFAULT_LEVEL: Final = 6
-MEMORY: Final = 64  # MiB for the tree of a seat
+DEFAULT_LEVEL: Final = 5
 
 
 def level_player(level: int) -> str:
     """The named player (see `masons.ai.players`) of a level from 1 to `LEVELS`."""
-    return f"ismcts:sims={SIMS[level - 1]},memory={MEMORY}"
+    return f"default:sims={SIMS[level - 1]}"

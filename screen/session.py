@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from masons.ai.players import Player, make_player
-from masons.ai.search import Analysis, Session
+from masons.ai.search import Analysis, AnySession, SearchOptions, new_session
 from masons.engine.chance import Outside
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.game import Game
@@ -122,7 +122,7 @@ class PlayedGame:
         self._seats: list[int] = []  # who made each decision
         self._logged: list[int] = []  # how many events there were before each
         self._engines: dict[int, Player] = {}
-        self._hints: dict[int, Session] = {}
+        self._hints: dict[int, AnySession] = {}
 
     # --- what there is to know
 
@@ -265,7 +265,9 @@ class PlayedGame:
         """What the engine would do in the decider's place, from what that seat sees."""
         seat = self.game.seat
         if seat not in self._hints:
-            self._hints[seat] = Session(self.game.table, seed=mix(seat, 1))
+            self._hints[seat] = new_session(
+                self.game.table, seed=mix(seat, 1), options=SearchOptions(method="flat")
+            )
         session = self._hints[seat]
         return session.analyse(
             self.game.seen(seat), sims=sims or max(HINT_SIMS, SIMS[self.terms.level - 1])

@@ -268,8 +268,8 @@ def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> Non
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [
-        "format", "version", "position", "open", "seat", "phase", "policy", "seed", "threads",
-        "iterations", "stopped", "wins", "scores", "best", "moves",
+        "format", "version", "position", "open", "seat", "phase", "method", "policy", "seed",
+        "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
     ]  # fmt: skip
     moves = found["moves"]
     assert isinstance(moves, list)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from masons.ai import players
 from masons.ai.options import Limit
-from masons.ai.players import PLAYERS, make_player
+from masons.ai.players import PLAYERS, SEARCHERS, make_player
 from masons.ai.search import Session
 from masons.engine.errors import MasonsError
 from masons.engine.game import Game
@@ -24,7 +23,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int | None, float | 
         made.append((words["sims"], words["seconds"]))  # type: ignore[arg-type]
         return plain(self, *args, **words)
 
-    monkeypatch.setattr(players.Session, "search", search)
+    monkeypatch.setattr(Session, "search", search)
     return made
 
 
@@ -73,5 +72,5 @@ def test_an_impossible_limit_is_refused():
 
 def test_every_named_player_can_be_asked(searches):
     for spec in PLAYERS:
-        assert make_player(spec, 0).takes_limit == (spec == "ismcts")
+        assert make_player(spec, 0).takes_limit == (spec in SEARCHERS)
     assert not searches

@@ -188,7 +188,7 @@ def test_a_roll_is_read() -> None:
 def test_levels_are_steps_of_iterations() -> None:
     assert list(SIMS) == sorted(set(SIMS))
     assert len(SIMS) == LEVELS == 10
-    assert level_player(1).startswith("ismcts:sims=10,")
+    assert level_player(1) == "default:sims=2"
 
 
 # ---- the session

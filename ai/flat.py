@@ -1,0 +1,227 @@
+"""Flat search: all moves are tried in the same worlds, and the worse half is dropped, and so on.
+
+Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
+below it the rules of thumb for a few turns and a guess at the end: see `rollouts`. What is compared
+is the share of the victory with a little of the lead in points, which still tells moves apart where
+the game is as good as decided.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.calibration import calibrated
+from masons.ai.leaf import FEATURES, game_left_of
+from masons.ai.learned import learned
+from masons.ai.results import Analysis, MoveStats
+from masons.ai.rollouts import COLUMNS, CONTROL_WORDS, DEADLINE, DONE, STOP, try_moves
+from masons.engine.layout import STATE_WORDS
+from masons.engine.notation import Move
+from masons.engine.rng import mix
+from masons.engine.table import Table
+from masons.engine.tally import TALLY_WORDS
+from masons.engine.view import View
+
+TURNS: Final = 2  # begun after this one before a leaf is judged
+LEAD: Final = 0.004  # of a share of the victory that a point of lead is worth
+_WINS, _SQUARES, _SCORES, _ENDED = 1, 5, 9, 13  # columns of the sums
+_MOST_WORLDS: Final = 1 << 40
+
+Sums = NDArray[np.float64]
+Numbers = NDArray[np.uint64]
+
+
+@dataclass
+class _Worker:
+    """What one thread needs."""
+
+    sums: Sums
+    control: Numbers = field(default_factory=lambda: np.zeros(CONTROL_WORDS, dtype=np.uint64))
+    states: tuple[Numbers, ...] = field(
+        default_factory=lambda: tuple(np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(3))
+    )
+    room: tuple[NDArray[np.generic], ...] = field(
+        default_factory=lambda: (
+            np.zeros(TALLY_WORDS, dtype=np.uint64), np.zeros(1, dtype=np.uint64),
+            np.zeros(4), np.zeros(4), np.zeros(FEATURES),
+        )
+    )  # fmt: skip
+
+
+class FlatSearch:
+    """The search of one decision: `moves` (one at least) of a view.
+
+    `weights` replaces what is shipped (see `learned`).
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        *,
+        seed: int,
+        threads: int = 1,
+        weights: Mapping[str, Sums] | None = None,
+    ) -> None:
+        self.view = view
+        self.moves = list(moves)
+        self._table = table
+        self._packed = np.array([int(move) for move in moves], dtype=np.uint64)
+        self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+        self._seed = mix(seed) >> 1  # a number that numba takes for a signed one
+        numbers = weights or learned()
+        self._thumb = np.tile(numbers["thumb"], view.players)
+        self._leaf, self._calibration = numbers["leaf"], numbers["calibration"]
+        self._turns = TURNS
+        self._workers = [_Worker(np.zeros(len(moves) * COLUMNS)) for _ in range(threads)]
+        self._worlds = 0
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End a `run` in another thread, at once."""
+        self._is_stopped = True
+        for worker in self._workers:
+            worker.control[STOP] = 1
+
+    @property
+    def iterations(self) -> int:
+        """How many times a move was tried in a world."""
+        return sum(int(worker.control[DONE]) for worker in self._workers)
+
+    def run(self, iterations: int, deadline_ns: int = 0) -> None:
+        """Search until so many moves were tried, `stop` is called, or the deadline comes.
+
+        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
+        """
+        alive = self._first(iterations)
+        rounds = max(1, math.ceil(math.log2(len(alive))))
+        began = time.monotonic_ns()
+        with ThreadPoolExecutor(len(self._workers)) as pool:
+            for number in range(1, rounds + 1):
+                share = (iterations - self.iterations) // (rounds - number + 1)
+                end = 0
+                if deadline_ns:
+                    end = began + max(deadline_ns - began, 1) * number // rounds
+                alive = alive[: iterations - self.iterations]
+                self._try(pool, alive, max(share // len(alive), 1), end)
+                if self._is_stopped or self.iterations >= iterations:
+                    return
+                alive = self._better_half(alive)
+            # What is left over goes to the best ones.
+            while not deadline_ns and not self._is_stopped and self.iterations < iterations:
+                left = iterations - self.iterations
+                alive = alive[:left]
+                self._try(pool, alive, left // len(alive), 0)
+
+    def _first(self, sims: int) -> Numbers:
+        """The moves to begin with: all, or as many by chance as there are iterations."""
+        numbers = np.arange(len(self.moves), dtype=np.uint64)
+        if sims >= len(numbers):
+            return numbers
+        return np.sort(np.random.default_rng(self._seed).permutation(numbers)[:sims])
+
+    def _try(self, pool: ThreadPoolExecutor, alive: Numbers, worlds: int, end: int) -> None:
+        """Try the moves in more worlds, shared out among the threads; in one at least."""
+        step = len(self._workers)
+        worlds = min(worlds, _MOST_WORLDS)
+
+        def work(number: int) -> None:
+            worker = self._workers[number]
+            worker.control[DEADLINE] = end
+            try_moves(
+                self.view.state, self._table.packed, self._hidden, self._packed, alive,
+                self._worlds + number, step, (worlds - number + step - 1) // step, self._seed,
+                self._turns, self._thumb, self._leaf, worker.control, worker.sums,
+                *worker.states, *worker.room,
+            )  # fmt: skip
+
+        list(pool.map(work, range(min(step, worlds))))
+        self._worlds += worlds
+
+    def _better_half(self, alive: Numbers) -> Numbers:
+        return self._best(alive, (len(alive) + 1) // 2)
+
+    def _best(self, alive: Numbers, count: int) -> Numbers:
+        """The best of some moves, best first."""
+        values = self._values()[alive.astype(np.int64)]
+        return alive[np.argsort(-values, kind="stable")[:count]]
+
+    def _sums(self) -> Sums:
+        """float64[moves, COLUMNS]: what all threads found."""
+        total = self._workers[0].sums.copy()
+        for worker in self._workers[1:]:
+            total += worker.sums
+        return total.reshape(-1, COLUMNS)
+
+    def _values(self) -> Sums:
+        """What each move is worth to the seat that decides."""
+        rows, seat, players = self._sums(), self.view.seat, self.view.players
+        tries = np.maximum(rows[:, 0], 1)
+        scores = rows[:, _SCORES : _SCORES + players]
+        others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
+        values: Sums = (rows[:, _WINS + seat] + LEAD * (scores[:, seat] - others)) / tries
+        return values
+
+    def ended_share(self, move: Move) -> float:
+        """The share of a move's playouts that came to the end of the game."""
+        row = self._sums()[self.moves.index(move)]
+        return float(row[_ENDED] / row[0])
+
+    @property
+    def best(self) -> Move:
+        """The move that came through with the best value."""
+        return self.moves[self._order()[0]]
+
+    def _order(self) -> list[int]:
+        """The moves tried, best first: those that came further, then by value."""
+        tries, values = self._sums()[:, 0], self._values()
+        order = sorted(range(len(self.moves)), key=lambda i: (-tries[i], -values[i], i))
+        return [i for i in order if tries[i]]
+
+    def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
+        """What was found out. There are no lines: nothing below the moves is remembered."""
+        seat, players, order = self.view.seat, self.view.players, self._order()
+        rows = self._sums()[order]
+        tries = rows[:, 0]
+        raw, squares, points = (
+            rows[:, at : at + players] / tries[:, None] for at in (_WINS, _SQUARES, _SCORES)
+        )
+        left = game_left_of(self.view.state)
+        wins, scores = calibrated(
+            self._calibration, left, seat, raw, points, rows[:, _ENDED] / tries
+        )
+        errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / tries)
+        moves = [
+            MoveStats(
+                move=self.moves[i],
+                visits=int(tries[n]),
+                win=float(wins[n, seat]),
+                error=float(errors[n]),
+                sampled=int(tries[n]),
+                wins=tuple(wins[n].tolist()),
+                scores=tuple(scores[n].tolist()),
+                line=(),
+            )
+            for n, i in enumerate(order)
+        ]
+        return Analysis(
+            seat=seat,
+            phase=self.view.phase,
+            iterations=self.iterations,
+            kept=0,
+            seconds=seconds,
+            tree_bytes=rows.nbytes,
+            moves=tuple(moves),
+            wins=moves[0].wins,
+            scores=moves[0].scores,
+            stopped=stopped,
+        )

@@ -1,0 +1,42 @@
+"""What was learned from games: the numbers of `data/learned.json`, as the kernels take them.
+
+| key     | value                                                                                |
+| ------- | ------------------------------------------------------------------------------------ |
+| `thumb` | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)             |
+| `leaf`  | the LEAF_WEIGHTS of the guess at the final scores (see `leaf`)                       |
+| `calibration` | the CALIBRATION of what a flat search finds (see `calibration`)                |
+
+`python benchmarks/learn.py` makes the file anew.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.calibration import CALIBRATION
+from masons.ai.leaf import LEAF_WEIGHTS
+from masons.ai.thumb import PARAMETERS
+from masons.engine.components import MAX_PLAYERS
+
+Numbers = NDArray[np.float64]
+_SIZES: Final = {"thumb": PARAMETERS, "leaf": LEAF_WEIGHTS, "calibration": CALIBRATION}
+
+
+@cache
+def learned() -> dict[str, Numbers]:
+    """The numbers of each key (float64)."""
+    text = files("masons.ai").joinpath("data/learned.json").read_text(encoding="utf-8")
+    found = {key: np.array(numbers, dtype=np.float64) for key, numbers in json.loads(text).items()}
+    assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
+    return found
+
+
+def thumb_weights() -> Numbers:
+    """float64[MAX_PLAYERS * PARAMETERS]: the same for every seat."""
+    return np.tile(learned()["thumb"], MAX_PLAYERS)
