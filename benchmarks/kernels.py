@@ -176,9 +176,62 @@ def _keep_below() -> Run:
     return _on_copies(arena, lambda room: keep_below(room, node))
 
 
+def _play_on() -> Run:
+    from masons.ai.worth import worth_of
+
+    game = example()
+    return lambda: worth_of(game.table, game.state, seed=1, count=SEARCHED)
+
+
+def _describe() -> Run:
+    from masons.ai.leaf import FEATURES, describe
+
+    game = example()
+    state, out = game.state, np.zeros(4 * FEATURES + 1)
+    return lambda: describe(state, game.table.packed, out)
+
+
+def _try_moves() -> Run:
+    from masons.ai.flat import FlatSearch
+
+    game = example()
+    view, moves = game.seen(game.seat), game.legal_moves()
+    return lambda: FlatSearch(game.table, view, moves, seed=1).run(SEARCHED)
+
+
+def _thumb(what: str) -> Run:
+    """The rules of thumb: a move, the turns to the end, or whole games."""
+    from masons.ai import thumb
+    from masons.ai.learned import thumb_weights
+    from masons.engine.rng import new_rng
+    from masons.engine.start import empty_state
+    from masons.engine.tally import TALLY_WORDS
+
+    game = example()
+    board, rng, weights, room = game.table.packed, new_rng(1), thumb_weights(), game.state
+    tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+    if what == "move":
+        return _on_copies(game.state, lambda s: thumb.thumb_move(s, board, rng, weights, room))
+    if what == "turns":
+        return _on_copies(
+            game.state, lambda s: thumb.thumb_turns(s, board, rng, weights, 999, room, tally)
+        )
+    start, results = empty_state(board, 2), np.zeros(6 * GAMES)
+    state = start.copy()
+    return lambda: thumb.thumb_games(
+        start, board, rng, weights, GAMES, state, room, tally, results
+    )  # fmt: skip
+
+
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
     "determinize.deal_hidden": Work(_deal_hidden, "call"),
+    "worth.play_on": Work(_play_on, "game", SEARCHED),
+    "leaf.describe": Work(_describe, "call"),
+    "rollouts.try_moves": Work(_try_moves, "try", SEARCHED),
+    "thumb.thumb_games": Work(partial(_thumb, "games"), "game", GAMES),
+    "thumb.thumb_move": Work(partial(_thumb, "move"), "call"),
+    "thumb.thumb_turns": Work(partial(_thumb, "turns"), "call"),
     "gain.move_gains": Work(_move_gains, "call"),
     "iterate.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "moves.list_moves": Work(_list_moves, "call"),

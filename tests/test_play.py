@@ -35,7 +35,7 @@ from tests.playing import board_of, pick
 
 pexpect = pytest.importorskip("pexpect")
 BOARD = load_board("classic")
-HANG = 60
+HANG = 120
 PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
 
 
