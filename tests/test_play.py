@@ -547,11 +547,17 @@ def leave(child: Any) -> None:
 
 def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) -> bool:
     """Play by chance at the terminal until the game ends; whether it did."""
-    answered = 0
+    answered = waits = 0
     while most:
-        found = child.expect([r"press Enter", PROMPT, r"record: "])
+        found = child.expect([r"press Enter", PROMPT, r"record: ", pexpect.TIMEOUT], timeout=10)
         if found == 2:
             return True
+        if found == 3:
+            # What is sent between two questions can be lost: ask for the question again.
+            waits, answered = waits + 1, -1
+            assert waits < HANG // 10
+            child.send("\r")
+            continue
         if found == 0:
             child.send("\r")
             continue
