@@ -330,7 +330,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "ai" / "data" / "learned.json")
     options = parser.parse_args()
     part = 20.0 * options.minutes
-    weights: Weights = {"thumb": learn_thumb(part, options.seed), "leaf": first_leaf()}
+    weights: Weights = {
+        "thumb": learn_thumb(part, options.seed),
+        "leaf": first_leaf(),
+        "calibration": PLAIN,
+    }
     for turn in range(3):
         weights["leaf"] = fit_leaf(sample_turns(weights, part / 3, mix(options.seed, turn)))
     weights["calibration"] = fit_calibration(sample_verdicts(weights, part, options.seed))

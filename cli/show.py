@@ -132,12 +132,29 @@ def _refuse(
         raise click.UsageError("--width is that of a PNG: name its file with --png")
 
 
-def _say(found: Placed, *, hands: bool) -> None:
-    """The position in words on stdout."""
-    from masons.cli.console import show
-    from masons.cli.report import position_words
+# Columns of a terminal for the two sizes of the board as text.
+_LARGE: Final = 70
+_SMALL: Final = 50
 
-    show(position_words(found.board, found.position, hands=hands))
+
+def _say(found: Placed, *, hands: bool) -> None:
+    """The board as text and the position in words on stdout."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from masons.cli.console import output, show
+    from masons.cli.report import position_words
+    from masons.screen.board import Look, draw_board
+
+    console = output()
+    look = Look(
+        size="large" if console.width >= _LARGE else "small",
+        color=console.is_terminal and not console.no_color,
+        ascii=not console.encoding.lower().startswith("utf"),
+    )
+    drawing = draw_board(found.board, found.position, look) if console.width >= _SMALL else []
+    board = Text("\n", end="").join(drawing)
+    show(Group(board, "", position_words(found.board, found.position, hands=hands)))
 
 
 def _opinion(
