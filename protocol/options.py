@@ -89,9 +89,9 @@ class Settings:
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
 
-    def get(self, name: str, otherwise: Value) -> Value:
-        """The value of an option that not every player has."""
-        return self._values.get(name, otherwise)
+    def has(self, name: str) -> bool:
+        """Whether the player has an option."""
+        return name in self._values
 
     def number(self, name: str) -> int:
         """The value of a spin."""

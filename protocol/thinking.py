@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
@@ -11,7 +12,7 @@ from masons.ai.players import make_player
 from masons.ai.results import Analysis
 from masons.ai.search import AnySession, analyse, new_session
 from masons.ai.stopping import Stop
-from masons.engine.notation import SWAP, Move, format_move
+from masons.engine.notation import Move, format_move
 from masons.engine.table import Table
 from masons.engine.view import View
 from masons.protocol.jobs import Halt
@@ -24,6 +25,18 @@ INTERVAL: Final = 0.1  # seconds between two reports
 _LEAST: Final = 0.001  # seconds of the shortest search
 
 Say = Callable[[str], None]
+
+
+def search_options(settings: Settings) -> SearchOptions:
+    """How the engine's own search is to search."""
+    return SearchOptions(
+        method=str(settings["Method"]),
+        policy=str(settings["Policy"]),
+        exploration=float(settings["Exploration"]),
+        memory_mb=settings.number("Memory"),
+        threads=settings.number("Threads"),
+        reuse=bool(settings["Reuse"]),
+    )
 
 
 class Thinker(Protocol):
@@ -46,6 +59,7 @@ class PlayerThinker:
 
     def __init__(self, spec: str, settings: Settings) -> None:
         self._player = make_player(spec, settings.number("Seed"))
+        self._luck = random.Random(settings.number("Seed"))
         self._spec = spec
 
     def choose(
@@ -57,11 +71,16 @@ class PlayerThinker:
         say: Say,
         halt: Halt,
     ) -> Move:
-        """The player's move, at once unless it is asked to think on."""
-        player = self._player
+        """The player's move, at once unless it is asked to think on.
+
+        The player knows of no restriction: any of `moves` where its own choice is not among them.
+        """
+        player, luck = self._player, self._luck
         if request.seed is not None:
-            player = make_player(self._spec, request.seed)
-        move = player.choose(table, view, moves)
+            player, luck = make_player(self._spec, request.seed), random.Random(request.seed)
+        move = player.choose(table, view, table.legal_moves(view.state))
+        if move not in moves:
+            move = luck.choice(moves)
         say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
         if request.infinite:
             halt.wait()
@@ -73,14 +92,7 @@ class SearchThinker:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._options = SearchOptions(
-            method=str(settings["Method"]),
-            policy=str(settings["Policy"]),
-            exploration=float(settings["Exploration"]),
-            memory_mb=settings.number("Memory"),
-            threads=settings.number("Threads"),
-            reuse=bool(settings["Reuse"]),
-        )
+        self._options = search_options(settings)
         self._session: AnySession | None = None
 
     def choose(
@@ -149,10 +161,7 @@ def chosen_moves(moves: Sequence[Move], request: Request) -> Sequence[Move]:
             raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
     kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
     if request.avoid:
-        if len(moves) > len(request.avoid) and kept is moves and moves[0].kind == SWAP:
-            kept = [move for move in moves if move not in request.avoid]
-        else:
-            kept = [move for move in kept if move not in request.avoid]
+        kept = [move for move in kept if move not in request.avoid]
     if not kept:
         raise Refused("illegal", "moves and avoid leave no move to search", request.id)
     return kept
@@ -176,7 +185,7 @@ def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
-    options = SearchOptions(method=str(settings.get("Method", "flat")))
+    options = search_options(settings) if settings.has("Method") else SearchOptions(method="flat")
     analysis = analyse(
         table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0
     )

@@ -165,6 +165,15 @@ def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
         assert best.split()[1] in moves
 
 
+@pytest.mark.parametrize("player", ["default", "ismcts", "thumb", "greedy", "busy", "random"])
+def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> None:
+    with Process("--player", player) as engine:
+        engine.send(OPENING)
+        for seed in range(3):
+            engine.send(f"go sims 50 seed {seed} moves wall:3 wall:7 wall:12 avoid wall:7")
+            assert engine.until("bestmove")[-1].split()[1] in ("wall:3", "wall:12")
+
+
 def test_a_search_ends_by_time_clock_and_stop() -> None:
     with Process() as engine:
         engine.send(OPENING)
