@@ -1,4 +1,4 @@
-"""From what a flat search adds up to win shares and scores that are right on average.
+"""From what a search by halving adds up to win shares and scores that are right on average.
 
 The search plays the deciding seat's best moves against rules of thumb, and guesses at leaves by a
 sum that only ranks them, so its own figures flatter the seat that decides. How much is fitted by

@@ -4,7 +4,7 @@
 | ------- | ------------------------------------------------------------------------------------ |
 | `thumb` | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)             |
 | `leaf`  | the LEAF_WEIGHTS of the guess at the final scores (see `leaf`)                       |
-| `calibration` | the CALIBRATION of what a flat search finds (see `calibration`)                |
+| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)        |
 
 `python benchmarks/learn.py` makes the file anew.
 """

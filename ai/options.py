@@ -9,9 +9,9 @@ from typing import Final
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
 
-# tree: information-set MCTS (`search`); flat: sequential halving with rules of thumb (`flat`),
-# which looks at `threads` alone of the other options.
-METHODS: Final = ("tree", "flat")
+# tree: information-set MCTS (`search`); halving: sequential halving with rules of thumb
+# (`halving`), which looks at `threads` alone of the other options.
+METHODS: Final = ("tree", "halving")
 DEFAULT_SIMS: Final = 10_000
 # Visits are counted in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2

@@ -7,7 +7,7 @@
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `thumb`  | rules of thumb, fitted to games against itself (see `thumb`)                        |
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
-| `default` | the strongest: sequential halving over rules of thumb (see `flat`); options        |
+| `default` | the strongest: sequential halving over rules of thumb (see `halving`); options     |
 |          | `sims=` or `ms=`, `threads=`                                                        |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
@@ -267,7 +267,7 @@ def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
 
 # A player that searches: the options that may be given, and those that are.
 SEARCHERS: Final[dict[str, tuple[tuple[str, ...], dict[str, Any]]]] = {
-    "default": (("sims", "ms", "threads"), {"method": "flat"}),
+    "default": (("sims", "ms", "threads"), {"method": "halving"}),
     "ismcts": (tuple(_ISMCTS), {}),
     "ismcts-plain": (("sims", "ms"), {"policy": "uniform"}),
 }

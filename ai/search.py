@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from masons.ai.flat_session import FlatSession
+from masons.ai.halving_session import HalvingSession
 from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions, checked_limits
 from masons.ai.results import Analysis, MoveStats, MoveSums, ranked
 from masons.ai.single import DECISIONS, Search, analysis_of
@@ -164,13 +164,13 @@ class Session:
         return self.analysis(top)
 
 
-AnySession = Session | FlatSession
+AnySession = Session | HalvingSession
 
 
 def new_session(table: Table, *, seed: int = 0, options: SearchOptions | None = None) -> AnySession:
     """A session that searches by the options' method."""
-    if options is not None and options.method == "flat":
-        return FlatSession(table, seed=seed, options=options)
+    if options is not None and options.method == "halving":
+        return HalvingSession(table, seed=seed, options=options)
     return Session(table, seed=seed, options=options)
 
 

@@ -192,11 +192,11 @@ def _describe() -> Run:
 
 
 def _try_moves() -> Run:
-    from masons.ai.flat import FlatSearch
+    from masons.ai.halving import HalvingSearch
 
     game = example()
     view, moves = game.seen(game.seat), game.legal_moves()
-    return lambda: FlatSearch(game.table, view, moves, seed=1).run(SEARCHED)
+    return lambda: HalvingSearch(game.table, view, moves, seed=1).run(SEARCHED)
 
 
 def _thumb(what: str) -> Run:

@@ -6,11 +6,11 @@ Three steps, each with a third of the time:
 
 1. The rules of thumb: an evolution strategy with a normal distribution for each parameter, in games
    against a pool of its own earlier selves and a player that closes whatever it can.
-2. The leaf: flat searches with the weights so far play each other, `greedy` and `busy`; ridge
+2. The leaf: searches by halving with the weights so far play each other, `greedy` and `busy`; ridge
    regression of the final scores, seats compared with each other, on what each seat had at the
    starts of turns; then again with the new weights.
-3. The calibration: flat searches play each other; the stretch and lowering of the shares by the
-   likelihood of the winners, the scores by least squares.
+3. The calibration: searches by halving play each other; the stretch and lowering of the shares by
+   the likelihood of the winners, the scores by least squares.
 
 The file that is shipped came of these steps, run by hand one after the other.
 """
@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.calibration import CALIBRATION, calibrated
-from masons.ai.flat import FlatSearch
+from masons.ai.halving import HalvingSearch
 from masons.ai.leaf import FEATURES, LEAF_WEIGHTS, describe, game_left_of
 from masons.ai.players import Player, make_player
 from masons.ai.thumb import PARAMETERS, STAGES, thumb_games
@@ -106,18 +106,18 @@ def learn_thumb(seconds: float, seed: int) -> Numbers:
 
 
 class Searcher:
-    """A flat search with weights of its own."""
+    """A search by halving with weights of its own."""
 
     def __init__(self, weights: Weights, seed: int, sims: int) -> None:
         self._weights, self._seed, self._sims = weights, seed, sims
         self._decisions = 0
-        self.last: FlatSearch | None = None
+        self.last: HalvingSearch | None = None
 
     def choose(self, table: Table, view: View, moves: Sequence[Move]) -> Move:
         """The best move."""
         self._decisions += 1
         seed = mix(self._seed, self._decisions)
-        search = FlatSearch(table, view, list(moves[:512]), seed=seed, weights=self._weights)
+        search = HalvingSearch(table, view, list(moves[:512]), seed=seed, weights=self._weights)
         search.run(self._sims)
         self.last = search
         return search.best

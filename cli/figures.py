@@ -8,7 +8,7 @@
 | `open`        | whether the hidden cards were given to the search                            |
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
-| `method`      | `flat` (sequential halving) or `tree` (information-set MCTS)                 |
+| `method`      | `halving` (sequential halving) or `tree` (information-set MCTS)              |
 | `policy`      | how the playouts of a tree search were played                                |
 | `seed`        | the seed                                                                     |
 | `threads`     | how many threads searched, each a tree of its own                            |

@@ -109,11 +109,11 @@ def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[
 
 
 def tree_option(command: F) -> F:
-    """A tree search instead of the flat one, and how its playouts are played."""
+    """A tree search instead of halving, and how its playouts are played."""
     return click.option(
         "--policy", type=click.Choice(POLICIES),
-        help="Search a tree (information-set MCTS) with such playouts.  [default: a flat search "
-        "with rules of thumb, which is stronger]",
+        help="Search a tree (information-set MCTS) with such playouts.  [default: sequential "
+        "halving with rules of thumb, which is stronger]",
     )(command)  # fmt: skip
 
 
@@ -122,10 +122,10 @@ def search_options(policy: str | None, **others: Any) -> SearchOptions:
     from masons.ai.options import SearchOptions
 
     if policy is None:
-        return SearchOptions(method="flat", **others)
+        return SearchOptions(method="halving", **others)
     return SearchOptions(policy=policy, **others)
 
 
 def search_parts(policy: str | None) -> tuple[str, ...]:
     """What must be compiled for a search by `tree_option`."""
-    return ("values", "flat" if policy is None else "search")
+    return ("values", "halving" if policy is None else "search")

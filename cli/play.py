@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from masons.screen.terminal import Screen
 
 MAX_NAME: Final = 20
-_KERNELS: Final = ("values", "rules", "flat")
+_KERNELS: Final = ("values", "rules", "halving")
 
 
 @click.command("play")

@@ -77,13 +77,13 @@ def _reuse() -> None:
         session.search(_opening().seen_by(0), sims=1)
 
 
-def _flat() -> None:
+def _halving() -> None:
     from masons.ai.search import SearchOptions, analyse
     from masons.engine.board import load_board
     from masons.engine.table import Table
 
     table = Table(load_board("classic"))
-    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(method="flat"))
+    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(method="halving"))
 
 
 def _thumb() -> None:
@@ -140,7 +140,7 @@ PARTS: Final[dict[str, Part]] = {
     ),
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
-    "flat": Part("search", ("rollouts.try_moves",), _flat),
+    "halving": Part("search", ("rollouts.try_moves",), _halving),
     "thumb": Part("rules of thumb", ("thumb.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
     "worth": Part("worth of a position", ("worth.play_on",), _worth),
@@ -159,7 +159,7 @@ def parts_for(specs: Iterable[str]) -> list[str]:
     if "thumb" in names:
         parts += ["values", "players", "thumb"]
     if "default" in names:
-        parts += ["flat"]
+        parts += ["halving"]
     return parts
 
 

@@ -63,7 +63,7 @@ class Option:
 
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
-    Option("Method", "combo", "flat", choices=("flat", "tree")),
+    Option("Method", "combo", "halving", choices=("halving", "tree")),
     Option("Policy", "combo", "busy", choices=("uniform", "busy", "greedy")),
     Option("Exploration", "string", 0.7, high=100),
     Option("Memory", "spin", 256, 1, 1 << 14),
@@ -75,7 +75,7 @@ SEARCH: Final = (
 )
 SIMPLE: Final = (SEED,)
 # The players that search, and their methods.
-METHODS: Final = {"default": "flat", "ismcts": "tree"}
+METHODS: Final = {"default": "halving", "ismcts": "tree"}
 
 
 class Settings:

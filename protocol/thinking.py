@@ -185,7 +185,9 @@ def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
-    options = search_options(settings) if settings.has("Method") else SearchOptions(method="flat")
+    options = (
+        search_options(settings) if settings.has("Method") else SearchOptions(method="halving")
+    )
     analysis = analyse(
         table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0
     )

@@ -266,7 +266,7 @@ class PlayedGame:
         seat = self.game.seat
         if seat not in self._hints:
             self._hints[seat] = new_session(
-                self.game.table, seed=mix(seat, 1), options=SearchOptions(method="flat")
+                self.game.table, seed=mix(seat, 1), options=SearchOptions(method="halving")
             )
         session = self._hints[seat]
         return session.analyse(

@@ -1,4 +1,4 @@
-"""The flat search, the rules of thumb below it, and what was learned for them."""
+"""The search by halving, the rules of thumb below it, and what was learned for them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from masons.ai.calibration import calibrated
-from masons.ai.flat import FlatSearch
-from masons.ai.flat_session import MOST_MOVES, FlatSession
+from masons.ai.halving import HalvingSearch
+from masons.ai.halving_session import MOST_MOVES, HalvingSession
 from masons.ai.leaf import FEATURES, describe, game_left_of
 from masons.ai.learned import learned, thumb_weights
 from masons.ai.players import make_player
@@ -29,7 +29,7 @@ from masons.engine.text import parse_position
 from tests.playing import deal, pick
 from tests.test_state import differences
 
-FLAT = SearchOptions(method="flat")
+HALVING = SearchOptions(method="halving")
 
 
 def decisions(players: int, seed: int) -> list[Game]:
@@ -50,7 +50,7 @@ def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) 
     for game in decisions(players, 5):
         moves = game.legal_moves()
         for sims in (1, 7, 300):
-            found = analyse(game.table, game.seen(game.seat), sims=sims, seed=2, options=FLAT)
+            found = analyse(game.table, game.seen(game.seat), sims=sims, seed=2, options=HALVING)
             assert found.iterations == sims == sum(stats.visits for stats in found.moves)
             assert found.best in moves
             assert {stats.move for stats in found.moves} <= set(moves)
@@ -64,7 +64,7 @@ def test_the_same_seed_gives_the_same_search_on_any_number_of_threads() -> None:
     view = game.seen(0)
 
     def visits(seed: int, threads: int) -> list[tuple[str, int, float]]:
-        options = SearchOptions(method="flat", threads=threads)
+        options = SearchOptions(method="halving", threads=threads)
         found = analyse(game.table, view, sims=3000, seed=seed, options=options)
         return [(str(stats.move), stats.visits, round(stats.win, 9)) for stats in found.moves]
 
@@ -86,7 +86,7 @@ def test_hidden_cards_do_not_matter() -> None:
 
         hands = (position.hands[0], tuple(sorted(left[:6])), tuple(sorted(left[6:12])))
         dealt = Game.from_position(replace(position, hands=hands), seed=1)
-        found = analyse(dealt.table, dealt.seen(0), sims=400, seed=1, options=FLAT)
+        found = analyse(dealt.table, dealt.seen(0), sims=400, seed=1, options=HALVING)
         said.append([(stats.move, stats.visits, stats.wins) for stats in found.moves])
     assert said[0] == said[1] == said[2]
     assert unseen
@@ -95,20 +95,20 @@ def test_hidden_cards_do_not_matter() -> None:
 def test_only_some_moves() -> None:
     game = Game(2, seed=8)
     some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
-    found = analyse(game.table, game.seen(0), sims=90, only=some, options=FLAT)
+    found = analyse(game.table, game.seen(0), sims=90, only=some, options=HALVING)
     assert {stats.move for stats in found.moves} == set(some)
     for wrong in ([], [parse_move("swap:none")]):
         with pytest.raises(MoveError):
-            analyse(game.table, game.seen(0), sims=9, only=wrong, options=FLAT)
+            analyse(game.table, game.seen(0), sims=9, only=wrong, options=HALVING)
     with pytest.raises(MasonsError, match="sims"):
-        analyse(game.table, game.seen(0), sims=0, options=FLAT)
+        analyse(game.table, game.seen(0), sims=0, options=HALVING)
 
 
 def test_a_stop_leaves_a_result() -> None:
     game = Game(2, seed=8)
     stop = Stop()
     stop.set()
-    found = new_session(game.table, options=FLAT).analyse(game.seen(0), seconds=60, stop=stop)
+    found = new_session(game.table, options=HALVING).analyse(game.seen(0), seconds=60, stop=stop)
     assert found.stopped
     assert found.iterations == len(game.legal_moves())
 
@@ -116,7 +116,7 @@ def test_a_stop_leaves_a_result() -> None:
 def test_a_deadline_ends_it() -> None:
     game = Game(2, seed=8)
     told: list[int] = []
-    found = FlatSession(game.table).analyse(
+    found = HalvingSession(game.table).analyse(
         game.seen(0), seconds=0.2, progress=lambda a: told.append(a.iterations), interval=0.02
     )
     assert told == sorted(told)
@@ -134,7 +134,7 @@ def test_large_hands_swap_what_is_poor() -> None:
     )
     table = Table(board)
     assert len(table.legal_moves(table.view(position).state)) > MOST_MOVES
-    found = analyse(table, position, sims=500, options=FLAT)
+    found = analyse(table, position, sims=500, options=HALVING)
     assert len(found.moves) == 17
     kept = [len(stats.move.cards) for stats in found.moves]
     assert sorted(kept) == list(range(17))
@@ -237,7 +237,7 @@ def test_the_calibration_leaves_what_was_played_to_the_end() -> None:
 
 def test_a_search_is_an_object_of_its_own() -> None:
     game = Game(2, seed=8)
-    search = FlatSearch(game.table, game.seen(0), game.legal_moves()[:5], seed=1)
+    search = HalvingSearch(game.table, game.seen(0), game.legal_moves()[:5], seed=1)
     search.run(50)
     assert search.iterations == 50
     assert search.best in game.legal_moves()[:5]

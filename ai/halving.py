@@ -1,4 +1,4 @@
-"""Flat search: all moves are tried in the same worlds, and the worse half is dropped, and so on.
+"""Halving: all moves are tried in the same worlds, and the worse half is dropped, and so on.
 
 Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
 below it the rules of thumb for a few turns and a guess at the end: see `rollouts`. What is compared
@@ -56,7 +56,7 @@ class _Worker:
     )  # fmt: skip
 
 
-class FlatSearch:
+class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
     `weights` replaces what is shipped (see `learned`).

@@ -1,4 +1,4 @@
-"""Decisions of one game, each searched flat: the counterpart of `search.Session`."""
+"""Decisions of one game, each searched by halving: the counterpart of `search.Session`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final
 
-from masons.ai.flat import FlatSearch
+from masons.ai.halving import HalvingSearch
 from masons.ai.options import SearchOptions, checked_limits
 from masons.ai.results import Analysis
 from masons.ai.single import decided
@@ -25,7 +25,7 @@ from masons.engine.view import View
 MOST_MOVES: Final = 512
 
 
-class FlatSession:
+class HalvingSession:
     """Decisions of one game, searched one after the other; nothing is kept in between.
 
     With `sims` alone for limits, the results depend on nothing but the arguments and on how many
@@ -37,9 +37,9 @@ class FlatSession:
     ) -> None:
         self.table = table
         self._seed = seed
-        self._options = options or SearchOptions(method="flat")
+        self._options = options or SearchOptions(method="halving")
         self._decisions = 0
-        self._search: FlatSearch | None = None
+        self._search: HalvingSearch | None = None
         self.seconds = 0.0  # that the last search took
         self._stopped = False
 
@@ -61,7 +61,7 @@ class FlatSession:
         moves = self._moves(seen, only)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
         self._decisions += 1
-        search = FlatSearch(self.table, seen, moves, seed=seed, threads=self._options.threads)
+        search = HalvingSearch(self.table, seen, moves, seed=seed, threads=self._options.threads)
         self._search, self._stopped = search, False
         began = time.monotonic_ns()
         deadline = 0 if seconds is None else began + max(int(seconds * 1e9), 1)
