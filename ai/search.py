@@ -13,15 +13,14 @@ limit, which are shared out beforehand, the result depends on nothing but the ar
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from masons.ai.halving_session import HalvingSession
-from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions, checked_limits
+from masons.ai.options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions
 from masons.ai.results import Analysis, MoveStats, MoveSums, ranked
+from masons.ai.session import Decisions
 from masons.ai.single import DECISIONS, Search, analysis_of
 from masons.ai.stopping import Stop
-from masons.ai.workers import run_all, shares
 from masons.engine.notation import Move
 from masons.engine.rng import mix
 from masons.engine.snapshot import Position
@@ -45,7 +44,7 @@ __all__ = [
 ]
 
 
-class Session:
+class Session(Decisions[Search]):
     """Decisions of one game, searched one after the other: the trees are kept in between.
 
     Where a view follows from the one before along a tree, that tree goes on with what it knows of
@@ -64,62 +63,21 @@ class Session:
     def __init__(
         self, table: Table, *, seed: int = 0, options: SearchOptions | None = None
     ) -> None:
-        self.table = table
-        self._seed = seed
-        self._options = options or SearchOptions()
-        self._decisions = 0
+        super().__init__(table, seed=seed, options=options)
         self._trees: list[Search] = []
-        self._searched: list[Search] = []
-        self.seconds = 0.0  # that the last search took
-        self._stopped = False
 
-    def search(
-        self,
-        view: Position | View,
-        *,
-        sims: int | None = None,
-        seconds: float | None = None,
-        only: Sequence[Move] | None = None,
-        stop: Stop | None = None,
-        progress: Callable[[Analysis], None] | None = None,
-        interval: float = 0.5,
-        top: int | None = None,
-    ) -> bool:
-        """Search a decision; whether neither Ctrl-C nor `stop` ended it. Arguments: `analyse`."""
-        most = checked_limits(sims, seconds)
-        each = shares(most, self._options.threads)
-        self._searched = self._look(self.table.view(view), len(each), only)
-        for search in self._searched:
-            search.run(1)  # compiles, and makes sure of one result
-        began = time.monotonic_ns()
-        deadline = 0 if seconds is None else began + max(int(seconds * 1e9), 1)
-
-        def report() -> None:
-            if progress is not None:
-                self.seconds = (time.monotonic_ns() - began) / 1e9
-                progress(self.analysis(top))
-
-        stop = stop or Stop()
-        self._stopped = False
-        try:
-            with stop.ending(self._searched):
-                run_all(self._searched, each, deadline, interval, report if progress else None)
-            self._stopped = stop.is_set and sum(s.iterations for s in self._searched) < most
-        except KeyboardInterrupt:
-            self._stopped = True
-        self.seconds = (time.monotonic_ns() - began) / 1e9
-        return not self._stopped
-
-    def _look(self, view: View, threads: int, only: Sequence[Move] | None) -> list[Search]:
-        """The trees that are to search a view."""
-        seed = mix(self._seed, self._decisions) if self._decisions else self._seed
+    def _look(
+        self, view: View, threads: int, seed: int, only: Sequence[Move] | None
+    ) -> list[Search]:
+        """The trees that are to search a view: one a thread."""
         for number in range(threads):
             own = mix(seed, number) if number else seed
             if number < len(self._trees):
                 self._trees[number].advance(view, own, reuse=self._options.reuse, only=only)
             else:
                 self._trees.append(Search(self.table, view, own, self._options, only))
-        self._decisions += 1
+        for search in self._trees[:threads]:
+            search.run(1)  # compiles, and makes sure of one result
         return self._trees[:threads]
 
     @property
@@ -136,32 +94,6 @@ class Session:
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         return analysis_of(self._searched, self.seconds, stopped=self._stopped, top=top)
-
-    def analyse(
-        self,
-        view: Position | View,
-        *,
-        sims: int | None = None,
-        seconds: float | None = None,
-        only: Sequence[Move] | None = None,
-        stop: Stop | None = None,
-        progress: Callable[[Analysis], None] | None = None,
-        interval: float = 0.5,
-        top: int | None = None,
-    ) -> Analysis:
-        """Search a decision for `sims` iterations or `seconds` (both: whichever ends first).
-
-        `view` is what the deciding seat sees, `only` the moves to search (None: all of them; else
-        the trees begin anew), in the final scoring with any city. Ctrl-C and `stop` end the search
-        early; the results so far are returned, marked `stopped`. `progress` is told of them every
-        `interval` seconds. The `top` best moves (None: all) get their lines, there and in the
-        result. Raises MasonsError for impossible arguments.
-        """
-        self.search(
-            view, sims=sims, seconds=seconds, only=only, stop=stop,
-            progress=progress, interval=interval, top=top,
-        )  # fmt: skip
-        return self.analysis(top)
 
 
 AnySession = Session | HalvingSession

@@ -20,6 +20,10 @@ class Runnable(Protocol):
     def stop(self) -> None:
         """End a `run` in another thread."""
 
+    @property
+    def iterations(self) -> int:
+        """The iterations done so far."""
+
 
 def shares(sims: int, threads: int) -> list[int]:
     """The iterations of each thread; no more threads than iterations."""

@@ -6,7 +6,8 @@ import time
 import pytest
 
 from masons.ai.players import make_player
-from masons.ai.search import Search, SearchOptions, analyse, shares
+from masons.ai.search import Search, SearchOptions, analyse
+from masons.ai.workers import shares
 from masons.engine.errors import MasonsError
 from masons.engine.game import Game
 from masons.engine.rng import mix
