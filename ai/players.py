@@ -37,7 +37,7 @@ from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
 from masons.engine.rng import new_rng
-from masons.engine.snapshot import kinds, members
+from masons.engine.snapshot import card_values, kinds, members
 from masons.engine.table import Table
 from masons.engine.view import View
 
@@ -184,7 +184,7 @@ class GreedyPlayer:
 
     def _swap(self, view: View) -> Move:
         """Away with land cards that would score almost nothing."""
-        worth = view.state.view(np.uint8)[int(at.VALUES_BYTE) :]
+        worth = card_values(view.state)
         hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
         poor = [kind for kind in hand if kind >= _FIRST_LAND and worth[kind] <= _POOR]
         return swap_move(poor)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
 
     from masons.ai.belief import Holding
+    from masons.engine.layout import State
     from masons.engine.snapshot import Position
     from masons.engine.table import Table
 
@@ -56,7 +57,8 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     table = Table(board)
     view = View(table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands))
     held = {other: belief(view, other) for other in range(seen.players) if other != own}
-    now, last = _points_now(table, seen), _points_last(table, seen)
+    now = table.card_points(view.state, seen.city)
+    last = _points_last(table, view.state, seen)
     if as_json:
         click.echo(json.dumps(_figures(board.name, seen, own, held, now, last)))
     else:
@@ -84,30 +86,12 @@ def _kind(seen: Position, seat: int) -> str:
     return ", hidden" if isinstance(seen.hands[seat], int) else ""
 
 
-def _points(table: Table, position: Position, city: int | None) -> list[int]:
-    """What each kind of card scores if the city with that lowest space counts."""
-    from masons.engine import layout as at
-    from masons.engine.components import CARDS
-    from masons.engine.rules import refresh_values
-
-    state = table.state_of(position)
-    small = state.view("uint8")
-    small[int(at.CITY)] = int(at.NONE) if city is None else city
-    refresh_values(state, table.packed)
-    points: list[int] = small[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
-    return points
-
-
-def _points_now(table: Table, position: Position) -> list[int]:
-    return _points(table, position, position.city)
-
-
-def _points_last(table: Table, position: Position) -> list[int]:
+def _points_last(table: Table, state: State, position: Position) -> list[int]:
     """In the final scoring, each card by itself for the city that suits it best."""
     cities: list[int | None] = [min(city) for city in position.cities]
     return [
         max(each)
-        for each in zip(*(_points(table, position, c) for c in cities or [None]), strict=True)
+        for each in zip(*(table.card_points(state, c) for c in cities or [None]), strict=True)
     ]
 
 

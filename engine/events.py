@@ -24,6 +24,7 @@ from masons.engine.notation import (
 )
 from masons.engine.snapshot import (
     Roll,
+    card_values,
     cities_in,
     members,
     scores_in,
@@ -85,8 +86,8 @@ def _card_event(after: at.State, move: Move, seat: int) -> Event:
     if move.kind == SWAP:
         return {"e": "swap", "p": seat, "out": names, "in": []}
     # VALUES hold for the whole scoring; in the final scoring the move itself works them out.
-    values = after.view(np.uint8)[int(at.VALUES_BYTE) :]
-    points = [int(values[kind]) for kind in move.cards]
+    values = card_values(after)
+    points = [values[kind] for kind in move.cards]
     if move.kind == PLAY:
         return {"e": "play", "p": seat, "cards": names, "points": points, "drew": []}
     return {"e": "final", "p": seat, "city": move.city, "cards": names, "points": points}

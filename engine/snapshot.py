@@ -135,6 +135,12 @@ def scores_in(state: at.State, players: int) -> tuple[int, ...]:
     return tuple((packed >> (16 * seat)) & 0xFFFF for seat in range(players))
 
 
+def card_values(state: at.State) -> list[int]:
+    """What each kind of card scores for the city that counts, as a state has it."""
+    found: list[int] = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+    return found
+
+
 def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
     """The position that a state (uint64[STATE_WORDS]) holds.
 

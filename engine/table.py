@@ -13,7 +13,7 @@ from masons.engine.derive import derive_state
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.notation import FINAL, Move, final_move, swap_move
 from masons.engine.rules import refresh_values
-from masons.engine.snapshot import Position, cities_in, kinds, space_words
+from masons.engine.snapshot import Position, card_values, cities_in, kinds, space_words
 from masons.engine.topology import pack_board
 from masons.engine.view import View, view_of_position
 
@@ -80,6 +80,16 @@ class Table:
         if isinstance(seen, View):
             return seen
         return view_of_position(self.state_of(seen), seen)
+
+    def card_points(self, state: at.State, city: int | None) -> list[int]:
+        """What each kind of card scores if the city with that lowest space counts; None: no city.
+
+        Whatever counts in the state itself, which stays as it is.
+        """
+        other = state.copy()
+        other.view(np.uint8)[int(at.CITY)] = int(at.NONE) if city is None else city
+        refresh_values(other, self.packed)
+        return card_values(other)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
         """The legal moves of a state; none where it waits for chance or the game is over."""

@@ -173,19 +173,11 @@ class Desk:
 
     def cards(self) -> list[tuple[str, int, int]]:
         """Each kind of card in the seat's hand: its name, how many, what it would score now."""
-        from masons.engine import layout as at
-        from masons.engine.rules import refresh_values
-
-        view = self.view
-        state = view.state.copy()
-        position = view.position
-        small = state.view("uint8")
-        small[int(at.CITY)] = int(at.NONE) if position.city is None else position.city
-        refresh_values(state, self.table.packed)
+        position = self.view.position
+        points = self.table.card_points(self.view.state, position.city)
         hand = position.hands[self.game.own]
         assert not isinstance(hand, int)
-        worth = small[int(at.VALUES_BYTE) :]
-        return [(CARDS[kind], hand.count(kind), int(worth[kind])) for kind in sorted(set(hand))]
+        return [(CARDS[kind], hand.count(kind), points[kind]) for kind in sorted(set(hand))]
 
     def _text(self) -> str:
         return format_position(self.view.position, self.game.board)

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import numpy as np
-
 from masons.engine import layout as at
 from masons.engine import notation as note
 from masons.engine.components import (
@@ -31,7 +29,7 @@ from masons.engine.components import (
 from masons.engine.derive import enclosed_areas
 from masons.engine.game import Game
 from masons.engine.notation import ABSTAIN, FINAL, PLAY, SWAP, Move
-from masons.engine.snapshot import Position, members
+from masons.engine.snapshot import Position, card_values, members
 from masons.engine.table import Table
 from masons.engine.view import View
 from masons.engine.witness import Witness
@@ -154,7 +152,7 @@ def _play_turn(table: Table, position: Position, move: Move, luck: random.Random
             break
     state = game.state
     now = game.position
-    values = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+    values = card_values(state)
     city = None
     if game.phase == "score":
         city = next(area for area in now.cities if min(area) == now.city)
@@ -185,7 +183,7 @@ def _choice(game: Game, luck: random.Random) -> Move:
     paid = []
     for move in moves:
         game.apply(move)
-        values = game.state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+        values = card_values(game.state)
         paid.append(_best_two([values[kind] for kind in hand]))
         game.undo()
     assert (game.state == state).all()

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from masons.engine import layout as at
-from masons.engine.components import CARDS
 from masons.engine.derive import enclosed_areas
 from masons.engine.notation import FINAL, PLAY, WALL
-from masons.engine.rules import refresh_values
 from masons.screen.words import count, move_words
 
 if TYPE_CHECKING:
+    from masons.engine.layout import State
     from masons.engine.notation import Move
     from masons.engine.snapshot import Position
     from masons.engine.table import Table
@@ -27,17 +25,17 @@ class Worth:
     view: Position
 
     @cached_property
+    def _state(self) -> State:
+        return self.table.state_of(self.view)
+
+    @cached_property
     def _points(self) -> dict[int | None, list[int]]:
         return {}
 
     def card_points(self, city: int | None) -> list[int]:
         """What each kind of card scores if the city with that lowest space counts."""
         if city not in self._points:
-            state = self.table.state_of(self.view)
-            small = state.view("uint8")
-            small[int(at.CITY)] = int(at.NONE) if city is None else city
-            refresh_values(state, self.table.packed)
-            self._points[city] = small[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+            self._points[city] = self.table.card_points(self._state, city)
         return self._points[city]
 
     def move_points(self, move: Move) -> list[int]:

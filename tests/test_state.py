@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from masons.engine.chance import Outside
 from masons.engine.components import CARDS
 from masons.engine.derive import settle_position
 from masons.engine.game import Game
+from masons.engine.notation import FINAL, PLAY
 from masons.engine.snapshot import Position, cities_in, kinds, scores_in, space_words, unpack_state
 from masons.engine.table import Table
 from masons.engine.topology import HOLES
-from tests.playing import BOARD_NAMES, board_of, deal, play, step
+from tests.playing import BOARD_NAMES, board_of, deal, pick, play, step
 from tests.test_board import Triangle, describe
 
 SETS = {
@@ -195,3 +197,27 @@ def test_a_position_says_what_the_state_says(classic: Board) -> None:
     assert position.scores == scores_in(game.state, 3)
     assert position.cities == cities_in(space_words(game.state))
     assert position.hand_sizes == tuple(len(hand) for hand in position.hands)  # type: ignore[arg-type]
+
+
+def test_card_points_are_what_the_moves_score() -> None:
+    """Of every play and of every move of the final scoring; the state asked about stays."""
+    chance = random.Random("card points")
+    met = Counter[str]()
+    for players in (2, 3, 4):
+        game = Game(players, seed=players)
+        while not game.is_over:
+            if game.phase in ("score", "final"):
+                before, seat, city = game.state, game.seat, game.position.city
+                had = game.scores[seat]
+                for move in game.legal_moves():
+                    if move.kind not in (PLAY, FINAL) or not move.cards:
+                        continue
+                    counted = city if move.kind == PLAY else move.city
+                    points = game.table.card_points(game.state, counted)
+                    assert (game.state == before).all()
+                    game.apply(move)
+                    assert game.scores[seat] - had == sum(points[card] for card in move.cards)
+                    game.undo()
+                    met[game.phase] += 1
+            game.apply(pick(game, chance))
+    assert min(met[phase] for phase in ("score", "final")) > 50
