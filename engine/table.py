@@ -120,3 +120,19 @@ class Table:
             and move == final_move(move.city, move.cards)
             and all(move.cards.count(kind) <= hand.count(kind) for kind in move.cards)
         )
+
+    def listed_as(self, state: at.State, move: Move) -> Move:
+        """The name under which a legal move is listed: in the final scoring another city's perhaps.
+
+        That is the lowest city for which its cards score the same together.
+        """
+        if move.kind != FINAL or move.city is None:
+            return move
+
+        def total(city: int) -> int:
+            points = self.card_points(state, city)
+            return sum(points[kind] for kind in move.cards)
+
+        same = total(move.city)
+        roots = (min(city) for city in cities_in(space_words(state)))
+        return next(final_move(root, move.cards) for root in roots if total(root) == same)

@@ -179,7 +179,7 @@ class Server:
         try:
             desk.decides()
             _check_clocks(request, desk.game.players)
-            moves = chosen_moves(desk.game.legal_moves(), request)
+            moves = chosen_moves(desk.table, desk.view, desk.game.legal_moves(), request)
         except Refused as refused:
             raise Refused(refused.code, refused.text, request.id) from None
         thinker, table, view = self._decider(), desk.table, desk.view

@@ -154,14 +154,22 @@ class SearchThinker:
         return request.sims, max(ends - time.monotonic(), _LEAST)
 
 
-def chosen_moves(moves: Sequence[Move], request: Request) -> Sequence[Move]:
-    """The moves to search. Raises Refused where one asked for is not legal, or none is left."""
+def chosen_moves(
+    table: Table, view: View, moves: Sequence[Move], request: Request
+) -> Sequence[Move]:
+    """Those of a view's legal moves that are to be searched, as they were named.
+
+    Raises Refused where one asked for is not legal, or none is left.
+    """
+    state = view.state
     for move in (*(request.moves or ()), *request.avoid):
-        if move not in moves:
+        if not table.is_legal(state, move, moves):
             raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
     kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
     if request.avoid:
-        kept = [move for move in kept if move not in request.avoid]
+        # By any name.
+        avoided = {table.listed_as(state, move) for move in request.avoid}
+        kept = [move for move in kept if table.listed_as(state, move) not in avoided]
     if not kept:
         raise Refused("illegal", "moves and avoid leave no move to search", request.id)
     return kept

@@ -10,7 +10,7 @@ from masons.engine.board import Board
 from masons.engine.chance import Outside
 from masons.engine.components import CARDS, HOUSE_COLORS
 from masons.engine.game import Game
-from masons.engine.notation import Move, format_move, parse_move
+from masons.engine.notation import Move, final_move, format_move, parse_move
 from masons.engine.snapshot import Counts, Position
 from masons.engine.table import Swaps
 from tests.playing import around, between, board_of, chain, ends_of, hand, pick, setting
@@ -371,8 +371,30 @@ def test_another_city_of_the_same_total_is_legal_too() -> None:
         "final:1/cities+cities",
     ):
         assert not game.is_legal(parse_move(text))
-    game.apply("final:1/city-size-1+cities")
+    for move in map(parse_move, texts(game)):
+        assert game.table.listed_as(game.state, move) == move
+    named = parse_move("final:1/city-size-1+cities")
+    assert str(game.table.listed_as(game.state, named)) == "final:0/city-size-1+cities"
+    game.apply(named)
     assert game.position.scores[0] == 6 + 2
+
+
+def test_every_city_that_is_named_is_listed_by_one_name() -> None:
+    chance = random.Random("names")
+    others = 0
+    for seed in range(6):
+        game = Game(2, seed=seed)
+        while game.phase != "final" and not game.is_over:
+            game.apply(pick(game, chance))
+        moves = game.legal_moves()
+        for root in (min(city) for city in game.position.cities):
+            for cards in {move.cards for move in moves if move.cards}:
+                move = final_move(root, cards)
+                listed = game.table.listed_as(game.state, move)
+                assert listed in moves
+                assert (move in moves) == (listed == move)
+                others += listed != move
+    assert others > 50
 
 
 def test_without_a_city(classic: Board) -> None:

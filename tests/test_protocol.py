@@ -14,7 +14,9 @@ from masons.engine.game import Game
 from masons.engine.text import format_position, parse_position
 from masons.protocol.events import format_event
 from tests.following import new_game, steps
+from tests.playing import BOARDS
 from tests.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
+from tests.test_moves import nowhere_to_build
 
 SESSIONS = sorted(TRANSCRIPTS.glob("*.txt"))
 OPENING = (
@@ -172,6 +174,28 @@ def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> N
         for seed in range(3):
             engine.send(f"go sims 50 seed {seed} moves wall:3 wall:7 wall:12 avoid wall:7")
             assert engine.until("bestmove")[-1].split()[1] in ("wall:3", "wall:12")
+
+
+@pytest.mark.parametrize("player", ["default", "ismcts", "greedy"])
+def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
+    """In the final scoring, for `moves` and for `avoid`, as by `event`."""
+    game = nowhere_to_build("city-size-1", "cities")
+    assert "final:1/cities" not in map(str, game.legal_moves())
+    with Process("--player", player) as engine:
+        board = BOARDS / "rhombus-2.json"
+        engine.send(f"newgame players 2 seat 0 board {board}", f"position {game.text}")
+        engine.send("go sims 50 moves final:1/cities")
+        assert engine.until("bestmove")[-1] == "bestmove final:1/cities"
+        left = "final:0/cities final:pass"
+        engine.send(f"go sims 50 moves {left} avoid final:1/cities")
+        assert engine.until("bestmove")[-1] == "bestmove final:pass"
+        engine.send("go sims 50 avoid final:1/city-size-1+cities")
+        assert engine.until("bestmove")[-1] != "bestmove final:0/city-size-1+cities"
+        for wrong in ("final:2/cities", "final:none/cities", "final:1/land-red"):
+            engine.send(f"go sims 50 moves {wrong}")
+            assert engine.answer() == f"error illegal {wrong} is not legal here"
+        engine.send("event move 0 final:1/cities")
+        assert engine.ask("query scores") == [f"response scores 2,{game.scores[1]}"]
 
 
 def test_a_search_ends_by_time_clock_and_stop() -> None:
