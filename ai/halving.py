@@ -1,9 +1,9 @@
 """Halving: all moves are tried in the same worlds, and the worse half is dropped, and so on.
 
 Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
-below it the rules of thumb for a few turns and a guess at the end: see `rollouts`. What is compared
-is the share of the victory with a little of the lead in points, which still tells moves apart where
-the game is as good as decided.
+below each move a tree of the walls to come (see `walls`), of which a net judges the leaves. What is
+compared is the share of the victory with a little of the lead in points, which still tells moves
+apart where the game is as good as decided.
 """
 
 from __future__ import annotations
@@ -19,21 +19,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.calibration import calibrated
-from masons.ai.leaf import FEATURES, game_left_of
+from masons.ai.inputs import game_left_of
 from masons.ai.learned import learned
 from masons.ai.results import Analysis, MoveStats
-from masons.ai.rollouts import COLUMNS, CONTROL_WORDS, DEADLINE, DONE, STOP, try_moves
+from masons.ai.rollouts import (
+    COLUMNS,
+    CONTROL_WORDS,
+    DEADLINE,
+    DONE,
+    ENDED,
+    SCORES,
+    SQUARES,
+    STOP,
+    TRIES,
+    WINS,
+    Room,
+    new_room,
+    try_moves,
+)
+from masons.ai.walls import LEAD
 from masons.engine.layout import STATE_WORDS
 from masons.engine.notation import Move
 from masons.engine.rng import mix
 from masons.engine.table import Table
-from masons.engine.tally import TALLY_WORDS
 from masons.engine.view import View
 
-TURNS: Final = 2  # begun after this one before a leaf is judged
-LEAD: Final = 0.004  # of a share of the victory that a point of lead is worth
-_WINS, _SQUARES, _SCORES, _ENDED = 1, 5, 9, 13  # columns of the sums
 _MOST_WORLDS: Final = 1 << 40
+# Words of each thread's tree: 64 MiB, those of some million tries; then it grows no more.
+ARENA_WORDS: Final = 1 << 23
 
 Sums = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
@@ -41,25 +54,21 @@ Numbers = NDArray[np.uint64]
 
 @dataclass
 class _Worker:
-    """What one thread needs."""
+    """What one thread needs: a tree of its own, what it found, and room to work in."""
 
     sums: Sums
+    arena: Numbers
     control: Numbers = field(default_factory=lambda: np.zeros(CONTROL_WORDS, dtype=np.uint64))
-    states: tuple[Numbers, ...] = field(
-        default_factory=lambda: tuple(np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(3))
-    )
-    room: tuple[NDArray[np.generic], ...] = field(
-        default_factory=lambda: (
-            np.zeros(TALLY_WORDS, dtype=np.uint64), np.zeros(1, dtype=np.uint64),
-            np.zeros(4), np.zeros(4), np.zeros(FEATURES),
-        )
-    )  # fmt: skip
+    world: Numbers = field(default_factory=lambda: np.zeros(STATE_WORDS, dtype=np.uint64))
+    luck: Numbers = field(default_factory=lambda: np.zeros(1, dtype=np.uint64))
+    room: Room = field(default_factory=new_room)
 
 
 class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
-    `weights` replaces what is shipped (see `learned`).
+    `most`: iterations at most, whatever else is said; `error`: of what each move is worth (see
+    `levels`). `weights` replaces what is shipped (see `learned`).
     """
 
     def __init__(
@@ -70,6 +79,8 @@ class HalvingSearch:
         *,
         seed: int,
         threads: int = 1,
+        most: int | None = None,
+        error: float = 0.0,
         weights: Mapping[str, Sums] | None = None,
     ) -> None:
         self.view = view
@@ -80,9 +91,15 @@ class HalvingSearch:
         self._seed = mix(seed) >> 1  # a number that numba takes for a signed one
         numbers = weights or learned()
         self._thumb = np.tile(numbers["thumb"], view.players)
-        self._leaf, self._calibration = numbers["leaf"], numbers["calibration"]
-        self._turns = TURNS
-        self._workers = [_Worker(np.zeros(len(moves) * COLUMNS)) for _ in range(threads)]
+        self._net = numbers["net"].astype(np.float32)
+        self._calibration = numbers["calibration"]
+        # Untouched memory costs nothing: the system gives pages as the tree grows.
+        self._workers = [
+            _Worker(np.zeros(len(moves) * COLUMNS), np.zeros(ARENA_WORDS, dtype=np.uint64))
+            for _ in range(threads)
+        ]
+        self._most = most
+        self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
         self._worlds = 0
         self._is_stopped = False
 
@@ -102,6 +119,7 @@ class HalvingSearch:
 
         That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
         """
+        iterations = min(iterations, self._most or iterations)
         alive = self._first(iterations)
         rounds = max(1, math.ceil(math.log2(len(alive))))
         began = time.monotonic_ns()
@@ -140,8 +158,8 @@ class HalvingSearch:
             try_moves(
                 self.view.state, self._table.packed, self._hidden, self._packed, alive,
                 self._worlds + number, step, (worlds - number + step - 1) // step, self._seed,
-                self._turns, self._thumb, self._leaf, worker.control, worker.sums,
-                *worker.states, *worker.room,
+                self._thumb, self._net, worker.arena, worker.control, worker.sums,
+                worker.world, worker.luck, *worker.room,
             )  # fmt: skip
 
         list(pool.map(work, range(min(step, worlds))))
@@ -165,16 +183,17 @@ class HalvingSearch:
     def _values(self) -> Sums:
         """What each move is worth to the seat that decides."""
         rows, seat, players = self._sums(), self.view.seat, self.view.players
-        tries = np.maximum(rows[:, 0], 1)
-        scores = rows[:, _SCORES : _SCORES + players]
+        tries = np.maximum(rows[:, TRIES], 1)
+        scores = rows[:, SCORES : SCORES + players]
         others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
-        values: Sums = (rows[:, _WINS + seat] + LEAD * (scores[:, seat] - others)) / tries
+        worth = (rows[:, WINS + seat] + LEAD * (scores[:, seat] - others)) / tries
+        values: Sums = worth + self._errors
         return values
 
     def ended_share(self, move: Move) -> float:
         """The share of a move's playouts that came to the end of the game."""
         row = self._sums()[self.moves.index(move)]
-        return float(row[_ENDED] / row[0])
+        return float(row[ENDED] / row[TRIES])
 
     @property
     def best(self) -> Move:
@@ -183,7 +202,7 @@ class HalvingSearch:
 
     def _order(self) -> list[int]:
         """The moves tried, best first: those that came further, then by value."""
-        tries, values = self._sums()[:, 0], self._values()
+        tries, values = self._sums()[:, TRIES], self._values()
         order = sorted(range(len(self.moves)), key=lambda i: (-tries[i], -values[i], i))
         return [i for i in order if tries[i]]
 
@@ -191,13 +210,13 @@ class HalvingSearch:
         """What was found out. There are no lines: nothing below the moves is remembered."""
         seat, players, order = self.view.seat, self.view.players, self._order()
         rows = self._sums()[order]
-        tries = rows[:, 0]
+        tries = rows[:, TRIES]
         raw, squares, points = (
-            rows[:, at : at + players] / tries[:, None] for at in (_WINS, _SQUARES, _SCORES)
+            rows[:, at : at + players] / tries[:, None] for at in (WINS, SQUARES, SCORES)
         )
         left = game_left_of(self.view.state)
         wins, scores = calibrated(
-            self._calibration, left, seat, raw, points, rows[:, _ENDED] / tries
+            self._calibration, left, seat, raw, points, rows[:, ENDED] / tries
         )
         errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / tries)
         moves = [

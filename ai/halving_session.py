@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from masons.ai.halving import HalvingSearch
+from masons.ai.levels import level_of
 from masons.ai.options import SearchOptions
 from masons.ai.results import Analysis
 from masons.ai.session import Decisions
@@ -37,7 +38,18 @@ class HalvingSession(Decisions[HalvingSearch]):
     ) -> list[HalvingSearch]:
         """One search, which shares its worlds out among the threads."""
         moves = self._moves(view, only)
-        return [HalvingSearch(self.table, view, moves, seed=seed, threads=threads)]
+        level = level_of(self._options.level)
+        return [
+            HalvingSearch(
+                self.table,
+                view,
+                moves,
+                seed=seed,
+                threads=threads,
+                most=level.sims,
+                error=level.error,
+            )
+        ]
 
     def _moves(self, view: View, only: Sequence[Move] | None) -> list[Move]:
         """The moves to search. Raises MoveError for one asked for that is not legal."""

@@ -3,7 +3,7 @@
 | key     | value                                                                                |
 | ------- | ------------------------------------------------------------------------------------ |
 | `thumb` | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)             |
-| `leaf`  | the LEAF_WEIGHTS of the guess at the final scores (see `leaf`)                       |
+| `net`   | the WEIGHTS of the net (see `net`)                                                   |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)        |
 
 `python benchmarks/learn.py` makes the file anew.
@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.calibration import CALIBRATION
-from masons.ai.leaf import LEAF_WEIGHTS
+from masons.ai.net import WEIGHTS
 from masons.ai.thumb import PARAMETERS
 from masons.engine.components import MAX_PLAYERS
 
 Numbers = NDArray[np.float64]
-_SIZES: Final = {"thumb": PARAMETERS, "leaf": LEAF_WEIGHTS, "calibration": CALIBRATION}
+_SIZES: Final = {"thumb": PARAMETERS, "net": WEIGHTS, "calibration": CALIBRATION}
 
 
 @cache

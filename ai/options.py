@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from masons.ai.levels import TOP_LEVEL
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
 
@@ -28,6 +29,7 @@ class SearchOptions:
     exploration: float = 0.7  # UCB1's constant, for rewards from 0 to 1
     memory_mb: int = 256  # MiB of all threads together; a full tree is searched without growing
     threads: int = 1  # each searches a tree of its own
+    level: int = TOP_LEVEL  # of halving: from 1, which plays weakest
     reuse: bool = True  # a session goes on with what its trees know of a later decision
 
     def __post_init__(self) -> None:
@@ -41,6 +43,8 @@ class SearchOptions:
             raise MasonsError(f"memory {self.memory_mb}: from 1 to {MAX_MEMORY_MB} MiB")
         if not 1 <= self.threads <= MAX_THREADS:
             raise MasonsError(f"threads {self.threads}: from 1 to {MAX_THREADS}")
+        if not 1 <= self.level <= TOP_LEVEL:
+            raise MasonsError(f"level {self.level}: from 1 to {TOP_LEVEL}")
         if self.memory_mb < self.threads:
             raise MasonsError(
                 f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"

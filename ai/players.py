@@ -253,6 +253,7 @@ _ISMCTS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "memory": ("memory_mb", int),
     "threads": ("threads", int),
     "reuse": ("reuse", _YES_NO.__getitem__),
+    "level": ("level", int),
 }
 
 
@@ -267,8 +268,8 @@ def _value(name: str, text: str, kind: Callable[[str], Any]) -> Any:
 
 # A player that searches: the options that may be given, and those that are.
 SEARCHERS: Final[dict[str, tuple[tuple[str, ...], dict[str, Any]]]] = {
-    "default": (("sims", "ms", "threads"), {"method": "halving"}),
-    "ismcts": (tuple(_ISMCTS), {}),
+    "default": (("sims", "ms", "threads", "level"), {"method": "halving"}),
+    "ismcts": (tuple(name for name in _ISMCTS if name != "level"), {}),
     "ismcts-plain": (("sims", "ms"), {"policy": "uniform"}),
 }
 

@@ -1,25 +1,26 @@
-"""Trying moves: each is played in the same worlds, with the same luck, on for a few turns.
+"""Trying moves: each is played in the same worlds, with the same luck, and on along its own tree.
 
 A world is a determinization with a generator of its own; every move meets the same ones, so that
-what two moves have in common cancels in their difference. The rules of thumb play on; where the
-game is not over by then, the leaf is guessed at.
+what two moves have in common cancels in their difference.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from masons.ai.determinize import determinize
-from masons.ai.evaluate import win_shares
-from masons.ai.leaf import FEATURES, guess_scores, shares_of
-from masons.ai.thumb import thumb_play
+from masons.ai.net import NET_ROOM
+from masons.ai.walls import FREE, LINKS, NOT_MADE, PATH_WORDS, SET_WORDS, try_walls
 from masons.engine.bits import U
 from masons.engine.clock import now_ns
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
-from masons.engine.layout import PHASE, PHASE_OVER, PLAYERS, STATE_WORDS, TURN
+from masons.engine.layout import PHASE, PHASE_OVER, PLAYERS, STATE_WORDS
 from masons.engine.rng import STEP
 from masons.engine.rules import apply_legal
-from masons.engine.turns import score_of
+from masons.engine.tally import TALLY_WORDS
 
 # Words of the control array, as in `iterate`: DONE counts the moves tried.
 STOP: Final = 0
@@ -29,38 +30,83 @@ CONTROL_WORDS: Final = 3
 # What is summed of a move: how often it was tried, then for each seat its share of the victory, the
 # square of it, and its score; and how often the game was over.
 COLUMNS: Final = 14
+TRIES, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
+
+# Room to work in: what `new_room` makes.
+Room = tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float32]]
+_COPY, _TALLY = STATE_WORDS, 2 * STATE_WORDS
+_PATH = _TALLY + TALLY_WORDS
+_LINES = _PATH + PATH_WORDS
+_ROOM_WORDS: Final = _LINES + SET_WORDS
+_ROOM_FLOATS: Final = 8
 
 _COLUMNS = U(COLUMNS)
 _STATE = U(STATE_WORDS)
-_FEATURES = U(FEATURES)
+_LINKS = U(LINKS)
 
 
 @inner
-def judge(
-    state: Words,
-    board: Words,
-    leaf: Words,
-    sums: Words,
-    row: Word,
-    shares: Words,
-    scores: Words,
-    features: Words,
-) -> None:
-    """Add what a state is worth to the row of `sums` that begins at `row`; the rest is room."""
-    players = U(bytes_of(state)[PLAYERS])
-    if bytes_of(state)[PHASE] == PHASE_OVER:
-        sums[row + U(13)] += 1.0
-        win_shares(state, shares)
-        for seat in range(players):
-            scores[seat] = float(score_of(state, seat))
-    else:
-        spread = guess_scores(state, board, leaf, features, scores)
-        shares_of(scores, players, spread, shares)
+def _add_up(state: Words, sums: Words, row: Word, shares: Words, scores: Words) -> None:
+    """Add what came of a try to the row of `sums` that begins at `row`."""
+    b = bytes_of(state)
     sums[row] += 1.0
-    for seat in range(players):
-        sums[row + U(1) + seat] += shares[seat]
-        sums[row + U(5) + seat] += shares[seat] * shares[seat]
-        sums[row + U(9) + seat] += scores[seat]
+    sums[row + U(ENDED)] += float(U(b[PHASE] == PHASE_OVER))
+    for seat in range(U(b[PLAYERS])):
+        share = shares[seat]
+        sums[row + U(WINS) + seat] += share
+        sums[row + U(SQUARES) + seat] += share * share
+        sums[row + U(SCORES) + seat] += scores[seat]
+
+
+@inner
+def desk_of(words: Words, floats: Words, singles: Words) -> Any:
+    """The pieces of a room, as pointers, from an entry point's arrays."""
+    return (
+        ptr(words),
+        ptr(words[_COPY:]),
+        ptr(words[_TALLY:]),
+        ptr(words[_PATH:]),
+        ptr(words[_LINES:]),
+        ptr(singles),
+        ptr(floats),
+        ptr(floats[4:]),
+    )
+
+
+@inner
+def try_once(
+    world: Words,
+    board: Words,
+    rng: Words,
+    move: Word,
+    number: Word,
+    thumb: Words,
+    net: Words,
+    arena: Words,
+    size: Word,
+    desk: Any,
+    sums: Words,
+) -> None:
+    """Try a move, the one with this number, in a world; `sums` (float64[n * COLUMNS]) is added to.
+
+    `arena` (uint64[size]; see `walls`), `desk` room to work in (see `desk_of`).
+    """
+    state, copy, tally, path, lines, singles, shares, scores = desk
+    copy_words(state, world, _STATE)
+    apply_legal(state, board, move)
+    try_walls(
+        state, board, rng, thumb, net, arena, size, _LINKS + number,
+        copy, tally, path, lines, singles, shares, scores,
+    )  # fmt: skip
+    _add_up(state, sums, _COLUMNS * number, shares, scores)
+
+
+@inner
+def clear_links(arena: Words, count: Word) -> None:
+    """An empty arena for so many moves."""
+    arena[FREE] = _LINKS + count
+    for i in range(count):
+        arena[_LINKS + i] = NOT_MADE
 
 
 @kernel
@@ -74,36 +120,33 @@ def try_moves(
     step: Word,
     worlds: Word,
     seed: Word,
-    turns: Word,
     thumb: Words,
-    leaf: Words,
+    net: Words,
+    arena: Words,
     control: Words,
     sums: Words,
     base: Words,
-    state: Words,
-    room: Words,
-    tally: Words,
     rng: Words,
-    shares: Words,
-    scores: Words,
-    features: Words,
+    words: Words,
+    floats: Words,
+    singles: Words,
 ) -> None:
     """Try some moves in some worlds, or in one at least until the stop flag or the deadline.
 
     The worlds are those with the numbers `first`, `first + step` and so on, `worlds` of them.
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
     (uint64[4]): how many of them each seat holds; `moves` (uint64[n]), of which `alive`
-    (uint64[m]) are tried, by their numbers. `turns`: how many more are begun before a leaf is
-    judged. Modified in place: `control` (uint64[CONTROL_WORDS]) and `sums` (float64[n * COLUMNS]).
-    The rest is room to work in: uint64 `base`, `state`, `room` [STATE_WORDS], `tally`
-    [TALLY_WORDS], `rng` [1], float64 `shares`, `scores` [4], `features` [FEATURES].
+    (uint64[m]) are tried, by their numbers; `thumb` (float64[players * PARAMETERS]), `net`
+    (float32[WEIGHTS]). Modified in place: `arena` (uint64[any]; its first word 0 when it is new),
+    `control` (uint64[CONTROL_WORDS]) and `sums` (float64[n * COLUMNS]). The rest is room to work
+    in: uint64 `base` [STATE_WORDS], `rng` [1], and what `new_room` makes.
     """
     begin, table, unseen, flags = ptr(start), ptr(board), ptr(hidden), ptr(control)
-    b, s, r, t, w = ptr(base), ptr(state), ptr(room), ptr(tally), ptr(thumb)
-    until = begin[TURN] + U(turns)
-    luck, tries, who = ptr(rng), ptr(sums), ptr(alive)
-    moved, weights = ptr(moves), ptr(leaf)
-    won, points, own = ptr(shares), ptr(scores), ptr(features)
+    b, luck, tries, who, moved = ptr(base), ptr(rng), ptr(sums), ptr(alive), ptr(moves)
+    policy, weights, tree, size = ptr(thumb), ptr(net), ptr(arena), U(len(arena))
+    desk = desk_of(words, floats, singles)
+    if tree[FREE] == U(0):
+        clear_links(tree, U(len(moves)))
     for number in range(U(worlds)):
         # Until each move was tried once there is nothing to go by.
         if flags[DONE] and (flags[STOP] or (flags[DEADLINE] and now_ns() >= flags[DEADLINE])):
@@ -114,8 +157,16 @@ def try_moves(
         world = luck[0]
         for i in range(len(alive)):
             luck[0] = world
-            copy_words(s, b, _STATE)
-            apply_legal(s, table, moved[who[i]])
-            thumb_play(s, table, luck, w, until, r, t)
-            judge(s, table, weights, tries, _COLUMNS * who[i], won, points, own)
+            try_once(
+                b, table, luck, moved[who[i]], who[i], policy, weights, tree, size, desk, tries
+            )
             flags[DONE] += U(1)
+
+
+def new_room() -> Room:
+    """Room to work in, for one thread."""
+    return (
+        np.zeros(_ROOM_WORDS, dtype=np.uint64),
+        np.zeros(_ROOM_FLOATS),
+        np.zeros(NET_ROOM, dtype=np.float32),
+    )

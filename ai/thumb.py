@@ -446,6 +446,29 @@ def thumb_games(
         out[U(6) * game + U(5)] = float(s[CITIES])
 
 
+@inner
+def thumb_choice(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
+    """The move of the rules of thumb, or 0: see `thumb_move`."""
+    b = bytes_of(state)
+    seat, phase = U(b[SEAT]), U(b[PHASE])
+    if phase == PHASE_WALL:
+        return (WALL_MOVE << KIND_SHIFT) | thumb_line(state, board, rng, weights, room)
+    if phase == PHASE_MERGE:
+        lo, hi = merge_choices(state, board, U(b[CITY]))
+        return (MERGE_MOVE << KIND_SHIFT) | thumb_merge(state, board, lo, hi, weights, room)
+    if phase == PHASE_SCORE:
+        first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
+        if count == U(0):
+            return (ABSTAIN_MOVE << KIND_SHIFT) | first
+        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
+    if phase == PHASE_SWAP:
+        score_cards(state, board, NONE)
+        out = tossed_cards(state, seat, weights)
+        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
+        return (SWAP_MOVE << KIND_SHIFT) | counts
+    return U(0)
+
+
 @kernel
 def thumb_move(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
     """The move of the rules of thumb; 0 where they have none: towers, houses, final scoring.
@@ -453,25 +476,7 @@ def thumb_move(state: Words, board: Words, rng: Words, weights: Words, room: Wor
     `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
     modified), `weights` as in `thumb_games`, `room` (uint64[STATE_WORDS]) to work in.
     """
-    s, table, random, w, r = ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(room)
-    b = bytes_of(s)
-    seat, phase = U(b[SEAT]), U(b[PHASE])
-    if phase == PHASE_WALL:
-        return (WALL_MOVE << KIND_SHIFT) | thumb_line(s, table, random, w, r)
-    if phase == PHASE_MERGE:
-        lo, hi = merge_choices(s, table, U(b[CITY]))
-        return (MERGE_MOVE << KIND_SHIFT) | thumb_merge(s, table, lo, hi, w, r)
-    if phase == PHASE_SCORE:
-        first, second, count, _ = best_option(s, seat, w, weights_at(s, seat))
-        if count == U(0):
-            return (ABSTAIN_MOVE << KIND_SHIFT) | first
-        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
-    if phase == PHASE_SWAP:
-        score_cards(s, table, NONE)
-        out = tossed_cards(s, seat, w)
-        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
-        return (SWAP_MOVE << KIND_SHIFT) | counts
-    return U(0)
+    return thumb_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(room))
 
 
 @kernel

@@ -184,11 +184,24 @@ def _play_on() -> Run:
 
 
 def _describe() -> Run:
-    from masons.ai.leaf import FEATURES, describe
+    from masons.ai.inputs import INPUTS, describe
+    from masons.engine.layout import STATE_WORDS
 
     game = example()
-    state, out = game.state, np.zeros(4 * FEATURES + 1)
-    return lambda: describe(state, game.table.packed, out)
+    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    out, numbers = np.zeros(INPUTS, dtype=np.float32), np.zeros(8)
+    return lambda: describe(game.state, game.table.packed, out, state, room, numbers)
+
+
+def _play_searches() -> Run:
+    """A game between two searches of a few tries each."""
+    from masons.ai.learned import learned
+    from masons.ai.selfplay import Seat, play_games
+
+    numbers = learned()
+    seat = Seat(50, numbers["thumb"], numbers["net"].astype(np.float32))
+    table = example().table
+    return lambda: play_games(table, [seat, seat], [1])
 
 
 def _try_moves() -> Run:
@@ -227,7 +240,8 @@ def _thumb(what: str) -> Run:
 KERNELS: dict[str, Work] = {
     "determinize.deal_hidden": Work(_deal_hidden, "call"),
     "worth.play_on": Work(_play_on, "game", SEARCHED),
-    "leaf.describe": Work(_describe, "call"),
+    "inputs.describe": Work(_describe, "call"),
+    "selfplay.play_searches": Work(_play_searches, "game"),
     "rollouts.try_moves": Work(_try_moves, "try", SEARCHED),
     "thumb.thumb_games": Work(partial(_thumb, "games"), "game", GAMES),
     "thumb.thumb_move": Work(partial(_thumb, "move"), "call"),

@@ -10,38 +10,94 @@ import numpy as np
 import pytest
 
 import learn
+import learn_calibration
+import learn_games
+import learn_net
+import learn_thumb
+from learn_games import Samples
 from masons.ai.calibration import CALIBRATION
-from masons.ai.leaf import LEAF_WEIGHTS
+from masons.ai.inputs import INPUTS
 from masons.ai.learned import learned
+from masons.ai.net import WEIGHTS
 from masons.ai.thumb import PARAMETERS
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn, "SIMS", 60)
-    monkeypatch.setattr(learn, "CALIBRATION_SIMS", 200)
-    monkeypatch.setattr(learn, "GAMES", 60)
-    monkeypatch.setattr(learn, "CANDIDATES", 8)
+    monkeypatch.setattr(learn, "ROUNDS", 2)
+    monkeypatch.setattr(learn, "EPOCHS", 1)
+    monkeypatch.setattr(learn_games, "GAMES", 2)
+    monkeypatch.setattr(learn_games, "TRIES", (20,))
+    monkeypatch.setattr(learn_calibration, "SIMS", 150)
+    monkeypatch.setattr(learn_thumb, "GAMES", 60)
+    monkeypatch.setattr(learn_thumb, "CANDIDATES", 8)
 
 
 def test_shares_of_the_rules_of_thumb_are_fair() -> None:
-    ours, closer = learned()["thumb"], learn.CLOSER
-    assert learn.thumb_share(ours, ours, 3) == pytest.approx(0.5)
-    won = learn.thumb_share(ours, closer, 3)
+    ours, closer = learned()["thumb"], learn_thumb.CLOSER
+    assert learn_thumb.thumb_share(ours, ours, 3) == pytest.approx(0.5)
+    won = learn_thumb.thumb_share(ours, closer, 3)
     assert won > 0.9
-    assert won + learn.thumb_share(closer, ours, 3) == pytest.approx(1.0)
+    assert won + learn_thumb.thumb_share(closer, ours, 3) == pytest.approx(1.0)
 
 
-def test_the_leaf_finds_what_made_the_scores() -> None:
-    luck = np.random.default_rng(1)
-    samples = []
-    for _ in range(3000):
-        seats, left = luck.integers(0, 9, (3, learn.FEATURES)).astype(float), luck.random()
-        final = 2.0 * seats[:, 0] + (1.0 - left) * seats[:, 3] + luck.normal(0, 0.1, 3)
-        samples.append((seats, left, final))
-    weights = learn.fit_leaf(samples)[:-2].reshape(-1, 2)
-    assert weights[0] == pytest.approx([2.0, 0.0], abs=0.05)
-    assert weights[3] == pytest.approx([1.0, -1.0], abs=0.05)
+def some_samples(rows: int, players: int) -> Samples:
+    """Positions of which the first input of a seat says how the game ends."""
+    luck = np.random.default_rng(4)
+    inputs = np.zeros((rows, INPUTS), dtype=np.float32)
+    inputs[:, learn_net.BOARD + 13] = 1
+    width = learn_net.SEAT_INPUTS
+    has = luck.random((rows, players)).astype(np.float32)
+    for seat in range(players):
+        inputs[:, seat * width] = has[:, seat]
+    shares, scores = (np.zeros((rows, 4), dtype=np.float32) for _ in range(2))
+    shares[np.arange(rows), has.argmax(axis=1)] = 1
+    scores[:, :players] = 40 * has
+    return Samples(inputs, np.full(rows, players), np.arange(rows) // 5, shares, scores)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_gradient_is_the_slope_of_the_loss(players: int) -> None:
+    samples = some_samples(40, players)
+    net = learn_net.first_net(1)
+    scores = samples.scores[:, :players] / np.float32(16)
+
+    def value(weights: np.ndarray) -> float:
+        shares, points = learn_net.guess(weights, samples.inputs.astype(np.float64), players)
+        likelihood = np.log(shares) * samples.shares[:, :players]
+        wrong = (points / 16 - scores) ** 2
+        return float(-likelihood.sum(axis=1).mean() + learn_net.SCORES_COUNT * wrong.mean())
+
+    slope = learn_net.gradient(net, samples.inputs, samples.shares[:, :players], scores)
+    luck = np.random.default_rng(2)
+    for place in [*luck.integers(0, WEIGHTS, 200).tolist(), *range(WEIGHTS - 100, WEIGHTS)]:
+        ahead, behind = net.astype(np.float64), net.astype(np.float64)
+        ahead[place] += 1e-5
+        behind[place] -= 1e-5
+        found = (value(ahead) - value(behind)) / 2e-5
+        assert slope[place] == pytest.approx(found, rel=1e-2, abs=1e-4)
+
+
+def test_the_net_finds_what_made_the_ends() -> None:
+    samples = some_samples(6000, 3)
+    net = learn_net.first_net(1)
+    before = learn_net.loss(net, samples)
+    fitted = learn_net.fit(net, samples, 60, 1)
+    assert learn_net.loss(fitted, samples) < 0.5 < 0.9 < before
+    _, scores = learn_net.guess(fitted, samples.inputs[:500], 3)
+    assert np.abs(scores - samples.scores[:500, :3]).mean() < 4
+
+
+def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
+    samples = some_samples(10, 2)
+    net = learn_net.first_net(1)
+    said, _ = learn_net.guess(net, samples.inputs, 2)
+    mixed = learn_net.returns(samples, net)
+    last, one_before = 4, 3
+    assert mixed.shares[last].tolist() == samples.shares[last].tolist()
+    rate = learn_net.LAMBDA
+    expected = rate * samples.shares[last, :2] + (1 - rate) * said[last]
+    assert mixed.shares[one_before, :2] == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_calibration_makes_shares_right_on_average() -> None:
@@ -52,8 +108,8 @@ def test_the_calibration_makes_shares_right_on_average() -> None:
         won = luck.random() < said**2  # the deciding seat is flattered
         wins, came = np.array([said, 1 - said]), np.array([won, 1 - won], dtype=float)
         verdicts.append((0.5, 0, wins, 50 * wins, 0.0, came, 40 * wins))
-    before = learn.expected_error(learn.PLAIN, verdicts)
-    after = learn.expected_error(learn.fit_calibration(verdicts), verdicts)
+    before = learn_calibration.expected_error(learn_calibration.PLAIN, verdicts)
+    after = learn_calibration.expected_error(learn_calibration.fit_calibration(verdicts), verdicts)
     assert after < 0.05 < 0.1 < before
 
 
@@ -63,6 +119,6 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     learn.main()
     found = json.loads(out.read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
-        "thumb": PARAMETERS, "leaf": LEAF_WEIGHTS, "calibration": CALIBRATION,
+        "thumb": PARAMETERS, "net": WEIGHTS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))

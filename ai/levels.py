@@ -1,0 +1,40 @@
+"""Levels of play: how much of a search a level does, and how well it tells moves apart.
+
+A level below the highest sees what each move is worth with an error of its own: normal, drawn anew
+for each move of a decision, with the deviation given (in shares of the victory). So it confuses
+moves that are nearly as good, the more the weaker it is, and hardly ever those that are far apart.
+How far apart the levels are is measured in `docs/strength.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level: iterations of a decision at most, and the error of a move's worth."""
+
+    sims: int | None
+    error: float
+
+
+LEVELS: Final = (
+    Level(400, 1.6),
+    Level(400, 0.8),
+    Level(400, 0.4),
+    Level(400, 0.28),
+    Level(400, 0.2),
+    Level(400, 0.14),
+    Level(400, 0.1),
+    Level(400, 0.05),
+    Level(400, 0.0),
+    Level(None, 0.0),
+)
+TOP_LEVEL: Final = len(LEVELS)
+
+
+def level_of(number: int) -> Level:
+    """The level with a number from 1 to TOP_LEVEL."""
+    return LEVELS[number - 1]

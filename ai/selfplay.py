@@ -1,0 +1,368 @@
+"""Whole games between searches, in one kernel: thousands an hour to learn from.
+
+Each seat searches as `halving` does (one thread, by iterations), or plays by the rules of thumb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.determinize import determinize
+from masons.ai.net import WEIGHTS
+from masons.ai.rollouts import (
+    COLUMNS,
+    SCORES,
+    TRIES,
+    WINS,
+    clear_links,
+    desk_of,
+    new_room,
+    try_once,
+)
+from masons.ai.thumb import PARAMETERS, thumb_choice
+from masons.ai.walls import LEAD
+from masons.engine.bits import U, lowest, popcount
+from masons.engine.components import MAX_PLAYERS
+from masons.engine.dealing import deal_hands, draw_random
+from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.layout import (
+    CITIES,
+    DECK,
+    HANDS,
+    KIND_SHIFT,
+    LINE,
+    NONE,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PHASE_SWAP,
+    PHASE_WALL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    SWAP_MOVE,
+    TURN,
+    State,
+)
+from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal
+from masons.engine.placing import ends_without, roll_dice, skip_forced
+from masons.engine.play_scoring import best_final
+from masons.engine.rng import STEP, below, next_word
+from masons.engine.rules import apply_legal
+from masons.engine.start import empty_state
+from masons.engine.table import Table
+from masons.engine.tally import TALLY_WORDS
+from masons.engine.turns import score_of
+
+# Of a swap so many ways are looked at, those of the first kinds in hand.
+MOST_SWAPS: Final = 96
+# Of a game: each seat's points with a hundredth for each card in hand, turns, cities, rows so far.
+RESULT: Final = 7
+# The tree of one decision: more tries than these hardly pass through new nodes.
+_ARENA_WORDS: Final = 1 << 20
+# A game has fewer turns than these.
+_MOST_TURNS: Final = 64
+
+# Where the pieces of a list of words begin: after the tally.
+_WORK: Final = TALLY_WORDS
+_ROOTS: Final = _WORK + WORK_WORDS
+_MOVES: Final = _ROOTS + MAX_CITIES
+_ALIVE: Final = _MOVES + MAX_MOVES
+_LIST_WORDS: Final = _ALIVE + MAX_MOVES
+
+_COLUMNS = U(COLUMNS)
+_STATE = U(STATE_WORDS)
+_UNIT: Final = 1.0 / 2.0**64
+
+
+@inner
+def list_swaps(state: Words, out: Words) -> Word:
+    """Fill `out` with ways to swap: all of the first kinds in hand, up to MOST_SWAPS."""
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    count = U(1)
+    out[0] = SWAP_MOVE << KIND_SHIFT
+    kinds = kinds_of(cards)
+    while kinds:
+        at = lowest(kinds)
+        kinds &= kinds - U(1)
+        copies = popcount((cards >> at) & U(3))
+        before = count
+        if before * (copies + U(1)) > U(MOST_SWAPS):
+            break
+        for n in range(U(1), copies + U(1)):
+            for i in range(before):
+                out[count] = out[i] + (n << at)
+                count += U(1)
+    return count
+
+
+@inner
+def hide_hands(state: Words, seat: Word, view: Words, hidden: Words) -> None:
+    """Fill `view` with what a seat sees, `hidden` with how many cards of each seat it does not."""
+    copy_words(view, state, _STATE)
+    for other in range(U(4)):
+        hidden[other] = U(0)
+        if other != seat and other < U(bytes_of(state)[PLAYERS]):
+            hidden[other] = popcount(state[HANDS + other])
+            view[DECK] |= state[HANDS + other]
+            view[HANDS + other] = U(0)
+
+
+@inner
+def value_of(sums: Words, row: Word, seat: Word, players: Word) -> Any:
+    """What a move is worth to a seat by its row of `sums`, as in `halving`."""
+    total = 0.0
+    for other in range(players):
+        total += sums[row + U(SCORES) + other]
+    own = sums[row + U(SCORES) + seat]
+    lead = own - (total - own) / float(players - U(1))
+    return (sums[row + U(WINS) + seat] + LEAD * lead) / max(sums[row + U(TRIES)], 1.0)
+
+
+@inner
+def sort_moves(sums: Words, alive: Words, count: Word, seat: Word, players: Word) -> None:
+    """Put the first `count` numbers of moves in order, the best first (by insertion)."""
+    for i in range(U(1), count):
+        move = alive[i]
+        worth = value_of(sums, _COLUMNS * move, seat, players)
+        j = i
+        while j and value_of(sums, _COLUMNS * alive[j - U(1)], seat, players) < worth:
+            alive[j] = alive[j - U(1)]
+            j -= U(1)
+        alive[j] = move
+
+
+@inner
+def first_moves(count: Word, tries: Word, alive: Words, sums: Words, rng: Words) -> Word:
+    """Begin with all moves, or as many by chance as there are tries; their number."""
+    for i in range(count):
+        alive[i] = i
+    for i in range(count * _COLUMNS):
+        sums[i] = 0.0
+    if count <= tries:
+        return count
+    for i in range(tries):
+        j = i + below(rng, count - i)
+        alive[i], alive[j] = alive[j], alive[i]
+    return tries
+
+
+@inner
+def halve(
+    view: Words,
+    board: Words,
+    hidden: Words,
+    moves: Words,
+    count: Word,
+    tries: Word,
+    thumb: Words,
+    net: Words,
+    arena: Words,
+    size: Word,
+    world: Words,
+    rng: Words,
+    desk: Any,
+    sums: Words,
+    alive: Words,
+) -> Word:
+    """The best of `count` moves by sequential halving with some `tries`."""
+    luck = next_word(rng)
+    clear_links(arena, count)
+    left = first_moves(count, tries, alive, sums, rng)
+    rounds = U(0)
+    while (U(1) << rounds) < left:
+        rounds += U(1)
+    b = bytes_of(view)
+    used = U(0)
+    while left > U(1) and used < tries:
+        worlds = max((tries - used) // (rounds * left), U(1))
+        for _ in range(worlds):
+            luck += STEP << U(20)
+            rng[0] = luck
+            copy_words(world, view, _STATE)
+            determinize(world, hidden, rng)
+            begin = rng[0]
+            for i in range(left):
+                rng[0] = begin
+                try_once(
+                    world, board, rng, moves[alive[i]], alive[i], thumb, net, arena, size, desk,
+                    sums,
+                )  # fmt: skip
+        used += worlds * left
+        rounds -= U(1)
+        sort_moves(sums, alive, left, U(b[SEAT]), U(b[PLAYERS]))
+        left = (left + U(1)) >> U(1)
+    return alive[0]
+
+
+@inner
+def roll_random(state: Words, board: Words, rng: Words) -> None:
+    """Roll the dice that are due."""
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    if ends_without(state, board, U(bytes_of(state)[LINE])) == U(0):
+        die = NONE
+    roll_dice(state, board, die, dice // U(6), dice % U(6))
+
+
+@inner
+def next_decision(state: Words, board: Words, rng: Words, tally: Words) -> Word:
+    """Let luck and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
+
+    In the final scoring all take the most points.
+    """
+    b = bytes_of(state)
+    while True:
+        skip_forced(state, board)
+        phase = U(b[PHASE])
+        if phase == PHASE_ROLL:
+            roll_random(state, board, rng)
+        elif phase == PHASE_DRAW:
+            draw_random(state, rng, tally)
+        elif phase == PHASE_FINAL:
+            best_final(state, board)
+        else:
+            return phase
+
+
+@inner
+def _note_result(state: Words, out: Words, rows: Word) -> None:
+    """Fill a game's row of results."""
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
+    out[4] = float(state[TURN])
+    out[5] = float(state[CITIES])
+    out[6] = float(rows)
+
+
+@kernel
+def play_searches(
+    start: Words,
+    board: Words,
+    seeds: Words,
+    tries: Words,
+    thumbs: Words,
+    nets: Words,
+    explored: float,
+    turns: Words,
+    results: Words,
+    states: Words,
+    lists: Words,
+    arena: Words,
+    rngs: Words,
+    words: Words,
+    floats: Words,
+    singles: Words,
+    sums: Words,
+) -> None:
+    """Play a game from an undealt state for each of the `seeds` (uint64[games]).
+
+    For each seat: `tries` (uint64[players]) of a decision, 0: rules of thumb; `thumbs`
+    (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players * WEIGHTS]) by which
+    it searches or plays. `explored`: the share of decisions made at random. Filled: `turns`
+    (uint64[rows * STATE_WORDS]) with the states at the start of each turn, as long as there is
+    room, and `results` (float64[games * RESULT]). The rest is room to work in.
+    """
+    table, tree, totals = ptr(board), ptr(arena), ptr(sums)
+    s, view, world, room = (
+        ptr(states), ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]),
+        ptr(states[3 * STATE_WORDS :]),
+    )  # fmt: skip
+    t, work, roots, moves, alive = (
+        ptr(lists), ptr(lists[_WORK:]), ptr(lists[_ROOTS:]), ptr(lists[_MOVES:]),
+        ptr(lists[_ALIVE:]),
+    )  # fmt: skip
+    luck, own, search, hidden = ptr(rngs), ptr(rngs[1:]), ptr(rngs[2:]), ptr(rngs[3:])
+    desk, rows = desk_of(words, floats, singles), U(0)
+    b = bytes_of(s)
+    for game in range(U(len(seeds))):
+        copy_words(s, ptr(start), _STATE)
+        luck[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
+        deal_hands(s, luck)
+        while True:
+            phase = next_decision(s, table, luck, t)
+            if phase == PHASE_OVER:
+                break
+            seat = U(b[SEAT])
+            if phase == PHASE_WALL and (rows + U(1)) * _STATE <= U(len(turns)):
+                copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
+                rows += U(1)
+            if phase == PHASE_SWAP:
+                count = list_swaps(s, moves)
+            else:
+                count = list_legal(s, table, work, roots, moves)
+            policy = ptr(thumbs[U(MAX_PLAYERS * PARAMETERS) * seat :])
+            move = moves[below(own, count)]
+            if float(next_word(own)) * _UNIT >= explored:
+                if tries[seat]:
+                    hide_hands(s, seat, view, hidden)
+                    search[0] = next_word(own)
+                    best = halve(
+                        view, table, hidden, moves, count, tries[seat], policy,
+                        ptr(nets[U(WEIGHTS) * seat :]), tree, U(len(arena)), world, search, desk,
+                        totals, alive,
+                    )  # fmt: skip
+                    move = moves[best]
+                else:
+                    chosen = thumb_choice(s, table, own, policy, room)
+                    move = chosen if chosen else move
+            apply_legal(s, table, move)
+        _note_result(s, ptr(results[U(RESULT) * game :]), rows)
+
+
+@dataclass(frozen=True)
+class Seat:
+    """How a seat plays."""
+
+    tries: int  # of a decision; 0: by the rules of thumb
+    thumb: NDArray[np.float64]  # PARAMETERS
+    net: NDArray[np.float32]  # WEIGHTS
+
+
+@dataclass(frozen=True)
+class Games:
+    """What games came to."""
+
+    points: NDArray[np.float64]  # [games, seats], with a hundredth for each card in hand
+    lengths: NDArray[np.int64]  # turns of each game
+    cities: NDArray[np.int64]
+    starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
+    of_game: NDArray[np.int64]  # [rows]: the game
+
+
+def play_games(
+    table: Table, seats: Sequence[Seat], seeds: Sequence[int], explored: float = 0.0
+) -> Games:
+    """A game for each seed, from the deal on; `explored` of the decisions are made at random.
+
+    The same arguments give the same games.
+    """
+    count = len(seeds)
+    start = empty_state(table.packed, len(seats))
+    turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
+    results = np.zeros(count * RESULT)
+    play_searches(
+        start, table.packed, np.array(seeds, dtype=np.uint64),
+        np.array([seat.tries for seat in seats], dtype=np.uint64),
+        np.concatenate([np.tile(seat.thumb, MAX_PLAYERS) for seat in seats]),
+        np.concatenate([seat.net for seat in seats]),
+        explored, turns, results,
+        np.zeros(4 * STATE_WORDS, dtype=np.uint64), np.zeros(_LIST_WORDS, dtype=np.uint64),
+        np.zeros(_ARENA_WORDS, dtype=np.uint64), np.zeros(3 + MAX_PLAYERS, dtype=np.uint64),
+        *new_room(), np.zeros(MAX_MOVES * COLUMNS),
+    )  # fmt: skip
+    rows = results.reshape(count, RESULT)
+    ends = rows[:, 6].astype(np.int64)
+    return Games(
+        points=rows[:, : len(seats)],
+        lengths=rows[:, 4].astype(np.int64),
+        cities=rows[:, 5].astype(np.int64),
+        starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
+        of_game=np.repeat(np.arange(count), np.diff(ends, prepend=0)),
+    )

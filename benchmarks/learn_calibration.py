@@ -1,0 +1,135 @@
+"""The calibration: how far what a search says is from how its games end.
+
+Searches play each other; the stretch and lowering of the shares are found by the likelihood of the
+winners, the scores by least squares.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.calibration import CALIBRATION, calibrated
+from masons.ai.halving import HalvingSearch
+from masons.ai.inputs import game_left_of
+from masons.engine.game import Game
+from masons.engine.rng import mix
+
+Numbers = NDArray[np.float64]
+
+SIMS = 2000  # of a decision
+MOST_MOVES = 512  # of a swap
+# Of a decision: what is left, the seat, the best move's shares, scores and share of ended playouts;
+# then the shares of the victory and the scores at the end.
+Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
+
+
+def play_game(players: int, weights: Mapping[str, Numbers], seed: int) -> list[Verdict]:
+    """What searches found before each decision of a game between them, and how it ended."""
+    game = Game(players, seed=seed, first=seed % players)
+    here: list[tuple[float, int, Numbers, Numbers, float]] = []
+    decisions = 0
+    while not game.is_over:
+        moves = game.legal_moves()
+        decisions += 1
+        search = HalvingSearch(
+            game.table, game.seen(game.seat), list(moves[:MOST_MOVES]),
+            seed=mix(seed, decisions), weights=weights,
+        )  # fmt: skip
+        search.run(SIMS)
+        if len(moves) > 1:
+            best = search.analysis(0.0).moves[0]
+            ended = search.ended_share(best.move)
+            left = game_left_of(game.state)
+            here.append((left, game.seat, np.array(best.wins), np.array(best.scores), ended))
+        game.apply(search.best)
+    result = game.result
+    assert result is not None
+    won = np.array([s in result.winners for s in range(players)]) / len(result.winners)
+    return [(*row, won, np.array(result.scores, dtype=np.float64)) for row in here]
+
+
+def sample_verdicts(weights: Mapping[str, Numbers], seconds: float, seed: int) -> list[Verdict]:
+    """The verdicts of as many games as there is time for: half of them with 2 players."""
+    raw = {**weights, "calibration": PLAIN}
+    found: list[Verdict] = []
+    until, number = time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        found += play_game((2, 2, 3, 4)[number % 4], raw, mix(seed, number) >> 2)
+        number += 1
+    return found
+
+
+# A calibration that changes nothing.
+PLAIN = np.array([1, 0, 0, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64)
+
+
+def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
+    """The verdicts of games with as many players each, as arrays."""
+    found = []
+    for players in (2, 3, 4):
+        some = [verdict for verdict in verdicts if len(verdict[2]) == players]
+        if some:
+            found.append(tuple(np.array(column) for column in zip(*some, strict=True)))
+    return found
+
+
+def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
+    """CALIBRATION by gradient descent on the likelihood, and least squares for the scores."""
+    weights = PLAIN.copy()
+    weights[:4] = [0.6, 0.0, 0.5, 0.0]
+    groups = by_players(verdicts)
+
+    def loss(numbers: Numbers) -> float:
+        total = 0.0
+        for *seen, won, _ in groups:
+            shares, _ = calibrated(numbers, *seen)
+            total -= float((won * np.log(shares + 1e-9)).sum())
+        return total / len(verdicts)
+
+    step = 1e-3
+    for _ in range(500):
+        slope = np.zeros(CALIBRATION)
+        for i in range(4):
+            ahead, behind = weights.copy(), weights.copy()
+            ahead[i] += step
+            behind[i] -= step
+            slope[i] = (loss(ahead) - loss(behind)) / (2 * step)
+        weights -= 0.5 * slope
+    weights[4:] = _fit_scores(verdicts)
+    print(f"calibration: expected error {expected_error(weights, verdicts):.3f}")
+    return weights
+
+
+def _fit_scores(verdicts: Sequence[Verdict]) -> Numbers:
+    rows, ends = [], []
+    for left, _, _, scores, ended, _, final in verdicts:
+        if ended < 0.5:
+            mean = scores.mean()
+            for guess, end in zip(scores, final, strict=True):
+                at = np.array([1.0, mean, guess - mean])
+                rows.append(np.stack([at, at * left], axis=-1).ravel())
+                ends.append(end)
+    found: Numbers = np.linalg.lstsq(np.array(rows), np.array(ends), rcond=None)[0]
+    return found
+
+
+def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10) -> float:
+    """Expected calibration error of the deciding seat's share."""
+    said, came = [], []
+    for left, seats, wins, scores, ended, won, _ in by_players(verdicts):
+        shares, _ = calibrated(weights, left, seats, wins, scores, ended)
+        rows = np.arange(len(seats))
+        said.append(shares[rows, seats])
+        came.append(won[rows, seats])
+    chances, outcomes = np.concatenate(said), np.concatenate(came)
+    place = np.minimum((chances * bins).astype(int), bins - 1)
+    return sum(
+        float(np.mean(place == i) * abs(chances[place == i].mean() - outcomes[place == i].mean()))
+        for i in range(bins)
+        if (place == i).any()
+    )

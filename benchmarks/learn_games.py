@@ -1,0 +1,152 @@
+"""Games to learn from: searches against each other and rules of thumb, in several processes.
+
+Equal players tell most about a position, so most games are between equals; but each game has a
+style of its own (a net whose weights are shaken), some moves are made at random, and in some games
+weak players sit, so that the net meets what it would not play into itself.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learn_thumb import CLOSER
+from masons.ai.inputs import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
+from masons.ai.net import HIDDEN
+from masons.ai.selfplay import Games, Seat, play_games
+from masons.ai.thumb import PARAMETERS, STAGES
+from masons.engine.board import load_board
+from masons.engine.components import MAX_PLAYERS
+from masons.engine.layout import STATE_WORDS
+from masons.engine.rng import mix
+from masons.engine.table import Table
+
+Singles = NDArray[np.float32]
+Numbers = NDArray[np.float64]
+
+GAMES = 24  # of the same players
+TRIES = (120, 200, 300)  # of a decision
+PLAYERS = (2, 2, 2, 3, 4)
+EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
+EQUAL, SHAKEN, WEAK = 0.7, 0.6, 0.2  # shares of games
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positions at the start of turns, and how their games ended."""
+
+    inputs: Singles  # [rows, INPUTS]
+    players: NDArray[np.int64]  # [rows]
+    game: NDArray[np.int64]  # [rows], ascending
+    shares: Singles  # [rows, MAX_PLAYERS]: of the victory
+    scores: Singles  # [rows, MAX_PLAYERS]: points
+
+
+def join(parts: Sequence[Samples]) -> Samples:
+    """All of them, the games told apart."""
+    before = np.cumsum([0] + [int(part.game[-1]) + 1 for part in parts[:-1]])
+    return Samples(
+        np.concatenate([part.inputs for part in parts]),
+        np.concatenate([part.players for part in parts]),
+        np.concatenate([part.game + more for part, more in zip(parts, before, strict=True)]),
+        np.concatenate([part.shares for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+    )
+
+
+def shaken(net: Singles, luck: np.random.Generator) -> Singles:
+    """A net of another style: it values cards, points and what they will score more or less."""
+    found = net.copy()
+    rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
+    held, best, lead = int(HELD), int(BEST), int(LEAD)
+    rows[1] *= luck.uniform(0.5, 1.3)
+    rows[held : held + 60] *= luck.uniform(0.7, 1.2)
+    rows[best : best + TOP] *= luck.uniform(0.7, 1.3)
+    rows[lead] *= luck.uniform(0.6, 1.2)
+    rows += 0.01 * luck.standard_normal(rows.shape)
+    return found.astype(np.float32)
+
+
+def weak_rules(thumb: Numbers, luck: np.random.Generator) -> Numbers:
+    """Rules of thumb that close more than is good, or whatever can be closed."""
+    if luck.random() < 0.5:
+        return CLOSER
+    found = thumb.reshape(STAGES, -1).copy()
+    found[:, 1] -= 3 * luck.random()
+    found[:, 6] += luck.standard_normal()
+    assert found.size == PARAMETERS
+    return found.ravel()
+
+
+def draw_seats(thumb: Numbers, net: Singles | None, luck: np.random.Generator) -> list[Seat]:
+    """Who sits at a table. Without a net all play by rules of thumb."""
+    players = int(luck.choice(PLAYERS))
+    tries = int(luck.choice(TRIES)) if net is not None else 0
+    is_shaken, is_equal = luck.random() < SHAKEN, luck.random() < EQUAL
+
+    def seat() -> Seat:
+        if net is None:
+            return Seat(0, thumb * (1 + 0.3 * luck.standard_normal(PARAMETERS)), NO_NET)
+        return Seat(tries, thumb, shaken(net, luck) if is_shaken else net)
+
+    seats = [seat()] * players if is_equal else [seat() for _ in range(players)]
+    if luck.random() < WEAK:
+        seats = [
+            Seat(0, weak_rules(thumb, luck), s.net) if luck.random() < 0.5 else s for s in seats
+        ]
+    return seats
+
+
+NO_NET: Singles = np.zeros(0, dtype=np.float32)
+
+
+def samples_of(games: Games, table: Table) -> Samples:
+    """What there is to learn of some games."""
+    count, players = games.points.shape
+    rows = len(games.of_game)
+    inputs = np.zeros(rows * INPUTS, dtype=np.float32)
+    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    describe(
+        np.ascontiguousarray(games.starts).ravel(), table.packed, inputs, state, room, np.zeros(8)
+    )
+    won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
+    shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
+    shares[:, :players] = won / won.sum(axis=1, keepdims=True)
+    scores[:, :players] = np.floor(games.points)
+    return Samples(
+        inputs.reshape(rows, INPUTS), np.full(rows, players), games.of_game,
+        shares[games.of_game], scores[games.of_game],
+    )  # fmt: skip
+
+
+def sample_here(thumb: Numbers, net: Singles | None, seconds: float, seed: int) -> Samples:
+    """The samples of as many games as this process has time for."""
+    table = Table(load_board("classic"))
+    luck = np.random.default_rng(seed)
+    until = time.monotonic() + seconds
+    parts: list[Samples] = []
+    while not parts or time.monotonic() < until:
+        seats = draw_seats(thumb, net, luck)
+        seeds = [int(n) for n in luck.integers(1 << 62, size=GAMES)]
+        games = play_games(table, seats, seeds, float(luck.choice(EXPLORED)))
+        parts.append(samples_of(games, table))
+    return join(parts)
+
+
+def sample_games(
+    thumb: Numbers, net: Singles | None, seconds: float, seed: int, processes: int | None = None
+) -> Samples:
+    """The samples of as many games as all processors have time for."""
+    count = processes or os.cpu_count() or 1
+    if count == 1:
+        return sample_here(thumb, net, seconds, seed)
+    with ProcessPoolExecutor(count) as pool:
+        work = partial(sample_here, thumb, net, seconds)
+        return join(list(pool.map(work, [mix(seed, number) >> 2 for number in range(count)])))

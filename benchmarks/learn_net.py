@@ -1,0 +1,172 @@
+"""The net: how it is fitted to how games ended (Adam; Kingma and Ba 2015).
+
+What a position is told to be worth is not the end of its game alone, which is noisy, but a mixture
+of that with what the net said of the positions in between: the return of TD(lambda) (Sutton 1988).
+The shares of the victory count by their likelihood, the scores by the square of the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learn_games import Samples
+from masons.ai.inputs import BOARD, BOARD_INPUTS, SEAT_INPUTS
+from masons.ai.net import HIDDEN, LINEAR, SCORE, WEIGHTS
+
+Singles = NDArray[np.float32]
+
+LAMBDA = 0.85
+SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
+RATE, SLOWEST = 2e-3, 1e-5  # of learning, at first and at last
+FORGET_1, FORGET_2 = 0.9, 0.999
+DECAY = 1e-3
+BATCH = 1024
+_TINY = 1e-8
+_BLOCK = 50_000  # rows that are looked at together
+
+
+class Parts:
+    """The weights of a net as matrices: views of the same memory."""
+
+    def __init__(self, net: Singles) -> None:
+        ends = np.cumsum([2 * SEAT_INPUTS * HIDDEN, BOARD_INPUTS * HIDDEN, 2 * HIDDEN, 2])
+        seats, board, out, self.constants = np.split(net, ends[:-1])
+        self.seats = seats.reshape(SEAT_INPUTS, 2 * HIDDEN)
+        self.board = board.reshape(BOARD_INPUTS, HIDDEN)
+        self.out = out.reshape(2, HIDDEN)
+
+
+def first_net(seed: int) -> Singles:
+    """A net that knows nothing."""
+    luck = np.random.default_rng(seed)
+    net = np.zeros(WEIGHTS, dtype=np.float32)
+    parts = Parts(net)
+    for matrix, size in ((parts.seats, 0.15), (parts.board, 0.15), (parts.out, 0.1)):
+        matrix[:] = size * luck.standard_normal(matrix.shape)
+    return net
+
+
+def split_inputs(inputs: Singles, players: int) -> tuple[Singles, Singles]:
+    """The inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
+    seats = inputs[:, :BOARD].reshape(len(inputs), -1, SEAT_INPUTS)[:, :players]
+    return seats, inputs[:, BOARD:]
+
+
+def units_of(parts: Parts, seats: Singles, board: Singles) -> Singles:
+    """What the hidden units add up: [rows, players, HIDDEN]."""
+    spread = seats @ parts.seats
+    own, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
+    mean = (others.sum(axis=1, keepdims=True) - others) / (seats.shape[1] - 1)
+    found: Singles = own + mean + (board @ parts.board)[:, None]
+    return found
+
+
+def passed_on(units: Singles) -> Singles:
+    """What the units let through."""
+    found = units.copy()
+    np.maximum(found[..., LINEAR:], 0, out=found[..., LINEAR:])
+    return found
+
+
+def read_out(parts: Parts, passed: Singles) -> tuple[Singles, Singles]:
+    """Shares of the victory and scores (in SCORE points), [rows, players] each."""
+    both = passed @ parts.out.T + parts.constants
+    logits = both[..., 0] - both[..., 0].max(axis=1, keepdims=True)
+    shares = np.exp(logits)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares, both[..., 1]
+
+
+def guess(net: Singles, inputs: Singles, players: int) -> tuple[Singles, Singles]:
+    """What a net says of positions: shares of the victory and scores, in points."""
+    parts = Parts(net)
+    shares, scores = read_out(parts, passed_on(units_of(parts, *split_inputs(inputs, players))))
+    return shares, SCORE * scores
+
+
+def gradient(net: Singles, inputs: Singles, shares: Singles, scores: Singles) -> Singles:
+    """The slope of the loss at some rows with as many players; `scores` in SCORE points."""
+    rows, players = shares.shape
+    parts = Parts(net)
+    seats, board = split_inputs(inputs, players)
+    units = units_of(parts, seats, board)
+    passed = passed_on(units)
+    said, points = read_out(parts, passed)
+    both = np.stack(
+        [(said - shares) / rows, 2 * SCORES_COUNT * (points - scores) / (rows * players)], axis=-1
+    )
+    found = np.zeros_like(net)
+    slope = Parts(found)
+    slope.constants[:] = both.sum(axis=(0, 1))
+    slope.out[:] = np.tensordot(both, passed, ((0, 1), (0, 1)))
+    back = both @ parts.out
+    back[..., LINEAR:] *= units[..., LINEAR:] > 0
+    slope.board[:] = board.T @ back.sum(axis=1)
+    others = (back.sum(axis=1, keepdims=True) - back) / (players - 1)
+    spread = np.concatenate([back, others], axis=-1)
+    slope.seats[:] = seats.reshape(-1, SEAT_INPUTS).T @ spread.reshape(-1, 2 * HIDDEN)
+    return found
+
+
+def returns(samples: Samples, net: Singles) -> Samples:
+    """The same positions with the returns of TD(LAMBDA) for ends, by what a net says of them."""
+    said, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
+    for players in np.unique(samples.players).tolist():
+        rows = np.flatnonzero(samples.players == players)
+        for block in np.array_split(rows, len(rows) // _BLOCK + 1):
+            found = guess(net, samples.inputs[block], players)
+            said[block, :players], points[block, :players] = found
+    shares, scores = samples.shares.copy(), samples.scores.copy()
+    follows = samples.game[1:] == samples.game[:-1]
+    for row in np.flatnonzero(follows)[::-1].tolist():
+        shares[row] = LAMBDA * shares[row + 1] + (1 - LAMBDA) * said[row + 1]
+        scores[row] = LAMBDA * scores[row + 1] + (1 - LAMBDA) * points[row + 1]
+    return replace(samples, shares=shares, scores=scores)
+
+
+def batches(players: NDArray[np.int64], luck: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Rows with as many players, BATCH at a time, in random order."""
+    found = []
+    for count in np.unique(players):
+        rows = luck.permutation(np.flatnonzero(players == count))
+        found += np.array_split(rows, len(rows) // BATCH + 1)
+    for i in luck.permutation(len(found)):
+        yield found[i]
+
+
+def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
+    """A net fitted to samples, from another one on."""
+    luck = np.random.default_rng(seed)
+    net = net.copy()
+    mean, square = np.zeros_like(net), np.zeros_like(net)
+    counts = np.unique(samples.players, return_counts=True)[1]
+    steps = epochs * int(sum(count // BATCH + 1 for count in counts))
+    step = 0
+    for _ in range(epochs):
+        for rows in batches(samples.players, luck):
+            step += 1
+            players = int(samples.players[rows[0]])
+            slope = gradient(
+                net, samples.inputs[rows], samples.shares[rows, :players],
+                samples.scores[rows, :players] / np.float32(SCORE),
+            )  # fmt: skip
+            mean = FORGET_1 * mean + (1 - FORGET_1) * slope
+            square = FORGET_2 * square + (1 - FORGET_2) * slope * slope
+            rate = SLOWEST + RATE * (0.5 + 0.5 * np.cos(np.pi * step / steps))
+            way = (mean / (1 - FORGET_1**step)) / (np.sqrt(square / (1 - FORGET_2**step)) + _TINY)
+            net = (net - rate * (way + DECAY * net)).astype(np.float32)
+    return net
+
+
+def loss(net: Singles, samples: Samples) -> float:
+    """Minus the mean logarithm of the share that the net gave to the winners."""
+    total = 0.0
+    for players in np.unique(samples.players).tolist():
+        rows = samples.players == players
+        said, _ = guess(net, samples.inputs[rows], players)
+        total -= float((samples.shares[rows, :players] * np.log(said + 1e-9)).sum())
+    return total / len(samples.players)

@@ -1,0 +1,155 @@
+"""The net: what it sees, what it says of it, and the tree of walls that it judges."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from learn_net import guess
+from masons.ai.halving import HalvingSearch
+from masons.ai.inputs import (
+    BEST,
+    BOARD,
+    CARDS,
+    FINAL_INPUTS,
+    HELD,
+    HELD_LEFT,
+    INPUTS,
+    KINDS,
+    LAND,
+    LEAD,
+    POINTS,
+    SEAT_INPUTS,
+    TO_MOVE,
+    TOP,
+    WAIT,
+    describe,
+    game_left_of,
+)
+from masons.ai.learned import learned
+from masons.ai.rollouts import COLUMNS, SCORES, TRIES, WINS
+from masons.ai.selfplay import Seat, play_games
+from masons.ai.walls import FREE
+from masons.engine.components import CARDS as CARD_NAMES
+from masons.engine.game import Game
+from masons.engine.layout import STATE_WORDS
+from masons.engine.table import Table
+from tests.playing import pick
+
+NET = learned()["net"].astype(np.float32)
+
+
+def inputs(table: Table, *games: Game) -> np.ndarray:
+    """What the net sees of games at the start of a turn: float32[games, INPUTS]."""
+    states = np.concatenate([game.state for game in games])
+    out = np.zeros(len(games) * INPUTS, dtype=np.float32)
+    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    describe(states, table.packed, out, state, room, np.zeros(8))
+    return out.reshape(len(games), INPUTS)
+
+
+def starts_of_turns(players: int, seed: int) -> list[Game]:
+    """A game, before each of its turns."""
+    found, chance = [], random.Random(seed)
+    game = Game(players, seed=seed)
+    while not game.is_over:
+        if game.phase == "wall":
+            found.append(Game.from_position(game.text, seed=seed))
+        game.apply(pick(game, chance))
+    return found
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
+    games = starts_of_turns(players, 6)
+    for game, row in zip(games, inputs(table, *games), strict=True):
+        position = game.position
+        values = table.card_points(game.state, None)
+        assert np.isfinite(row).all()
+        left = game_left_of(game.state)
+        for seat in range(players):
+            own = row[seat * SEAT_INPUTS :][:SEAT_INPUTS]
+            hand = position.hands[seat]
+            assert not isinstance(hand, int)
+            held = [hand.count(kind) for kind in range(KINDS)]
+            lands = sorted((values[k] for k in hand if CARD_NAMES[k].startswith("land")
+                            or CARD_NAMES[k] == "cities"), reverse=True)  # fmt: skip
+            best = (lands + [0] * TOP)[:TOP]
+            others = [s for i, s in enumerate(position.scores) if i != seat]
+            score = position.scores[seat]
+            assert own[int(POINTS)] == pytest.approx(score / 16)
+            assert own[int(CARDS)] == len(hand) / 4
+            assert own[int(BEST) :][:TOP].tolist() == [value / 8 for value in best]
+            assert own[int(TO_MOVE)] == (seat == position.active)
+            assert own[int(WAIT)] == pytest.approx((seat - position.active) % players / players)
+            assert own[int(LEAD)] == pytest.approx((score - max(others)) / 16)
+            assert own[int(HELD) :][:KINDS].tolist() == held
+            assert own[int(HELD_LEFT) :][:KINDS] == pytest.approx(np.array(held) * left)
+            assert own[int(LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
+            assert own[int(FINAL_INPUTS)] == pytest.approx((score + sum(best[:2])) / 32)
+        assert not row[players * SEAT_INPUTS : BOARD].any()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> None:
+    """A single try of a move that ends its turn is judged by the net at once."""
+    games = [game for game in starts_of_turns(players, 4)[:12] if game.phase == "wall"]
+    seen = 0
+    for game in games:
+        search = HalvingSearch(table, game.seen(game.seat), game.legal_moves()[:4], seed=3)
+        search.run(4)
+        for row in search._sums():
+            assert row[TRIES] == 1
+            assert row[WINS : WINS + players].sum() == pytest.approx(1)
+            seen += 1
+        shares, scores = guess(NET, inputs(table, game), players)
+        assert shares.sum() == pytest.approx(1, abs=1e-5)
+        assert np.abs(scores).max() < 400
+    assert seen == 4 * len(games)
+
+
+def test_seats_are_judged_by_the_same_weights(table: Table) -> None:
+    row = inputs(table, starts_of_turns(3, 8)[9])
+    turned = row.copy()
+    seats = row[0, :BOARD].reshape(4, SEAT_INPUTS)
+    turned[0, :BOARD] = seats[[1, 2, 0, 3]].ravel()
+    shares, scores = guess(NET, row, 3)
+    again, points = guess(NET, turned, 3)
+    assert again[0] == pytest.approx(shares[0, [1, 2, 0]], abs=1e-6)
+    assert points[0] == pytest.approx(scores[0, [1, 2, 0]], abs=1e-4)
+
+
+def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
+    game = Game(2, seed=8)
+    search = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    search.run(500)
+    used = int(search._workers[0].arena[int(FREE)])
+    assert used > 500
+    small = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    small._workers[0].arena = np.zeros(300, dtype=np.uint64)
+    small.run(500)
+    assert small.iterations == 500
+    assert int(small._workers[0].arena[int(FREE)]) <= 300
+
+
+def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
+    seats = [Seat(40, learned()["thumb"], NET), Seat(0, learned()["thumb"], NET)]
+    first, again = (play_games(table, seats, [5, 6, 7]) for _ in range(2))
+    assert (first.points == again.points).all()
+    assert (first.starts == again.starts).all()
+    assert len(first.of_game) == len(first.starts) >= sum(first.lengths)
+    assert (play_games(table, seats, [6]).points == first.points[1:2]).all()
+    assert (play_games(table, seats, [8]).points != first.points[:1]).any()
+
+
+def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) -> None:
+    long, short = (Seat(tries, learned()["thumb"], NET) for tries in (300, 3))
+    points = play_games(table, [long, short], range(20)).points
+    assert (points[:, 0] > points[:, 1]).mean() > 0.7
+
+
+def test_the_sums_have_their_columns() -> None:
+    assert (TRIES, WINS, SCORES) == (0, 1, 9)
+    assert COLUMNS == 14
