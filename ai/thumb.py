@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from masons.engine.bits import U, count4, has, lowest, nth_of4, popcount
 from masons.engine.build import line_ends, put_wall
-from masons.engine.cards import discard, score_hand
+from masons.engine.choices import ABSTAINS
 from masons.engine.cities import build_palaces, complete_city, merge_choices
-from masons.engine.dealing import deal_hands, deal_random, draw_random
+from masons.engine.dealing import deal_hands, draw_random
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import (
     ABSTAIN_MOVE,
@@ -30,9 +30,7 @@ from masons.engine.layout import (
     CITY,
     CLOSES,
     CLOSING,
-    DISCARD,
     DOUBLE,
-    DUE,
     END,
     FIRST_COPIES,
     HANDS,
@@ -63,7 +61,7 @@ from masons.engine.layout import (
     WALL_MOVE,
 )
 from masons.engine.play import place_turn
-from masons.engine.play_scoring import best_final
+from masons.engine.play_scoring import best_final, end_scoring, score_and_draw, swap_out
 from masons.engine.rng import below, next_word
 from masons.engine.scoring import score_cards
 from masons.engine.topology import TOWER_NEXT
@@ -72,7 +70,6 @@ from masons.engine.turns import (
     end_without_line,
     finish_building,
     finish_merge,
-    last_places,
     next_turn,
     score_of,
 )
@@ -306,19 +303,12 @@ def thumb_scoring(state: Words, rng: Words, weights: Words, tally: Words) -> Non
     while True:
         first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
         if count == U(0):
-            discard(state, seat, first)
-            deal_random(state, seat, U(2), rng, tally)
-        else:
-            score_hand(state, seat, first, second)
-            deal_random(state, seat, U(1), rng, tally)
+            second = ABSTAINS
+        score_and_draw(state, seat, first, second, rng, tally)
         seat = clockwise(state, seat)
         if seat == active:
             break
-    b[SEAT] = active
-    if b[END]:
-        b[PHASE] = PHASE_OVER
-    else:
-        b[QUEUE] = last_places(state)
+    if end_scoring(state):
         thumb_swaps(state, rng, weights, tally)
 
 
@@ -344,10 +334,7 @@ def thumb_swaps(state: Words, rng: Words, weights: Words, tally: Words) -> None:
     while queue:
         if (queue >> seat) & U(1):
             out = tossed_cards(state, seat, weights)
-            state[HANDS + seat] ^= out
-            state[DISCARD] |= out
-            deal_random(state, seat, U(b[DUE]) + popcount(out), rng, tally)
-            b[DUE] = U(0)
+            swap_out(state, seat, out, rng, tally)
             queue ^= U(1) << seat
         seat = clockwise(state, seat)
     next_turn(state)
