@@ -12,7 +12,7 @@ from typing import Final
 from masons.ai.determinize import determinize
 from masons.ai.evaluate import win_shares
 from masons.ai.leaf import FEATURES, guess_scores, shares_of
-from masons.ai.thumb import thumb_play
+from masons.ai.thumb_play import thumb_play
 from masons.engine.bits import U
 from masons.engine.clock import now_ns
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr

@@ -31,7 +31,8 @@ from masons.ai.calibration import CALIBRATION, calibrated
 from masons.ai.halving import HalvingSearch
 from masons.ai.leaf import FEATURES, LEAF_WEIGHTS, describe, game_left_of
 from masons.ai.players import Player, make_player
-from masons.ai.thumb import PARAMETERS, STAGES, thumb_games
+from masons.ai.thumb import PARAMETERS, STAGES
+from masons.ai.thumb_play import thumb_games
 from masons.cli.files import write_atomic
 from masons.engine.board import load_board
 from masons.engine.game import Game
