@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "show",
     "selfplay",
     "match",
+    "ladder",
     "replay",
     "review",
     "perft",

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from masons.cli.backends import backend_options, make_backend
 from masons.cli.entries import entries_of, try_engines
+from masons.cli.match_run import (
+    end_interrupted,
+    games_before,
+    journal_in,
+    nothing,
+    play,
+    tell_times,
+)
 from masons.cli.params import COUNT, DURATION, MAX_NUMBER, SEATS, Whole, board_option
 from masons.engine.errors import MasonsError
 from masons.screen.words import count
@@ -32,7 +37,6 @@ else:  # click before 8.2 knows no type arguments
     TimeType = BoundsType = click.ParamType
 
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options
-INTERRUPTED: Final = 130
 
 
 class TimeControl(TimeType):
@@ -142,7 +146,7 @@ def command(
     base, gain = time or (None, None)
     clock = gain is not None
     place = make_backend(concurrency, backend, scheduler)
-    with _journal(out, resume=resume) as write:
+    with journal_in(out, resume=resume) as write:
         settings = Settings(
             entries=entries,
             names=names,
@@ -158,7 +162,7 @@ def command(
             board=board_text(load_board(board_file or "classic")),
             early_roll=early_roll,
         )
-        before = _before(out, settings) if out is not None and resume else []
+        (before,) = games_before(out, [settings], resume=resume)
         prepare(*parts_for(entry.player for entry in entries))
         if backend == "local":
             try_engines(entries)
@@ -188,30 +192,6 @@ def _seed(seed: int | None, path: str | None) -> int:
     return secrets.randbelow(MAX_NUMBER) if seed is None else seed
 
 
-@contextmanager
-def _journal(out: str | None, *, resume: bool) -> Iterator[Callable[[str], None]]:
-    """What keeps a line. Raises MasonsError where a file exists that is not to be gone on with."""
-    if out is None:
-        yield lambda _: None
-        return
-    from masons.cli.files import LineFile
-
-    if not resume and Path(out).exists():
-        raise MasonsError(f"{out} exists: --resume goes on with the match in it")
-    with closing(LineFile(out, append=True, force=False)) as file:
-        if file.cut:
-            click.echo(f"{out}: took off {file.cut} bytes of a game that was cut short", err=True)
-        yield file.write
-
-
-def _before(out: str, settings: Settings) -> list[Outcome]:
-    from masons.match.journal import played_before
-
-    before = played_before(out, settings)
-    click.echo(f"{out}: {count(len(before), 'game')} played before", err=True)
-    return before
-
-
 def _run(
     settings: Settings,
     blocks: int,
@@ -223,65 +203,26 @@ def _run(
     as_json: bool,
 ) -> None:
     """Play, and print what came of it; also after Ctrl-C."""
-    from masons.match.runner import Progress, run_match
-    from masons.match.worker import close_engines
+    from masons.match.runner import Progress
 
     progress = Progress(settings, test)
     interrupted = False
-    with _watching(progress, settings, blocks) as watch:
-
-        def keep(line: str, outcome: Outcome) -> None:
-            write(line)
-            watch(outcome)
-
-        try:
-            run_match(settings, blocks, place, progress, before=before, keep=keep)
-        except KeyboardInterrupt:
-            interrupted = True
-        finally:
-            close_engines()
+    try:
+        play(settings, blocks, place, progress, before, write)
+    except KeyboardInterrupt:
+        interrupted = True
     _print(settings, progress, as_json=as_json)
     if interrupted:
-        click.echo(f"interrupted after {count(progress.games, 'game')}", err=True)
-        raise click.exceptions.Exit(INTERRUPTED)
-
-
-@contextmanager
-def _watching(
-    progress: Progress, settings: Settings, blocks: int
-) -> Iterator[Callable[[Outcome], None]]:
-    """A bar with the victories so far, on a terminal."""
-    from masons.cli.console import messages, progress_bar
-    from masons.match.schedule import block_size
-
-    with progress_bar(messages()) as bar:
-        task = bar.add_task("games", total=blocks * block_size(settings))
-        wins = [0.0] * len(settings.entries)
-
-        def watch(outcome: Outcome) -> None:
-            for engine, share in zip(
-                outcome.result.engines, outcome.result.first_shares, strict=True
-            ):
-                wins[engine] += share
-            shown = [f"{e.name} {won:g}" for e, won in zip(settings.entries, wins, strict=True)]
-            if progress.verdict is not None:
-                shown.append(f"LLR {progress.verdict.llr:+.2f}")
-            # The game watched is counted right after.
-            words = "  ".join(shown).replace("[", r"\[")
-            bar.update(task, completed=progress.games + 1, description=words)
-
-        yield watch
+        end_interrupted(progress.games)
 
 
 def _print(settings: Settings, progress: Progress, *, as_json: bool) -> None:
     """The result on stdout; what differs from run to run on stderr."""
-    from masons.match.summary import summary_of, times_of
+    from masons.match.summary import summary_of
 
     blocks = progress.counted()
     if not blocks:
-        click.echo("no block was played to its end", err=True)
-        if as_json:
-            click.echo("null")
+        nothing(as_json=as_json)
         return
     summary = summary_of(settings, blocks, progress.verdict)
     if as_json:
@@ -294,6 +235,4 @@ def _print(settings: Settings, progress: Progress, *, as_json: bool) -> None:
 
         show(match_report(summary))
     sys.stdout.flush()
-    for entry, times in zip(settings.entries, times_of(settings, blocks), strict=True):
-        said = f"{times.total:.1f} s for its decisions, {times.slowest:.3f} s for the slowest"
-        click.echo(f"{entry.name}: {said}", err=True)
+    tell_times(settings, blocks)

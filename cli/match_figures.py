@@ -44,7 +44,8 @@ def _number(value: float) -> float | None:
     return round(value, _DECIMALS) if isfinite(value) else None
 
 
-def _estimate(value: Estimate | None) -> dict[str, float | None] | None:
+def estimate_figures(value: Estimate | None) -> dict[str, float | None] | None:
+    """An estimate as the module says."""
     if value is None:
         return None
     return {"mean": _number(value.mean), "low": _number(value.low), "high": _number(value.high)}
@@ -58,11 +59,11 @@ def _ratio(value: Ratio | None) -> dict[str, float | None] | None:
 
 def _luck(line: LuckLine) -> dict[str, Any]:
     return {
-        "rolls": _estimate(line.rolls),
-        "jokers": _estimate(line.jokers),
-        "cards": _estimate(line.cards),
-        "card_value": _estimate(line.card_value),
-        "hand_value": _estimate(line.hand_value),
+        "rolls": estimate_figures(line.rolls),
+        "jokers": estimate_figures(line.jokers),
+        "cards": estimate_figures(line.cards),
+        "card_value": estimate_figures(line.card_value),
+        "hand_value": estimate_figures(line.hand_value),
     }
 
 
@@ -71,10 +72,10 @@ def _engine(summary: Summary, line: EngineLine) -> dict[str, Any]:
         "name": summary.settings.entries[line.engine].name,
         "games": line.games,
         "forfeits": line.forfeits,
-        "first": _estimate(line.first),
-        "score": _estimate(line.score),
-        "margin": _estimate(line.margin),
-        "place": _estimate(line.place),
+        "first": estimate_figures(line.first),
+        "score": estimate_figures(line.score),
+        "margin": estimate_figures(line.margin),
+        "place": estimate_figures(line.place),
     }
     if summary.ratings is not None:
         rating = summary.ratings.ratings[line.engine]
@@ -91,7 +92,7 @@ def _engine(summary: Summary, line: EngineLine) -> dict[str, Any]:
 def _pair(pair: PairLine) -> dict[str, Any]:
     elo = {"mean": pair.elo, "low": pair.elo_low, "high": pair.elo_high}
     return {
-        "score": _estimate(pair.score),
+        "score": estimate_figures(pair.score),
         "elo": {key: _number(value) for key, value in elo.items()},
     }
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from masons.match.summary import Summary
 
 
-def _table(*titles: str) -> Table:
+def figures_table(*titles: str) -> Table:
     """A table whose first column is names and whose others are numbers."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     for number, title in enumerate(titles):
@@ -30,11 +30,13 @@ def _table(*titles: str) -> Table:
     return table
 
 
-def _share(value: Estimate) -> str:
+def share(value: Estimate) -> str:
+    """A share and its interval in per cent."""
     return f"{100 * value.mean:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
 
 
-def _shown(value: Estimate | None, decimals: int = 1) -> str:
+def shown(value: Estimate | None, decimals: int = 1) -> str:
+    """A mean and its interval."""
     if value is None:
         return "-"
     if not (isfinite(value.low) and isfinite(value.high)):
@@ -46,52 +48,56 @@ def _signed(mean: float, low: float, high: float) -> str:
     return f"{mean:+.0f} [{low:+.0f}, {high:+.0f}]"
 
 
-def _row(table: Table, *cells: str) -> None:
+def add_row(table: Table, *cells: str) -> None:
+    """Add plain text, in which brackets mean nothing."""
     table.add_row(*(Text(cell) for cell in cells))
 
 
 def _standings(summary: Summary) -> RenderableType:
     rated = summary.ratings
     last = "rating" if rated else "margin"
-    table = _table("engine", "games", "victories %", "points", "place", last)
+    table = figures_table("engine", "games", "victories %", "points", "place", last)
     for line in summary.engines:
-        _row(
+        add_row(
             table,
             summary.settings.entries[line.engine].name,
             f"{line.games:,}",
-            _share(line.first),
-            _shown(line.score),
-            _shown(line.place, 2),
-            _rating(rated.ratings[line.engine]) if rated else _shown(line.margin),
+            share(line.first),
+            shown(line.score),
+            shown(line.place, 2),
+            rating_words(rated.ratings[line.engine]) if rated else shown(line.margin),
         )
     return table
 
 
-def _rating(rating: Rating) -> str:
+def rating_words(rating: Rating) -> str:
+    """A rating and its interval."""
     return _signed(rating.rating, rating.low, rating.high)
 
 
 def _luck(summary: Summary) -> RenderableType:
-    table = _table("luck", "rolls", "jokers a roll", "cards", "points a card", "points of all")
+    table = figures_table(
+        "luck", "rolls", "jokers a roll", "cards", "points a card", "points of all"
+    )
     for line in summary.luck:
-        _row(
+        add_row(
             table,
             summary.settings.entries[line.engine].name,
             f"{line.rolls.mean:.1f}",
-            _shown(line.jokers, 2),
+            shown(line.jokers, 2),
             f"{line.cards.mean:.1f}",
-            _shown(line.card_value, 2),
-            _shown(line.hand_value),
+            shown(line.card_value, 2),
+            shown(line.hand_value),
         )
     return table
 
 
 def _faults(summary: Summary) -> RenderableType:
-    table = _table("faults", *FAULTS, "forfeits")
+    table = figures_table("faults", *FAULTS, "forfeits")
     for line in summary.engines:
         faults = summary.faults[line.engine]
         name = summary.settings.entries[line.engine].name
-        _row(table, name, *(f"{faults[kind]:,}" for kind in FAULTS), f"{line.forfeits:,}")
+        add_row(table, name, *(f"{faults[kind]:,}" for kind in FAULTS), f"{line.forfeits:,}")
     return table
 
 
@@ -108,7 +114,7 @@ def _ratio(value: Ratio | None) -> str:
     return "unknown" if value is None else f"{value.value:.2f} ± {value.error:.2f}"
 
 
-def _groups(summary: Summary, ratings: Ratings) -> list[tuple[str, str]]:
+def group_facts(summary: Summary, ratings: Ratings) -> list[tuple[str, str]]:
     """What ratings do not say."""
     found = []
     for title, groups in (("not comparable", ratings.groups), ("never mixed", ratings.levels)):
@@ -131,9 +137,9 @@ def _facts(summary: Summary) -> list[RenderableType]:
         pair = summary.pair
         elo = _signed(pair.elo, pair.elo_low, pair.elo_high)
         rows.append(("Elo", f"{elo} of {first.name} above {second.name}"))
-        rows.append(("score", f"{_share(pair.score)} % of seat against seat"))
+        rows.append(("score", f"{share(pair.score)} % of seat against seat"))
     if summary.ratings is not None:
-        rows += _groups(summary, summary.ratings)
+        rows += group_facts(summary, summary.ratings)
     if summary.verdict is not None:
         rows.append(("SPRT", _verdict(summary.verdict)))
     if summary.cut is not None:
@@ -153,13 +159,17 @@ def _facts(summary: Summary) -> list[RenderableType]:
     return [grid, ""] if rows else []
 
 
-def match_report(summary: Summary) -> RenderableType:
-    """The whole report; intervals are 95%, over blocks."""
+def played_words(summary: Summary) -> str:
+    """What was played, as a title."""
     settings = summary.settings
     played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
-    title = f"{played}, {count(settings.players, 'player')}, seed {settings.seed}"
+    return f"{played}, {count(settings.players, 'player')}, seed {settings.seed}"
+
+
+def match_report(summary: Summary) -> RenderableType:
+    """The whole report; intervals are 95%, over blocks."""
     return Group(
-        Text(title),
+        Text(played_words(summary)),
         "",
         _standings(summary),
         "",

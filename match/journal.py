@@ -18,7 +18,7 @@ All that a match's table says is read from such lines, whether the games were pl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -128,28 +128,28 @@ def seed_in(path: str | Path) -> int | None:
     return next((outcome.seed for outcome in read_outcomes(path)), None)
 
 
-def played_before(path: str | Path, settings: Settings) -> list[Outcome]:
-    """The games of this match that are in a file, each once.
+def played_before(path: str | Path, matches: Sequence[Settings]) -> list[list[Outcome]]:
+    """The games of each of some matches that are in a file, each game once.
 
     Raises MasonsError where the file holds games under other settings.
     """
-    ours = settings.fingerprint()
-    found: dict[int, Outcome] = {}
+    found: dict[str, dict[int, Outcome]] = {own.fingerprint(): {} for own in matches}
     for outcome in read_outcomes(path):
-        if outcome.settings != ours:
+        if outcome.settings not in found:
             raise MasonsError(
-                f"{path} is of a match under other settings{_difference(outcome, settings)}: "
+                f"{path} is of a match under other settings{_difference(outcome, matches)}: "
                 "nothing is added to it"
             )
-        found.setdefault(outcome.result.number, outcome)
-    return list(found.values())
+        found[outcome.settings].setdefault(outcome.result.number, outcome)
+    return [list(games.values()) for games in found.values()]
 
 
-def _difference(outcome: Outcome, settings: Settings) -> str:
+def _difference(outcome: Outcome, matches: Sequence[Settings]) -> str:
     """What differs, where a record shows it."""
-    if outcome.seed != settings.seed:
-        return f" (seed {outcome.seed}, not {settings.seed})"
-    if len(outcome.names) != settings.players:
-        return f" ({len(outcome.names)} players, not {settings.players})"
-    strangers = sorted(set(outcome.names) - set(settings.names))
+    seed, sizes = matches[0].seed, sorted({own.players for own in matches})
+    if outcome.seed != seed:
+        return f" (seed {outcome.seed}, not {seed})"
+    if len(outcome.names) not in sizes:
+        return f" ({len(outcome.names)} players, not {' or '.join(map(str, sizes))})"
+    strangers = sorted(set(outcome.names).difference(*(own.names for own in matches)))
     return f" (with {strangers[0]})" if strangers else ""
