@@ -31,7 +31,7 @@ from masons.ai.gain import move_gains
 from masons.ai.learned import thumb_weights
 from masons.ai.options import Limit
 from masons.ai.search import MAX_SIMS, AnySession, SearchOptions, new_session
-from masons.ai.thumb import thumb_move
+from masons.ai.thumb_play import thumb_move
 from masons.engine import layout as at
 from masons.engine.components import CARDS
 from masons.engine.errors import MasonsError
@@ -205,7 +205,7 @@ class ThumbPlayer:
     def choose(
         self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
     ) -> Move:
-        """What `thumb.thumb_move` says; in the final scoring the most points, else any."""
+        """What `thumb_play.thumb_move` says; in the final scoring the most points, else any."""
         state = determinized(view, self._luck)
         packed = thumb_move(state, table.packed, self._luck, self._weights, self._room)
         if packed:

@@ -24,7 +24,8 @@ from masons.ai.rollouts import (
     new_room,
     try_once,
 )
-from masons.ai.thumb import PARAMETERS, thumb_choice
+from masons.ai.thumb import PARAMETERS
+from masons.ai.thumb_play import thumb_choice
 from masons.ai.walls import LEAD
 from masons.engine.bits import U, lowest, popcount
 from masons.engine.components import MAX_PLAYERS

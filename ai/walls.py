@@ -17,7 +17,7 @@ from typing import Final
 from masons.ai.evaluate import win_shares
 from masons.ai.net import guess_end
 from masons.ai.selection import natural_log
-from masons.ai.thumb import thumb_play
+from masons.ai.thumb_play import thumb_play
 from masons.engine.bits import U, count4, drop, has, nth_of4
 from masons.engine.build import put_wall
 from masons.engine.jit import Word, Words, bytes_of, floats_of, inner

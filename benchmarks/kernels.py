@@ -214,7 +214,7 @@ def _try_moves() -> Run:
 
 def _thumb(what: str) -> Run:
     """The rules of thumb: a move, the turns to the end, or whole games."""
-    from masons.ai import thumb
+    from masons.ai import thumb_play
     from masons.ai.learned import thumb_weights
     from masons.engine.rng import new_rng
     from masons.engine.start import empty_state
@@ -224,14 +224,14 @@ def _thumb(what: str) -> Run:
     board, rng, weights, room = game.table.packed, new_rng(1), thumb_weights(), game.state
     tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
     if what == "move":
-        return _on_copies(game.state, lambda s: thumb.thumb_move(s, board, rng, weights, room))
+        return _on_copies(game.state, lambda s: thumb_play.thumb_move(s, board, rng, weights, room))
     if what == "turns":
         return _on_copies(
-            game.state, lambda s: thumb.thumb_turns(s, board, rng, weights, 999, room, tally)
+            game.state, lambda s: thumb_play.thumb_turns(s, board, rng, weights, 999, room, tally)
         )
     start, results = empty_state(board, 2), np.zeros(6 * GAMES)
     state = start.copy()
-    return lambda: thumb.thumb_games(
+    return lambda: thumb_play.thumb_games(
         start, board, rng, weights, GAMES, state, room, tally, results
     )  # fmt: skip
 
@@ -243,9 +243,9 @@ KERNELS: dict[str, Work] = {
     "inputs.describe": Work(_describe, "call"),
     "selfplay.play_searches": Work(_play_searches, "game"),
     "rollouts.try_moves": Work(_try_moves, "try", SEARCHED),
-    "thumb.thumb_games": Work(partial(_thumb, "games"), "game", GAMES),
-    "thumb.thumb_move": Work(partial(_thumb, "move"), "call"),
-    "thumb.thumb_turns": Work(partial(_thumb, "turns"), "call"),
+    "thumb_play.thumb_games": Work(partial(_thumb, "games"), "game", GAMES),
+    "thumb_play.thumb_move": Work(partial(_thumb, "move"), "call"),
+    "thumb_play.thumb_turns": Work(partial(_thumb, "turns"), "call"),
     "gain.move_gains": Work(_move_gains, "call"),
     "iterate.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "moves.list_moves": Work(_list_moves, "call"),

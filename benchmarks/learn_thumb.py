@@ -10,7 +10,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.thumb import PARAMETERS, STAGES, thumb_games
+from masons.ai.thumb import PARAMETERS, STAGES
+from masons.ai.thumb_play import thumb_games
 from masons.engine.board import load_board
 from masons.engine.rng import mix, new_rng
 from masons.engine.start import empty_state

@@ -141,7 +141,7 @@ PARTS: Final[dict[str, Part]] = {
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
     "halving": Part("search", ("rollouts.try_moves",), _halving),
-    "thumb": Part("rules of thumb", ("thumb.thumb_move", "determinize.deal_hidden"), _thumb),
+    "thumb": Part("rules of thumb", ("thumb_play.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
     "worth": Part("worth of a position", ("worth.play_on",), _worth),
     "perft": Part("perft", ("perft.count_paths", "perft.settle_state"), _perft),

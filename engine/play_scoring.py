@@ -1,4 +1,7 @@
-"""Random play of a scoring with its swaps, and of the final scoring (rules, 5 and 7)."""
+"""Playing a scoring with its swaps, and the final scoring, at random or greedily (rules, 5 and 7).
+
+What comes of a choice stands apart from choosing, for other ways to choose.
+"""
 
 from __future__ import annotations
 
@@ -49,29 +52,55 @@ from masons.engine.turns import (
     next_turn,
 )
 
+# What happens in any play of a scoring, whatever is chosen.
+
 
 @inlined
-def _score_random(state: Words, seat: Word, rng: Words, policy: Word) -> Word:
-    """Score some cards of a seat, or abstain; the number of cards to draw."""
-    cards = state[HANDS + seat]
-    if policy == GREEDY:
-        first, second = best_score(state, cards)
-    else:
-        first, second = random_score(cards, next_word(rng), policy)
+def score_and_draw(
+    state: Words, seat: Word, first: Word, second: Word, rng: Words, tally: Words
+) -> None:
+    """A seat plays one or two cards (`second` NO_CARD) or abstains (ABSTAINS), and draws."""
     if second == ABSTAINS:
         discard(state, seat, first)
-        return ABSTAIN_DRAWS
-    score_hand(state, seat, first, second)
-    return PLAY_DRAWS
+        due = ABSTAIN_DRAWS
+    else:
+        score_hand(state, seat, first, second)
+        due = PLAY_DRAWS
+    deal_random(state, seat, due, rng, tally)
 
 
 @inlined
-def _swap_random(state: Words, seat: Word, rng: Words, tally: Words) -> None:
-    """Toss some cards and draw as many, those tossed already (DUE) included."""
-    out = random_swap(state[HANDS + seat], next_word(rng), rng)
+def end_scoring(state: Words) -> bool:
+    """When all have scored: whether those in last place (QUEUE) swap; else the game is over."""
+    b = bytes_of(state)
+    b[SEAT] = b[ACTIVE]
+    if b[END]:
+        b[PHASE] = PHASE_OVER
+        return False
+    b[QUEUE] = last_places(state)
+    return True
+
+
+@inlined
+def swap_out(state: Words, seat: Word, out: Word, rng: Words, tally: Words) -> None:
+    """A seat tosses cards (a set) and draws as many, those tossed already (DUE) included."""
+    b = bytes_of(state)
     state[HANDS + seat] ^= out
     state[DISCARD] |= out
-    deal_random(state, seat, U(bytes_of(state)[DUE]) + popcount(out), rng, tally)
+    deal_random(state, seat, U(b[DUE]) + popcount(out), rng, tally)
+    b[DUE] = U(0)
+
+
+# Random play.
+
+
+@inlined
+def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Word, Word]:
+    """What a seat scores, as `score_and_draw` takes it."""
+    cards = state[HANDS + seat]
+    if policy == GREEDY:
+        return best_score(state, cards)
+    return random_score(cards, next_word(rng), policy)
 
 
 @inlined
@@ -81,18 +110,14 @@ def play_scoring(state: Words, rng: Words, policy: Word, tally: Words) -> None:
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     decisions = U(0)
     while True:
-        due = _score_random(state, seat, rng, policy)
-        deal_random(state, seat, due, rng, tally)
+        first, second = _pick_score(state, seat, rng, policy)
+        score_and_draw(state, seat, first, second, rng, tally)
         decisions += U(1)
         seat = clockwise(state, seat)
         if seat == active:
             break
     tally[TALLY_DECISIONS] += decisions
-    b[SEAT] = active
-    if b[END]:
-        b[PHASE] = PHASE_OVER
-    else:
-        b[QUEUE] = last_places(state)
+    if end_scoring(state):
         play_swaps(state, rng, tally)
 
 
@@ -104,8 +129,8 @@ def play_swaps(state: Words, rng: Words, tally: Words) -> None:
     tally[TALLY_DECISIONS] += popcount(queue)
     while queue:
         if (queue >> seat) & U(1):
-            _swap_random(state, seat, rng, tally)
-            b[DUE] = U(0)
+            out = random_swap(state[HANDS + seat], next_word(rng), rng)
+            swap_out(state, seat, out, rng, tally)
             queue ^= U(1) << seat
         seat = clockwise(state, seat)
     next_turn(state)

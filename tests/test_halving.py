@@ -15,7 +15,7 @@ from masons.ai.learned import learned, thumb_weights
 from masons.ai.players import make_player
 from masons.ai.search import SearchOptions, analyse, new_session
 from masons.ai.stopping import Stop
-from masons.ai.thumb import thumb_games, thumb_turns
+from masons.ai.thumb_play import thumb_games, thumb_turns
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.game import Game
 from masons.engine.notation import parse_move
