@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.levels import TOP_LEVEL
+from masons.ai.levels import TOP_LEVEL, level_of
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
 
 # tree: information-set MCTS (`search`); halving: sequential halving with rules of thumb
-# (`halving`), which looks at `threads` alone of the other options.
+# (`halving`), which looks at `threads` and `level` alone of the other options.
 METHODS: Final = ("tree", "halving")
 DEFAULT_SIMS: Final = 10_000
 # Visits are counted in 32 bits.
@@ -51,9 +51,21 @@ class SearchOptions:
             )
 
     @property
+    def own_level(self) -> int | None:
+        """The level, of a method that has levels."""
+        return self.level if self.method == "halving" else None
+
+    @property
+    def most(self) -> int | None:
+        """Iterations of a decision at most, whatever its limits: those of the level."""
+        return None if self.own_level is None else level_of(self.own_level).sims
+
+    @property
     def words(self) -> str:
-        """How the games of a search are played on, in words."""
-        return f"{self.policy} playouts" if self.method == "tree" else "rules of thumb"
+        """How the games of a search are played on, in words, and its level if not the highest."""
+        if self.method == "tree":
+            return f"{self.policy} playouts"
+        return "rules of thumb" + (f", level {self.level}" if self.level < TOP_LEVEL else "")
 
 
 @dataclass(frozen=True)

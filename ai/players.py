@@ -8,14 +8,15 @@
 | `thumb`  | rules of thumb, fitted to games against itself (see `thumb`)                        |
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
 | `default` | the strongest: sequential halving over rules of thumb (see `halving`); options     |
-|          | `sims=` or `ms=`, `threads=`                                                        |
+|          | `sims=` or `ms=`, `threads=`, `level=` (see `levels`)                               |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
 
 Each is a random player of its own seed, so a game of named players is repeatable.
 
 Who runs a game may set a limit for each decision. It holds for the searching players whose name
-says nothing of it; one with `sims=` or `ms=` keeps to that.
+says nothing of it; one with `sims=` or `ms=` keeps to that. A level searches no more than its own
+iterations in any case.
 """
 
 from __future__ import annotations
@@ -236,7 +237,7 @@ class SearchPlayer:
             return moves[0]
         if self._session is None or self._session.table is not table:
             self._session = new_session(table, seed=self._seed, options=self._options)
-        within = self._own or limit or Limit(sims=DEFAULT_SIMS)
+        within = self._own or limit or Limit(sims=self._options.most or DEFAULT_SIMS)
         if not self._session.search(view, sims=within.sims, seconds=within.seconds):
             # Ctrl-C means the game, not this search.
             raise KeyboardInterrupt

@@ -14,7 +14,9 @@ from masons.cli.params import (
     DURATION,
     Whole,
     board_option,
+    check_search,
     position_argument,
+    search_limits,
     search_options,
     search_parts,
     seed_option,
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from masons.cli.question import Question
     from masons.engine.snapshot import Position
 
-DEFAULT_SECONDS: Final = 2.0
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options, like the next two
 MAX_MEMORY: Final = 1 << 14
 MAX_THREADS: Final = 64
@@ -43,8 +44,10 @@ Progress = Callable[["Analysis"], None]
     "--seat", type=Whole(0, 3), metavar="S",
     help="The seat that is to decide; an error if another one is.",
 )  # fmt: skip
-@click.option("--time", "seconds", type=DURATION, metavar="TIME",
-              help="How long to search: 2s, 500ms, 1m.  [default: 2s]")  # fmt: skip
+@click.option(
+    "--time", "seconds", type=DURATION, metavar="TIME",
+    help="How long to search: 2s, 500ms, 1m.  [default: 2s, or the iterations of --level]",
+)  # fmt: skip
 @click.option(
     "--sims", type=Whole(1, MAX_SIMS), metavar="N",
     help="How many iterations to search; with --time, whichever ends first.",
@@ -76,6 +79,7 @@ def command(
     top: int,
     seed: int,
     policy: str | None,
+    level: int | None,
     memory: int,
     threads: int,
     as_json: bool,
@@ -87,8 +91,10 @@ def command(
     """Rank the moves of a position.
 
     The search sees what the seat that decides can see: its own hand and what lies face up. With
-    --sims the output depends on nothing but the arguments.
+    --sims, or a --level with iterations of its own, the output depends on nothing but the
+    arguments.
     """
+    check_search(policy, level)
     from masons.cli.positions import find_position
     from masons.cli.warm import prepare
 
@@ -101,10 +107,9 @@ def command(
     from masons.cli.question import Question
     from masons.engine.table import Table
 
-    options = search_options(policy, memory_mb=memory, threads=threads)
+    options = search_options(policy, level, memory_mb=memory, threads=threads)
     question = Question(Table(board), view, is_open, options, seed)
-    if sims is None and seconds is None:
-        seconds = DEFAULT_SECONDS
+    sims, seconds = search_limits(options, sims, seconds)
     with _watching(question, messages(), top if live else 0) as progress:
         analysis = analyse(
             question.table, view, sims=sims, seconds=seconds, seed=seed,

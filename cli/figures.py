@@ -9,7 +9,8 @@
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
 | `method`      | `halving` (sequential halving) or `tree` (information-set MCTS)              |
-| `policy`      | how the playouts of a tree search were played                                |
+| `policy`      | how the playouts of a tree search were played, or null                       |
+| `level`       | the level of sequential halving, 10 being the highest, or null               |
 | `seed`        | the seed                                                                     |
 | `threads`     | how many threads searched, each a tree of its own                            |
 | `iterations`  | search iterations                                                            |
@@ -73,6 +74,7 @@ def analysis_figures(
         "phase": analysis.phase,
         "method": question.options.method,
         "policy": question.options.policy if question.options.method == "tree" else None,
+        "level": question.options.own_level,
         "seed": question.seed,
         "threads": question.options.threads,
         "iterations": analysis.iterations,

@@ -125,9 +125,9 @@ def command(
 ) -> None:
     """Let engines play against each other, and say which is stronger.
 
-    An ENGINE is a player like greedy or default:ms=100, or the command line of an
-    engine that speaks the protocol; NAME=ENGINE names it. A player's own sims or ms go before
-    --sims and --time.
+    An ENGINE is a player like greedy, default:ms=100 or default:level=3 (from 1 to 10), or the
+    command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own sims
+    or ms go before --sims and --time, and a level searches its own iterations at most.
 
     Seats rotate in blocks of games with equal luck: two engines of two players swap seats, more
     play all seatings. All figures are over blocks. The table depends on nothing but the

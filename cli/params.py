@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from masons.ai.levels import TOP_LEVEL
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ else:  # click before 8.2 knows no type arguments
 POLICIES: Final = ("uniform", "busy", "greedy")
 MAX_NUMBER: Final = 10**18
 MAX_SECONDS: Final = 7 * 86400.0
+DEFAULT_SECONDS: Final = 2.0  # of a search that is given no limit
 _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}) ?(ms|s|m|h|)", re.ASCII)
 _WHOLE: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
@@ -65,6 +68,7 @@ class Whole(IntType):
 DURATION: Final = Duration()
 SEATS: Final = Whole(2, 4)
 COUNT: Final = Whole(1)
+LEVEL: Final = Whole(1, TOP_LEVEL)
 
 
 def _peek() -> bytes:
@@ -109,21 +113,42 @@ def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[
 
 
 def tree_option(command: F) -> F:
-    """A tree search instead of halving, and how its playouts are played."""
-    return click.option(
+    """A level of halving; or a tree search instead, and how its playouts are played."""
+    level = click.option(
+        "--level", type=LEVEL, metavar="L",
+        help=f"Rank the moves as the engine plays at a level from 1 to {TOP_LEVEL}, with no more "
+        f"iterations than that has.  [default: {TOP_LEVEL}]",
+    )  # fmt: skip
+    policy = click.option(
         "--policy", type=click.Choice(POLICIES),
         help="Search a tree (information-set MCTS) with such playouts.  [default: sequential "
         "halving with rules of thumb, which is stronger]",
-    )(command)  # fmt: skip
+    )  # fmt: skip
+    return policy(level(command))
 
 
-def search_options(policy: str | None, **others: Any) -> SearchOptions:
+def check_search(policy: str | None, level: int | None) -> None:
+    """Refuse what `tree_option` cannot do together. Raises UsageError."""
+    if policy is not None and level is not None:
+        raise click.UsageError("--level and --policy cannot go together: a tree has no levels")
+
+
+def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
     """The options of a search by `tree_option`."""
     from masons.ai.options import SearchOptions
 
     if policy is None:
-        return SearchOptions(method="halving", **others)
+        return SearchOptions(method="halving", level=level or TOP_LEVEL, **others)
     return SearchOptions(policy=policy, **others)
+
+
+def search_limits(
+    options: SearchOptions, sims: int | None, seconds: float | None
+) -> tuple[int | None, float | None]:
+    """The iterations and seconds of a search: where none are given those of its level, or 2 s."""
+    if sims is seconds is None:
+        return (None, DEFAULT_SECONDS) if options.most is None else (options.most, None)
+    return sims, seconds
 
 
 def search_parts(policy: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons.cli.params import MAX_NUMBER, SEATS, Whole, board_option
+from masons.cli.params import LEVEL, MAX_NUMBER, SEATS, Whole, board_option
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ _KERNELS: Final = ("values", "rules", "halving")
 )  # fmt: skip
 @click.option("--humans", is_flag=True, help="People have all seats, at this terminal.")
 @click.option(
-    "--level", type=Whole(1, 10), metavar="L",
-    help="How hard the engine thinks, from 1 to 10.  [default: 6]",
+    "--level", type=LEVEL, metavar="L",
+    help="How strong the engine plays, from 1 to 10.  [default: 5]",
 )  # fmt: skip
 @click.option(
     "--seed", type=Whole(0, MAX_NUMBER), metavar="S",

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from masons.ai.levels import TOP_LEVEL
 from masons.engine import components as box
 from masons.pictures.supply import supply_of
 from masons.pictures.tasks import TASKS, task_words
@@ -83,6 +84,9 @@ def header(question: Question) -> RenderableType:
     grid.add_row("hand", _hand(question))
     grid.add_row("cards", ", ".join((*others, deck)))
     _add_board(grid, view)
+    options = question.options
+    if options.own_level is not None and options.own_level < TOP_LEVEL:
+        grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as it sees them")
     if question.is_open:
         grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))
     return grid

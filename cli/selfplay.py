@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--player", "specs", multiple=True, metavar="P",
     help="random, busy, greedy, thumb, ismcts-plain, ismcts or default, with options like "
-    "default:ms=100. "
+    "default:ms=100 or default:level=3. "
     "Once for all seats, or once for each.  [default: greedy]",
 )  # fmt: skip
 @click.option("--out", required=True, metavar="FILE", help="File of records; - is standard output.")

@@ -11,7 +11,9 @@ from masons.cli.params import (
     DURATION,
     Whole,
     board_option,
+    check_search,
     position_argument,
+    search_limits,
     search_options,
     search_parts,
     seed_option,
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from masons.cli.positions import Placed
     from masons.pictures.overlay import Overlay
 
-DEFAULT_SECONDS: Final = 2.0
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.options
 MIN_WIDTH: Final = 16  # as in masons.pictures.png, like the next one
 MAX_WIDTH: Final = 10_000
@@ -52,7 +53,8 @@ STDOUT: Final = "-"
 )  # fmt: skip
 @click.option(
     "--time", "seconds", type=DURATION, metavar="TIME",
-    help="How long the overlay's search takes: 2s, 500ms, 1m.  [default: 2s]",
+    help="How long the overlay's search takes: 2s, 500ms, 1m.  [default: 2s, or the iterations of "
+    "--level]",
 )  # fmt: skip
 @click.option(
     "--sims", type=Whole(1, MAX_SIMS), metavar="N",
@@ -75,6 +77,7 @@ def command(
     sims: int | None,
     seed: int,
     policy: str | None,
+    level: int | None,
     board_file: str | None,
 ) -> None:
     """Show a position, or a whole game.
@@ -83,8 +86,9 @@ def command(
     nothing but the arguments.
     """
     files = [file for file in (svg, png, html) if file is not None]
-    if overlay is None and (sims is not None or seconds is not None):
-        raise click.UsageError("--time and --sims are for the search of --overlay analysis")
+    if overlay is None and (sims, seconds, level) != (None, None, None):
+        raise click.UsageError("--time, --sims and --level are for --overlay analysis")
+    check_search(policy, level)
     _refuse(files, html, png=png, overlay=overlay, labels=labels, width=width)
     if html is not None:
         from masons.cli.page import game_of
@@ -97,7 +101,9 @@ def command(
     if not files and overlay is None:
         _say(found, hands=hands)
         return
-    likes = _opinion(found, sims, seconds, seed, policy) if overlay is not None else None
+    likes = None
+    if overlay is not None:
+        likes = _opinion(found, sims, seconds, seed, policy, level)
     from masons.pictures.drawing import draw_position
 
     drawing = draw_position(
@@ -158,7 +164,12 @@ def _say(found: Placed, *, hands: bool) -> None:
 
 
 def _opinion(
-    found: Placed, sims: int | None, seconds: float | None, seed: int, policy: str | None
+    found: Placed,
+    sims: int | None,
+    seconds: float | None,
+    seed: int,
+    policy: str | None,
+    level: int | None,
 ) -> Overlay:
     """What a search thinks that sees what the deciding seat sees. Raises MasonsError."""
     from masons.cli.analyze import view_to_search
@@ -173,10 +184,9 @@ def _opinion(
     from masons.pictures.overlay import overlay_of
     from masons.screen.words import count
 
-    options = search_options(policy)
+    options = search_options(policy, level)
     question = Question(Table(found.board), view, False, options, seed)
-    if sims is None and seconds is None:
-        seconds = DEFAULT_SECONDS
+    sims, seconds = search_limits(options, sims, seconds)
     analysis = analyse(
         question.table, view, sims=sims, seconds=seconds, seed=seed, options=options, top=0
     )

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from masons.ai.levels import TOP_LEVEL
 from masons.protocol.refused import Refused
 
 _WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -64,6 +65,7 @@ class Option:
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
     Option("Method", "combo", "halving", choices=("halving", "tree")),
+    Option("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
     Option("Policy", "combo", "busy", choices=("uniform", "busy", "greedy")),
     Option("Exploration", "string", 0.7, high=100),
     Option("Memory", "spin", 256, 1, 1 << 14),

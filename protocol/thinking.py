@@ -36,6 +36,7 @@ def search_options(settings: Settings) -> SearchOptions:
         memory_mb=settings.number("Memory"),
         threads=settings.number("Threads"),
         reuse=bool(settings["Reuse"]),
+        level=settings.number("Level"),
     )
 
 

@@ -1,20 +1,14 @@
-"""How strong the engine plays at a table: iterations of its search for each decision.
-
-| level      | 1 | 2 | 3 | 4  | 5  | 6  | 7   | 8   | 9     | 10     |
-| ---------- | - | - | - | -- | -- | -- | --- | --- | ----- | ------ |
-| iterations | 2 | 4 | 8 | 16 | 30 | 60 | 120 | 250 | 1,000 | 20,000 |
-
-A search that may try few moves in few worlds overlooks good ones, but what it plays is not absurd.
-How far the levels are apart is measured in `docs/strength.md`.
-"""
+"""How strong the engine plays at a table: a level of `masons.ai.levels`, people waiting."""
 
 from typing import Final
 
-SIMS: Final = (2, 4, 8, 16, 30, 60, 120, 250, 1_000, 20_000)
-LEVELS: Final = len(SIMS)
+from masons.ai.options import Limit
+
 DEFAULT_LEVEL: Final = 5
+# Of a decision at any level: no more than a second or two, and the same game again from its seed.
+PATIENCE: Final = Limit(sims=20_000)
 
 
 def level_player(level: int) -> str:
-    """The named player (see `masons.ai.players`) of a level from 1 to `LEVELS`."""
-    return f"default:sims={SIMS[level - 1]}"
+    """The named player (see `masons.ai.players`) of a level."""
+    return f"default:level={level}"

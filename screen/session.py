@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from masons.ai.levels import TOP_LEVEL
 from masons.ai.players import Player, make_player
 from masons.ai.search import Analysis, AnySession, SearchOptions, new_session
 from masons.engine.chance import Outside
@@ -20,7 +21,7 @@ from masons.engine.game import Game
 from masons.engine.notation import Move, parse_move
 from masons.engine.record import game_record
 from masons.engine.rng import mix
-from masons.screen.levels import LEVELS, SIMS, level_player
+from masons.screen.levels import PATIENCE, level_player
 from masons.screen.menu import Item, menu_items
 from masons.screen.news import tell
 from masons.screen.worth import Worth
@@ -78,7 +79,7 @@ def terms_of(header: Mapping[str, Any]) -> Terms:
         or len(terms.names) != terms.players
         or not terms.people
         or not set(terms.people) <= set(seats)
-        or not 1 <= terms.level <= LEVELS
+        or not 1 <= terms.level <= TOP_LEVEL
         or (terms.seed is None) != (terms.hands is not None)
     ):
         raise RecordError("the terms of the game contradict one another")
@@ -203,7 +204,7 @@ class PlayedGame:
             # Where people bring the luck there is no seed: any will do.
             own = mix(self.terms.seed or 0, seat)
             player = self._engines[seat] = make_player(level_player(self.terms.level), own)
-        move = player.choose(self.game.table, self.game.seen(seat), moves)
+        move = player.choose(self.game.table, self.game.seen(seat), moves, PATIENCE)
         self.make(move)
         return move
 
@@ -262,16 +263,17 @@ class PlayedGame:
         del self._seats[-count:], self._logged[-count:]
 
     def hint(self, sims: int = 0) -> Analysis:
-        """What the engine would do in the decider's place, from what that seat sees."""
+        """What the engine would do in the decider's place, from what that seat sees.
+
+        It is searched at full strength, whatever the level of the game.
+        """
         seat = self.game.seat
         if seat not in self._hints:
             self._hints[seat] = new_session(
                 self.game.table, seed=mix(seat, 1), options=SearchOptions(method="halving")
             )
         session = self._hints[seat]
-        return session.analyse(
-            self.game.seen(seat), sims=sims or max(HINT_SIMS, SIMS[self.terms.level - 1])
-        )
+        return session.analyse(self.game.seen(seat), sims=sims or HINT_SIMS)
 
     # --- keeping
 
