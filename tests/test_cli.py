@@ -268,8 +268,8 @@ def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> Non
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [
-        "format", "version", "position", "open", "seat", "phase", "method", "policy", "seed",
-        "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
+        "format", "version", "position", "open", "seat", "phase", "method", "policy", "level",
+        "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
     ]  # fmt: skip
     moves = found["moves"]
     assert isinstance(moves, list)
@@ -297,7 +297,7 @@ def redealt(text: str, seed: int) -> str:
     return new
 
 
-@pytest.mark.parametrize("options", [["--json"], [], ["--json", "--threads", "2"]])
+@pytest.mark.parametrize("options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]])
 @pytest.mark.parametrize("decision", [4, 21, 22, 58])
 def test_hidden_cards_change_nothing(
     decision: int, options: list[str], capsys: pytest.CaptureFixture[str]

@@ -27,9 +27,10 @@ from typing import NamedTuple
 import click
 import pytest
 
+from masons.ai.levels import TOP_LEVEL
 from masons.cli.main import COMMANDS, PROGRAM, group, run
 from masons.engine.components import CARDS
-from masons.screen.levels import SIMS
+from masons.screen.levels import DEFAULT_LEVEL, PATIENCE
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -215,8 +216,10 @@ def test_the_tutorial_and_the_rules_are_complete() -> None:
 
 def test_the_levels_are_those_of_the_program() -> None:
     page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
-    rows = "".join(f"| {level} | {sims:,} |\n" for level, sims in enumerate(SIMS, 1))
-    assert f"| ---: | ---: |\n{rows}\n" in page
+    section = page.partition("## Levels\n")[2].partition("\n## ")[0]
+    assert f"from 1 to {TOP_LEVEL}; without it the level is {DEFAULT_LEVEL}" in section
+    assert f"{PATIENCE.sims:,} iterations" in section
+    assert f"[default: {DEFAULT_LEVEL}]" in (ROOT / "cli/play.py").read_text(encoding="utf-8")
 
 
 # ---- links

@@ -27,7 +27,6 @@ from masons.engine.game import Game
 from masons.engine.notation import parse_move
 from masons.engine.record import check_record, read_record
 from masons.screen.entry import read_move
-from masons.screen.levels import LEVELS, SIMS, level_player
 from masons.screen.page import Frame
 from masons.screen.session import PlayedGame, Terms, terms_of
 from masons.screen.talk import Talk, read_roll
@@ -183,12 +182,6 @@ def test_a_roll_is_read() -> None:
     for text in ("", "red", "white red ? ?"):
         with pytest.raises(MoveError):
             read_roll(text, True)
-
-
-def test_levels_are_steps_of_iterations() -> None:
-    assert list(SIMS) == sorted(set(SIMS))
-    assert len(SIMS) == LEVELS == 10
-    assert level_player(1) == "default:sims=2"
 
 
 # ---- the session
