@@ -297,7 +297,9 @@ def redealt(text: str, seed: int) -> str:
     return new
 
 
-@pytest.mark.parametrize("options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]])
+@pytest.mark.parametrize(
+    "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
+)
 @pytest.mark.parametrize("decision", [4, 21, 22, 58])
 def test_hidden_cards_change_nothing(
     decision: int, options: list[str], capsys: pytest.CaptureFixture[str]
