@@ -26,9 +26,9 @@ LEVELS: Final = (
     Level(400, 0.4),
     Level(400, 0.28),
     Level(400, 0.2),
-    Level(400, 0.14),
-    Level(400, 0.1),
-    Level(400, 0.05),
+    Level(400, 0.13),
+    Level(400, 0.08),
+    Level(400, 0.04),
     Level(400, 0.0),
     Level(None, 0.0),
 )

@@ -10,7 +10,7 @@ from masons.ai.levels import TOP_LEVEL, level_of
 from masons.engine.choices import POLICIES
 from masons.engine.errors import MasonsError
 
-# tree: information-set MCTS (`search`); halving: sequential halving with rules of thumb
+# tree: information-set MCTS (`search`); halving: sequential halving, judged by a net
 # (`halving`), which looks at `threads` and `level` alone of the other options.
 METHODS: Final = ("tree", "halving")
 DEFAULT_SIMS: Final = 10_000
@@ -65,7 +65,7 @@ class SearchOptions:
         """How the games of a search are played on, in words, and its level if not the highest."""
         if self.method == "tree":
             return f"{self.policy} playouts"
-        return "rules of thumb" + (f", level {self.level}" if self.level < TOP_LEVEL else "")
+        return "judged by a net" + (f", level {self.level}" if self.level < TOP_LEVEL else "")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `thumb`  | rules of thumb, fitted to games against itself (see `thumb`)                        |
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
-| `default` | the strongest: sequential halving over rules of thumb (see `halving`); options     |
+| `default` | the strongest: sequential halving over a tree of walls and a net (see `halving`); |
 |          | `sims=` or `ms=`, `threads=`, `level=` (see `levels`)                               |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |

@@ -122,7 +122,7 @@ def tree_option(command: F) -> F:
     policy = click.option(
         "--policy", type=click.Choice(POLICIES),
         help="Search a tree (information-set MCTS) with such playouts.  [default: sequential "
-        "halving with rules of thumb, which is stronger]",
+        "halving over a net, which is stronger]",
     )  # fmt: skip
     return policy(level(command))
 

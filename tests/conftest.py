@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import settings
 
@@ -13,10 +15,12 @@ settings.register_profile("masons", derandomize=True, database=None, deadline=No
 settings.load_profile("masons")
 
 
-@pytest.fixture(autouse=True)
-def _usual_width(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def _usual_width() -> Iterator[None]:
     """Output for files is as wide as it always is, also where pytest tells its workers a width."""
-    monkeypatch.delenv("COLUMNS", raising=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COLUMNS", raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")
