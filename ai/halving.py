@@ -13,24 +13,21 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.calibration import calibrated
+from masons.ai.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.inputs import game_left_of
 from masons.ai.learned import learned
 from masons.ai.results import Analysis, MoveStats
 from masons.ai.rollouts import (
     COLUMNS,
-    CONTROL_WORDS,
-    DEADLINE,
-    DONE,
     ENDED,
     SCORES,
     SQUARES,
-    STOP,
     TRIES,
     WINS,
     Room,
@@ -67,8 +64,8 @@ class _Worker:
 class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
-    `most`: iterations at most, whatever else is said; `error`: of what each move is worth (see
-    `levels`). `weights` replaces what is shipped (see `learned`).
+    `error`: of what each move is worth (see `levels`). `weights` replaces what is shipped (see
+    `learned`).
     """
 
     def __init__(
@@ -79,9 +76,8 @@ class HalvingSearch:
         *,
         seed: int,
         threads: int = 1,
-        most: int | None = None,
         error: float = 0.0,
-        weights: Mapping[str, Sums] | None = None,
+        weights: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         self.view = view
         self.moves = list(moves)
@@ -91,14 +87,13 @@ class HalvingSearch:
         self._seed = mix(seed) >> 1  # a number that numba takes for a signed one
         numbers = weights or learned()
         self._thumb = np.tile(numbers["thumb"], view.players)
-        self._net = numbers["net"].astype(np.float32)
+        self._net = numbers["net"]
         self._calibration = numbers["calibration"]
         # Untouched memory costs nothing: the system gives pages as the tree grows.
         self._workers = [
             _Worker(np.zeros(len(moves) * COLUMNS), np.zeros(ARENA_WORDS, dtype=np.uint64))
             for _ in range(threads)
         ]
-        self._most = most
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
         self._worlds = 0
         self._is_stopped = False
@@ -119,7 +114,6 @@ class HalvingSearch:
 
         That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
         """
-        iterations = min(iterations, self._most or iterations)
         alive = self._first(iterations)
         rounds = max(1, math.ceil(math.log2(len(alive))))
         began = time.monotonic_ns()
@@ -162,7 +156,10 @@ class HalvingSearch:
                 worker.world, worker.luck, *worker.room,
             )  # fmt: skip
 
-        list(pool.map(work, range(min(step, worlds))))
+        if step == 1:
+            work(0)
+        else:
+            list(pool.map(work, range(min(step, worlds))))
         self._worlds += worlds
 
     def _better_half(self, alive: Numbers) -> Numbers:

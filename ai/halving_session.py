@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 from masons.ai.halving import HalvingSearch
@@ -19,6 +18,11 @@ from masons.engine.view import View
 
 # More moves than these are only swaps of large hands: then the likely ones are searched.
 MOST_MOVES: Final = 512
+
+
+def searched_moves(table: Table, view: View, listed: Sequence[Move]) -> list[Move]:
+    """The moves to search where none are asked for, out of those `listed` as legal."""
+    return list(listed) if len(listed) <= MOST_MOVES else likely_swaps(table, view)
 
 
 class HalvingSession(Decisions[HalvingSearch]):
@@ -38,18 +42,8 @@ class HalvingSession(Decisions[HalvingSearch]):
     ) -> list[HalvingSearch]:
         """One search, which shares its worlds out among the threads."""
         moves = self._moves(view, only)
-        level = level_of(self._options.level)
-        return [
-            HalvingSearch(
-                self.table,
-                view,
-                moves,
-                seed=seed,
-                threads=threads,
-                most=level.sims,
-                error=level.error,
-            )
-        ]
+        error = level_of(self._options.level).error
+        return [HalvingSearch(self.table, view, moves, seed=seed, threads=threads, error=error)]
 
     def _moves(self, view: View, only: Sequence[Move] | None) -> list[Move]:
         """The moves to search. Raises MoveError for one asked for that is not legal."""
@@ -61,9 +55,7 @@ class HalvingSession(Decisions[HalvingSearch]):
             if not only:
                 raise MoveError("there is no move to search")
             return list(dict.fromkeys(only))
-        if len(listed) <= MOST_MOVES:
-            return list(islice(listed, MOST_MOVES))
-        return likely_swaps(self.table, view)
+        return searched_moves(self.table, view, listed)
 
     @property
     def best(self) -> Move:

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from masons.ai.actions import NARROW_SHIFT, list_actions, widen
+from masons.ai.control import DEADLINE, DONE, STOP
 from masons.ai.determinize import determinize
 from masons.ai.evaluate import win_shares
 from masons.ai.selection import pick_hidden, pick_public
@@ -84,7 +85,7 @@ from masons.engine.layout import (
     STATE_WORDS,
     TOSS_MOVE,
 )
-from masons.engine.placing import empty_ends, roll_dice, skip_forced
+from masons.engine.placing import skip_forced, throw_dice
 from masons.engine.play import play_out
 from masons.engine.rng import below, next_word
 from masons.engine.rules import apply_legal
@@ -93,12 +94,6 @@ from masons.engine.turns import score_of
 # The longest path that is remembered; beyond it an iteration plays out.
 MAX_DEPTH: Final = 512
 PATH_WORDS: Final = 3 * MAX_DEPTH
-
-# Words of the control array.
-STOP: Final = 0
-DONE: Final = 1
-DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0 is none
-CONTROL_WORDS: Final = 3
 
 # So many iterations pass between two looks at the clock: some 0.1 ms.
 _CLOCK_STEP = U(16)
@@ -156,14 +151,12 @@ def new_decision(
 def random_roll(state: Words, board: Words, rng: Words) -> Word:
     """Roll the dice; the slot of the roll: tower colour (3: not rolled) * 21 + pair of faces."""
     word = next_word(rng)
-    first, second = empty_ends(state, board)
     die = high_product(word, U(3))
     word *= U(3)
     die_1 = high_product(word, U(6))
     word *= U(6)
     die_2 = high_product(word, U(6))
-    rolled = first or second
-    roll_dice(state, board, die if rolled else NONE, die_1, die_2)
+    rolled = throw_dice(state, board, die, die_1, die_2)
     high, low = max(die_1, die_2), min(die_1, die_2)
     color = die if rolled else _NO_TOWER_DIE
     return color * _PAIRS_OF_FACES + ((high * (high + U(1))) >> U(1)) + low

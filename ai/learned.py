@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,18 @@ from masons.ai.net import WEIGHTS
 from masons.ai.thumb import PARAMETERS
 from masons.engine.components import MAX_PLAYERS
 
-Numbers = NDArray[np.float64]
+Numbers = NDArray[Any]
 _SIZES: Final = {"thumb": PARAMETERS, "net": WEIGHTS, "calibration": CALIBRATION}
 
 
 @cache
 def learned() -> dict[str, Numbers]:
-    """The numbers of each key (float64)."""
+    """The numbers of each key: float64, the net's float32."""
     text = files("masons.ai").joinpath("data/learned.json").read_text(encoding="utf-8")
-    found = {key: np.array(numbers, dtype=np.float64) for key, numbers in json.loads(text).items()}
+    found = {
+        key: np.array(numbers, dtype=np.float32 if key == "net" else np.float64)
+        for key, numbers in json.loads(text).items()
+    }
     assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
     return found
 

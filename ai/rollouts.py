@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.control import DEADLINE, DONE, STOP
 from masons.ai.determinize import determinize
 from masons.ai.net import NET_ROOM
 from masons.ai.walls import FREE, LINKS, NOT_MADE, PATH_WORDS, SET_WORDS, try_walls
@@ -22,11 +23,6 @@ from masons.engine.rng import STEP
 from masons.engine.rules import apply_legal
 from masons.engine.tally import TALLY_WORDS
 
-# Words of the control array, as in `iterate`: DONE counts the moves tried.
-STOP: Final = 0
-DONE: Final = 1
-DEADLINE: Final = 2  # in nanoseconds of the monotonic clock; 0 is none
-CONTROL_WORDS: Final = 3
 # What is summed of a move: how often it was tried, then for each seat its share of the victory, the
 # square of it, and its score; and how often the game was over.
 COLUMNS: Final = 14

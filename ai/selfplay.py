@@ -26,7 +26,7 @@ from masons.ai.rollouts import (
 )
 from masons.ai.thumb import PARAMETERS
 from masons.ai.thumb_play import thumb_choice
-from masons.ai.walls import LEAD
+from masons.ai.walls import worth
 from masons.engine.bits import U, lowest, popcount
 from masons.engine.components import MAX_PLAYERS
 from masons.engine.dealing import deal_hands, draw_random
@@ -35,9 +35,6 @@ from masons.engine.layout import (
     CITIES,
     DECK,
     HANDS,
-    KIND_SHIFT,
-    LINE,
-    NONE,
     PHASE,
     PHASE_DRAW,
     PHASE_FINAL,
@@ -48,12 +45,11 @@ from masons.engine.layout import (
     PLAYERS,
     SEAT,
     STATE_WORDS,
-    SWAP_MOVE,
     TURN,
     State,
 )
-from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal
-from masons.engine.placing import ends_without, roll_dice, skip_forced
+from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal, nth_swap
+from masons.engine.placing import skip_forced, throw_dice
 from masons.engine.play_scoring import best_final
 from masons.engine.rng import STEP, below, next_word
 from masons.engine.rules import apply_legal
@@ -88,19 +84,15 @@ def list_swaps(state: Words, out: Words) -> Word:
     """Fill `out` with ways to swap: all of the first kinds in hand, up to MOST_SWAPS."""
     cards = state[HANDS + U(bytes_of(state)[SEAT])]
     count = U(1)
-    out[0] = SWAP_MOVE << KIND_SHIFT
     kinds = kinds_of(cards)
     while kinds:
-        at = lowest(kinds)
-        kinds &= kinds - U(1)
-        copies = popcount((cards >> at) & U(3))
-        before = count
-        if before * (copies + U(1)) > U(MOST_SWAPS):
+        ways = count * (U(1) + popcount((cards >> lowest(kinds)) & U(3)))
+        if ways > U(MOST_SWAPS):
             break
-        for n in range(U(1), copies + U(1)):
-            for i in range(before):
-                out[count] = out[i] + (n << at)
-                count += U(1)
+        count = ways
+        kinds &= kinds - U(1)
+    for n in range(count):
+        out[n] = nth_swap(cards, n)
     return count
 
 
@@ -122,9 +114,8 @@ def value_of(sums: Words, row: Word, seat: Word, players: Word) -> Any:
     total = 0.0
     for other in range(players):
         total += sums[row + U(SCORES) + other]
-    own = sums[row + U(SCORES) + seat]
-    lead = own - (total - own) / float(players - U(1))
-    return (sums[row + U(WINS) + seat] + LEAD * lead) / max(sums[row + U(TRIES)], 1.0)
+    all_tries = worth(sums[row + U(WINS) + seat], sums[row + U(SCORES) + seat], total, players)
+    return all_tries / max(sums[row + U(TRIES)], 1.0)
 
 
 @inner
@@ -207,9 +198,7 @@ def halve(
 def roll_random(state: Words, board: Words, rng: Words) -> None:
     """Roll the dice that are due."""
     die, dice = below(rng, U(3)), below(rng, U(36))
-    if ends_without(state, board, U(bytes_of(state)[LINE])) == U(0):
-        die = NONE
-    roll_dice(state, board, die, dice // U(6), dice % U(6))
+    throw_dice(state, board, die, dice // U(6), dice % U(6))
 
 
 @inner
@@ -242,6 +231,37 @@ def _note_result(state: Words, out: Words, rows: Word) -> None:
     out[6] = float(rows)
 
 
+@inner
+def _choose(
+    state: Words,
+    board: Words,
+    moves: Words,
+    count: Word,
+    tries: Word,
+    thumb: Words,
+    net: Words,
+    own: Words,
+    arena: Words,
+    size: Word,
+    rooms: Any,
+    desk: Any,
+    sums: Words,
+    alive: Words,
+) -> Word:
+    """SEAT's move: that of its search, or where it has no tries of the rules of thumb, if any."""
+    seat = U(bytes_of(state)[SEAT])
+    view, world, room, search, hidden = rooms
+    if tries:
+        hide_hands(state, seat, view, hidden)
+        search[0] = next_word(own)
+        best = halve(
+            view, board, hidden, moves, count, tries, thumb, net, arena, size, world, search, desk,
+            sums, alive,
+        )  # fmt: skip
+        return moves[best]
+    return thumb_choice(state, board, own, thumb, room)
+
+
 @kernel
 def play_searches(
     start: Words,
@@ -271,15 +291,15 @@ def play_searches(
     room, and `results` (float64[games * RESULT]). The rest is room to work in.
     """
     table, tree, totals = ptr(board), ptr(arena), ptr(sums)
-    s, view, world, room = (
-        ptr(states), ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]),
-        ptr(states[3 * STATE_WORDS :]),
-    )  # fmt: skip
     t, work, roots, moves, alive = (
         ptr(lists), ptr(lists[_WORK:]), ptr(lists[_ROOTS:]), ptr(lists[_MOVES:]),
         ptr(lists[_ALIVE:]),
     )  # fmt: skip
-    luck, own, search, hidden = ptr(rngs), ptr(rngs[1:]), ptr(rngs[2:]), ptr(rngs[3:])
+    s, luck, own = ptr(states), ptr(rngs), ptr(rngs[1:])
+    rooms = (
+        ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]), ptr(states[3 * STATE_WORDS :]),
+        ptr(rngs[2:]), ptr(rngs[3:]),
+    )  # fmt: skip
     desk, rows = desk_of(words, floats, singles), U(0)
     b = bytes_of(s)
     for game in range(U(len(seeds))):
@@ -301,18 +321,11 @@ def play_searches(
             policy = ptr(thumbs[U(MAX_PLAYERS * PARAMETERS) * seat :])
             move = moves[below(own, count)]
             if float(next_word(own)) * _UNIT >= explored:
-                if tries[seat]:
-                    hide_hands(s, seat, view, hidden)
-                    search[0] = next_word(own)
-                    best = halve(
-                        view, table, hidden, moves, count, tries[seat], policy,
-                        ptr(nets[U(WEIGHTS) * seat :]), tree, U(len(arena)), world, search, desk,
-                        totals, alive,
-                    )  # fmt: skip
-                    move = moves[best]
-                else:
-                    chosen = thumb_choice(s, table, own, policy, room)
-                    move = chosen if chosen else move
+                chosen = _choose(
+                    s, table, moves, count, tries[seat], policy, ptr(nets[U(WEIGHTS) * seat :]),
+                    own, tree, U(len(arena)), rooms, desk, totals, alive,
+                )  # fmt: skip
+                move = chosen if chosen else move
             apply_legal(s, table, move)
         _note_result(s, ptr(results[U(RESULT) * game :]), rows)
 

@@ -68,6 +68,7 @@ class Decisions(ABC, Generic[S]):
     ) -> bool:
         """Search a decision; whether neither Ctrl-C nor `stop` ended it. Arguments: `analyse`."""
         most = checked_limits(sims, seconds)
+        most = min(most, self._options.most or most)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
         threads = min(self._options.threads, most)
         searches = self._look(decided(self.table, view), threads, seed, only)

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from masons.ai.actions import CARD_MOVES
+from masons.ai.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.follow import find_node
-from masons.ai.iterate import CONTROL_WORDS, DEADLINE, DONE, PATH_WORDS, STOP, run_search
+from masons.ai.iterate import PATH_WORDS, run_search
 from masons.ai.options import SearchOptions
 from masons.ai.planting import allowed, plant_root
 from masons.ai.regrow import keep_below

@@ -12,7 +12,7 @@ towers at both ends, at one, at none: they use up 0, 1 or 2 towers of those whos
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from masons.ai.evaluate import win_shares
 from masons.ai.net import guess_end
@@ -120,6 +120,12 @@ def _best_edge(arena: Words, node: Word) -> Word:
 
 
 @inner
+def worth(share: float, score: float, total: float, players: Word) -> Any:
+    """A seat's share of the victory with a little of its lead, `total` being all seats' scores."""
+    return share + LEAD * (score - (total - score) / float(players - U(1)))
+
+
+@inner
 def _back_up(
     arena: Words, path: Words, depth: Word, players: Word, shares: Words, scores: Words
 ) -> None:
@@ -132,8 +138,7 @@ def _back_up(
         edge, node, seat = path[U(3) * i], path[U(3) * i + U(1)], path[U(3) * i + U(2)]
         arena[edge + _LINK] += U(1)
         arena[node + _VISITS] += U(1)
-        others = (total - scores[seat]) / float(players - U(1))
-        values[edge + _VALUE] += shares[seat] + LEAD * (scores[seat] - others)
+        values[edge + _VALUE] += worth(shares[seat], scores[seat], total, players)
 
 
 @inner

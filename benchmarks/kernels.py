@@ -199,7 +199,7 @@ def _play_searches() -> Run:
     from masons.ai.selfplay import Seat, play_games
 
     numbers = learned()
-    seat = Seat(50, numbers["thumb"], numbers["net"].astype(np.float32))
+    seat = Seat(50, numbers["thumb"], numbers["net"])
     table = example().table
     return lambda: play_games(table, [seat, seat], [1])
 

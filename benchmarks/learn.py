@@ -19,8 +19,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from learn_calibration import PLAIN, fit_calibration, sample_verdicts
 from learn_games import Samples, Singles, join, sample_games
 from learn_net import first_net, fit, loss, returns
@@ -67,7 +65,7 @@ def main() -> None:
     seconds = 60.0 * options.minutes
     thumb = learn_thumb(0.1 * seconds, options.seed)
     net = learn_net(thumb, 0.8 * seconds, options.seed)
-    weights = {"thumb": thumb, "net": net.astype(np.float64), "calibration": PLAIN}
+    weights: dict[str, Any] = {"thumb": thumb, "net": net, "calibration": PLAIN}
     verdicts = sample_verdicts(weights, 0.1 * seconds, options.seed)
     weights["calibration"] = fit_calibration(verdicts)
     numbers = {key: rounded(found) for key, found in weights.items()}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from masons.ai.calibration import CALIBRATION, calibrated
 from masons.ai.halving import HalvingSearch
+from masons.ai.halving_session import searched_moves
 from masons.ai.inputs import game_left_of
 from masons.engine.game import Game
 from masons.engine.rng import mix
@@ -22,22 +23,21 @@ from masons.engine.rng import mix
 Numbers = NDArray[np.float64]
 
 SIMS = 2000  # of a decision
-MOST_MOVES = 512  # of a swap
 # Of a decision: what is left, the seat, the best move's shares, scores and share of ended playouts;
 # then the shares of the victory and the scores at the end.
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 
 
-def play_game(players: int, weights: Mapping[str, Numbers], seed: int) -> list[Verdict]:
+def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
     """What searches found before each decision of a game between them, and how it ended."""
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
     while not game.is_over:
-        moves = game.legal_moves()
+        view, moves = game.seen(game.seat), game.legal_moves()
         decisions += 1
         search = HalvingSearch(
-            game.table, game.seen(game.seat), list(moves[:MOST_MOVES]),
+            game.table, view, searched_moves(game.table, view, moves),
             seed=mix(seed, decisions), weights=weights,
         )  # fmt: skip
         search.run(SIMS)
@@ -53,7 +53,9 @@ def play_game(players: int, weights: Mapping[str, Numbers], seed: int) -> list[V
     return [(*row, won, np.array(result.scores, dtype=np.float64)) for row in here]
 
 
-def sample_verdicts(weights: Mapping[str, Numbers], seconds: float, seed: int) -> list[Verdict]:
+def sample_verdicts(
+    weights: Mapping[str, NDArray[Any]], seconds: float, seed: int
+) -> list[Verdict]:
     """The verdicts of as many games as there is time for: half of them with 2 players."""
     raw = {**weights, "calibration": PLAIN}
     found: list[Verdict] = []

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learn_thumb import CLOSER
-from masons.ai.inputs import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
+from masons.ai.inputs import BEST, HELD, INPUTS, KINDS, LEAD, SEAT_INPUTS, TOP, describe
 from masons.ai.net import HIDDEN
 from masons.ai.selfplay import Games, Seat, play_games
 from masons.ai.thumb import PARAMETERS, STAGES
@@ -67,7 +67,7 @@ def shaken(net: Singles, luck: np.random.Generator) -> Singles:
     rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
     held, best, lead = int(HELD), int(BEST), int(LEAD)
     rows[1] *= luck.uniform(0.5, 1.3)
-    rows[held : held + 60] *= luck.uniform(0.7, 1.2)
+    rows[held : held + 2 * KINDS] *= luck.uniform(0.7, 1.2)
     rows[best : best + TOP] *= luck.uniform(0.7, 1.3)
     rows[lead] *= luck.uniform(0.6, 1.2)
     rows += 0.01 * luck.standard_normal(rows.shape)

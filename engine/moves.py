@@ -38,6 +38,7 @@ from masons.engine.layout import (
     SEAT,
     SPACES_HALF,
     STATE_WORDS,
+    SWAP_MOVE,
     TOWERS_MOVE,
     VALUES,
     WALL_MOVE,
@@ -268,6 +269,20 @@ def swap_count(cards: Word) -> Word:
         n *= U(3) if (cards >> lowest(kinds)) & U(3) == U(3) else U(2)
         kinds &= kinds - U(1)
     return n
+
+
+@inner
+def nth_swap(cards: Word, n: Word) -> Word:
+    """The n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
+    move = SWAP_MOVE << KIND_SHIFT
+    kinds = kinds_of(cards)
+    while kinds:
+        at = lowest(kinds)
+        kinds &= kinds - U(1)
+        base = U(3) if (cards >> at) & U(3) == U(3) else U(2)
+        move |= (n % base) << at
+        n //= base
+    return move
 
 
 @kernel

@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from masons.engine.bits import U, lowest
+from masons.engine.bits import U
 from masons.engine.cards import draw_card
 from masons.engine.components import HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import PositionError
@@ -31,20 +31,18 @@ from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, 
 from masons.engine.layout import (
     DECK,
     HANDS,
-    KIND_SHIFT,
-    NONE,
+    LINE,
     PHASE,
     PHASE_DRAW,
     PHASE_ROLL,
     PHASE_SWAP,
     SEAT,
     STATE_WORDS,
-    SWAP_MOVE,
     State,
 )
-from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal, swap_count
+from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_legal, nth_swap, swap_count
 from masons.engine.notation import Move
-from masons.engine.placing import empty_ends, roll_dice, skip_forced
+from masons.engine.placing import ends_without, skip_forced, throw_dice
 from masons.engine.rules import apply_legal, apply_move
 from masons.engine.snapshot import Position
 from masons.engine.table import Table
@@ -79,25 +77,10 @@ def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves
     """The number of rolls or moves from a state; moves other than swaps are listed in `moves`."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_ROLL:
-        first, second = empty_ends(state, board)
-        return _ROLL_COUNT if first or second else _PAIR_COUNT
+        return _ROLL_COUNT if ends_without(state, board, U(b[LINE])) else _PAIR_COUNT
     if b[PHASE] == PHASE_SWAP:
         return swap_count(state[HANDS + U(b[SEAT])])
     return list_legal(state, board, work, roots, moves)
-
-
-@inner
-def _nth_swap(cards: Word, n: Word) -> Word:
-    """The n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
-    move = SWAP_MOVE << KIND_SHIFT
-    kinds = kinds_of(cards)
-    while kinds:
-        at = lowest(kinds)
-        kinds &= kinds - U(1)
-        base = U(3) if (cards >> at) & U(3) == U(3) else U(2)
-        move |= (n % base) << at
-        n //= base
-    return move
 
 
 @inner
@@ -105,12 +88,11 @@ def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
     """Let the n-th roll fall or play the n-th move, and settle."""
     b = bytes_of(state)
     if b[PHASE] == PHASE_ROLL:
-        first, second = empty_ends(state, board)
         pair = U(2) * (n % _PAIR_COUNT)
-        die = n // _PAIR_COUNT if first or second else NONE
-        roll_dice(state, board, die, U(_PAIRS[pair]), U(_PAIRS[pair + U(1)]))
+        die_1, die_2 = U(_PAIRS[pair]), U(_PAIRS[pair + U(1)])
+        throw_dice(state, board, n // _PAIR_COUNT, die_1, die_2)
     elif b[PHASE] == PHASE_SWAP:
-        apply_legal(state, board, _nth_swap(state[HANDS + U(b[SEAT])], n))
+        apply_legal(state, board, nth_swap(state[HANDS + U(b[SEAT])], n))
     else:
         apply_legal(state, board, moves[n])
     _settle(state, board)

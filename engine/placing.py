@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from masons.engine.bits import U, lowest, opaque, popcount
 from masons.engine.build import line_ends, place_houses, place_towers
 from masons.engine.jit import Word, Words, bytes_of, inlined, inner
@@ -37,13 +39,6 @@ def ends_without(state: Words, board: Words, line: Word) -> Word:
     first, second = line_ends(board, line)
     no_first, no_second = b[LABELS_BYTE + first] == NONE, b[LABELS_BYTE + second] == NONE
     return opaque(FIRST_END * U(no_first) + SECOND_END * U(no_second))
-
-
-@inner
-def empty_ends(state: Words, board: Words) -> tuple[bool, bool]:
-    """Whether the first and the second end of this turn's wall have no tower."""
-    empty = ends_without(state, board, U(bytes_of(state)[LINE]))
-    return empty & FIRST_END != U(0), empty & SECOND_END != U(0)
 
 
 @inlined
@@ -84,6 +79,14 @@ def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -
     b[PHASE] = (
         PHASE_TOWERS if ends_without(state, board, U(bytes_of(state)[LINE])) else PHASE_HOUSES
     )
+
+
+@inner
+def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> Any:
+    """The dice have fallen; whether the tower die counts: not where both ends have towers."""
+    is_rolled = ends_without(state, board, U(bytes_of(state)[LINE])) != U(0)
+    roll_dice(state, board, die if is_rolled else NONE, die_1, die_2)
+    return is_rolled
 
 
 @inner

@@ -35,10 +35,12 @@ from masons.ai.walls import FREE
 from masons.engine.components import CARDS as CARD_NAMES
 from masons.engine.game import Game
 from masons.engine.layout import STATE_WORDS
+from masons.engine.notation import Move
 from masons.engine.table import Table
+from masons.engine.view import View
 from tests.playing import pick
 
-NET = learned()["net"].astype(np.float32)
+NET = learned()["net"]
 
 
 def inputs(table: Table, *games: Game) -> np.ndarray:
@@ -108,6 +110,42 @@ def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> No
         assert shares.sum() == pytest.approx(1, abs=1e-5)
         assert np.abs(scores).max() < 400
     assert seen == 4 * len(games)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
+    """After the houses a turn that closes nothing is over: one try of each is one guess."""
+    chance, compared = random.Random(players), 0
+    game = Game(players, seed=players)
+    while not game.is_over:
+        if game.phase == "houses":
+            moves = [move for move in game.legal_moves() if _ends_turn(game, move)]
+            if moves:
+                search = HalvingSearch(table, View(game.state, (0,) * players), moves, seed=1)
+                search.run(len(moves))
+                ends = [_after(game, move) for move in moves]
+                shares, scores = guess(NET, inputs(table, *ends), players)
+                rows = search._sums()
+                # Moves are tried once at first; what halving adds comes from deeper in the tree.
+                for row, share, score in zip(rows, shares, scores, strict=True):
+                    if row[TRIES] == 1:
+                        assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
+                        assert row[SCORES : SCORES + players] == pytest.approx(score, abs=1e-2)
+                        compared += 1
+        game.apply(pick(game, chance))
+    assert compared > 20
+
+
+def _after(game: Game, move: Move) -> Game:
+    """The game after a move."""
+    after = Game.from_position(game.text, seed=1)
+    after.apply(move)
+    return after
+
+
+def _ends_turn(game: Game, move: Move) -> bool:
+    """Whether the next player's turn follows a move at once."""
+    return _after(game, move).phase == "wall"
 
 
 def test_seats_are_judged_by_the_same_weights(table: Table) -> None:
