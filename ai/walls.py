@@ -7,6 +7,11 @@ Each seat goes for its own value (max^n), by UCB1. Where a node is new, the net 
 
 A node looks at a few lines of each sort, drawn when it is made: lines that complete a city, with
 towers at both ends, at one, at none: they use up 0, 1 or 2 towers of those whose end ends the game.
+Among its edges is HERE, which leaves it at what the net says: so few lines may all be poor.
+
+At each turn every other try ends, and the net judges. So what a move is worth mixes what the net
+says after so many turns, half as much of each as of the one before: a tree followed to its ends
+found the net's errors, and played the weaker the longer it was searched (docs/strength.md).
 """
 
 from __future__ import annotations
@@ -47,7 +52,8 @@ _EDGES, _VISITS, _FIRST_EDGE = U(0), U(1), U(2)
 _LINE, _LINK, _VALUE = U(0), U(1), U(2)
 _EDGE_WORDS = U(3)
 _SORTS: Final = (4, 2, 3, 3)  # lines of each sort at most
-_NODE_WORDS = U(2 + 3 * sum(_SORTS))
+_NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
+_HERE = U(255)  # the line of the edge where the net judges
 _NODE = U(32)
 _COUNT = U((1 << 32) - 1)
 NOT_MADE = U(0)
@@ -60,30 +66,36 @@ SET_WORDS: Final = 4
 
 
 @inner
+def _add_edge(arena: Words, node: Word, line: Word) -> None:
+    """Append an edge, not yet visited."""
+    edges = arena[node + _EDGES]
+    edge = node + _FIRST_EDGE + _EDGE_WORDS * edges
+    arena[edge + _LINE] = line
+    arena[edge + _LINK] = NOT_MADE
+    arena[edge + _VALUE] = U(0)
+    arena[node + _EDGES] = edges + U(1)
+
+
+@inner
 def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -> None:
     """Append edges for up to `most` random lines of a set, which is used up."""
     left = count4(lines, U(0))
-    edges = arena[node + _EDGES]
     for _ in range(min(left, most)):
         line = nth_of4(lines, U(0), below(rng, left))
         drop(lines, U(0), line)
         left -= U(1)
-        edge = node + _FIRST_EDGE + _EDGE_WORDS * edges
-        arena[edge + _LINE] = line
-        arena[edge + _LINK] = NOT_MADE
-        arena[edge + _VALUE] = U(0)
-        edges += U(1)
-    arena[node + _EDGES] = edges
+        _add_edge(arena, node, line)
 
 
 @inner
 def _new_node(state: Words, arena: Words, size: Word, lines: Words, rng: Words) -> Word:
-    """A node for a wall decision; 0 where there is no line, or no room."""
+    """A node for a wall decision; 0 where there is no room."""
     node = arena[FREE]
     if node + _NODE_WORDS > size:
         return U(0)
     arena[node + _EDGES] = U(0)
     arena[node + _VISITS] = U(0)
+    _add_edge(arena, node, _HERE)
     for w in range(U(SET_WORDS)):
         lines[w] = state[CLOSING + w]
     _add_lines(arena, node, lines, U(_SORTS[0]), rng)
@@ -96,8 +108,6 @@ def _new_node(state: Words, arena: Words, size: Word, lines: Words, rng: Words) 
     for w in range(U(SET_WORDS)):
         lines[w] = state[OPEN + w] & ~state[TOUCHED + w]
     _add_lines(arena, node, lines, U(_SORTS[3]), rng)
-    if arena[node + _EDGES] == U(0):
-        return U(0)
     arena[FREE] = node + _NODE_WORDS
     return node
 
@@ -187,7 +197,7 @@ def try_walls(
     b = bytes_of(state)
     depth = U(0)
     thumb_play(state, board, rng, thumb, U(0), copy, tally)
-    while b[PHASE] != PHASE_OVER and depth < U(LONGEST):
+    while b[PHASE] != PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
         node = arena[link] >> _NODE
         if node == NOT_MADE:
             arena[link] |= SEEN_ONCE << _NODE
@@ -200,12 +210,14 @@ def try_walls(
         edge = _best_edge(arena, node)
         line = arena[edge + _LINE]
         # What luck and merges did to the board may forbid a line.
-        if not has(state, OPEN, line):
+        if line != _HERE and not has(state, OPEN, line):
             break
         path[U(3) * depth] = edge
         path[U(3) * depth + U(1)] = node
         path[U(3) * depth + U(2)] = U(b[SEAT])
         depth += U(1)
+        if line == _HERE:
+            break
         put_wall(state, board, line, True)
         b[PHASE] = PHASE_ROLL
         thumb_play(state, board, rng, thumb, U(0), copy, tally)
