@@ -1,10 +1,11 @@
 """From what a search by halving adds up to win shares and scores that are right on average.
 
-The search plays the deciding seat's best moves against rules of thumb, and guesses at leaves by a
-sum that only ranks them, so its own figures flatter the seat that decides. How much is fitted by
-`benchmarks/learn.py` to games of the search against itself, by the share of the game that is left:
-each seat's log share is stretched, the deciding seat's lowered, scores are moved to where games
-ended. What was played to the end needs none of it.
+The search plays the deciding seat's best moves against rules of thumb, deals the others poorer
+hands than players keep, and goes by a net; so its own figures flatter the seat that decides. How
+much is fitted by `benchmarks/learn.py` to games of the search against itself, for each number of
+players and by the share of the game that is left: each seat's log share is stretched, the deciding
+seat's lowered, by other numbers as far as playouts came to the end of the game; scores guessed at
+are moved to where games ended.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-# Stretch and lowering of the log shares, each at the end and for all that is left; then the score:
-# a constant, the mean of the guesses and a seat's distance from it, likewise.
-CALIBRATION: Final = 10
-_LEAST: Final = 1e-6
+# For each number of players: stretch and lowering of the log shares, each at the end and for all
+# that is left; the same where playouts came to the end (whatever is left); then the score: a
+# constant, the mean of the guesses and a seat's distance from it, each at the end and for all left.
+BY_PLAYERS: Final = 12
+SHARES: Final = 6  # of them
+CALIBRATION: Final = 3 * BY_PLAYERS
+_LEAST: Final = 1e-9
 
 
 def calibrated(
@@ -36,12 +40,17 @@ def calibrated(
     decides (both for all rows, or for each), `ended` (float64[rows]) the share of playouts that
     came to the end of the game.
     """
-    at = (weights[0::2] + np.multiply.outer(np.broadcast_to(left, len(wins)), weights[1::2])).T
+    rows, players = wins.shape
+    own = weights[BY_PLAYERS * (players - 2) :][:BY_PLAYERS]
+    lefts = np.broadcast_to(left, rows)
+    stretch, lowered, *at = (
+        own[i] + lefts * own[i + 1] for i in (0, 2, *range(SHARES, BY_PLAYERS, 2))
+    )
     guessed = 1.0 - ended
-    logs = (1.0 + guessed * (at[0] - 1.0))[:, None] * np.log(np.maximum(wins, _LEAST))
-    logs[np.arange(len(wins)), seat] -= guessed * at[1]
+    logs = (guessed * stretch + ended * own[4])[:, None] * np.log(np.maximum(wins, _LEAST))
+    logs[np.arange(rows), seat] -= guessed * lowered + ended * own[5]
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     mean = scores.mean(axis=1, keepdims=True)
-    likely = at[2][:, None] + at[3][:, None] * mean + at[4][:, None] * (scores - mean)
+    likely = at[0][:, None] + at[1][:, None] * mean + at[2][:, None] * (scores - mean)
     return shares, scores + guessed[:, None] * (likely - scores)

@@ -22,13 +22,13 @@ class Level:
 
 LEVELS: Final = (
     Level(400, 1.6),
-    Level(400, 0.8),
-    Level(400, 0.4),
-    Level(400, 0.28),
-    Level(400, 0.2),
-    Level(400, 0.13),
+    Level(400, 1.05),
+    Level(400, 0.65),
+    Level(400, 0.37),
+    Level(400, 0.24),
+    Level(400, 0.16),
     Level(400, 0.08),
-    Level(400, 0.04),
+    Level(400, 0.045),
     Level(400, 0.0),
     Level(None, 0.0),
 )

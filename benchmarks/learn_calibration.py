@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.calibration import CALIBRATION, calibrated
+from masons.ai.calibration import BY_PLAYERS, SHARES, calibrated
 from masons.ai.halving import HalvingSearch
 from masons.ai.halving_session import searched_moves
 from masons.ai.inputs import game_left_of
@@ -67,7 +67,9 @@ def sample_verdicts(
 
 
 # A calibration that changes nothing.
-PLAIN = np.array([1, 0, 0, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64)
+PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
+STEPS = 60
+_DELTA, _FLATTEST = 1e-2, 1e-3
 
 
 def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
@@ -81,42 +83,51 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 
 
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
-    """CALIBRATION by gradient descent on the likelihood, and least squares for the scores."""
+    """CALIBRATION by the likelihood of the winners, and least squares for the scores.
+
+    A number of players with no game among them is left as it is.
+    """
     weights = PLAIN.copy()
-    weights[:4] = [0.6, 0.0, 0.5, 0.0]
-    groups = by_players(verdicts)
-
-    def loss(numbers: Numbers) -> float:
-        total = 0.0
-        for *seen, won, _ in groups:
-            shares, _ = calibrated(numbers, *seen)
-            total -= float((won * np.log(shares + 1e-9)).sum())
-        return total / len(verdicts)
-
-    step = 1e-3
-    for _ in range(500):
-        slope = np.zeros(CALIBRATION)
-        for i in range(4):
-            ahead, behind = weights.copy(), weights.copy()
-            ahead[i] += step
-            behind[i] -= step
-            slope[i] = (loss(ahead) - loss(behind)) / (2 * step)
-        weights -= 0.5 * slope
-    weights[4:] = _fit_scores(verdicts)
+    for *seen, won, ends in by_players(verdicts):
+        of_players = slice(BY_PLAYERS * (won.shape[1] - 2), BY_PLAYERS * (won.shape[1] - 1))
+        weights[of_players][:SHARES] = _fit_shares(weights, seen, won)
+        weights[of_players][SHARES:] = _fit_scores(seen, ends)
     print(f"calibration: expected error {expected_error(weights, verdicts):.3f}")
     return weights
 
 
-def _fit_scores(verdicts: Sequence[Verdict]) -> Numbers:
-    rows, ends = [], []
-    for left, _, _, scores, ended, _, final in verdicts:
-        if ended < 0.5:
-            mean = scores.mean()
-            for guess, end in zip(scores, final, strict=True):
-                at = np.array([1.0, mean, guess - mean])
-                rows.append(np.stack([at, at * left], axis=-1).ravel())
-                ends.append(end)
-    found: Numbers = np.linalg.lstsq(np.array(rows), np.array(ends), rcond=None)[0]
+def _fit_shares(weights: Numbers, seen: Sequence[Any], won: Numbers) -> Numbers:
+    """The first SHARES numbers for as many players, one by one in turn by Newton's method."""
+    weights, first = weights.copy(), BY_PLAYERS * (won.shape[1] - 2)
+
+    def loss() -> float:
+        shares, _ = calibrated(weights, *seen)
+        return -float((won * np.log(shares + 1e-9)).sum()) / len(won)
+
+    for _ in range(STEPS):
+        for i in range(first, first + SHARES):
+            here, at = loss(), weights[i]
+            weights[i] = at + _DELTA
+            ahead = loss()
+            weights[i] = at - _DELTA
+            behind = loss()
+            bend = max((ahead + behind - 2 * here) / _DELTA**2, _FLATTEST)
+            weights[i] = at - (ahead - behind) / (2 * _DELTA) / bend
+    return weights[first : first + SHARES]
+
+
+def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
+    """The other numbers, from where most playouts did not come to the end of the game."""
+    left, _, _, scores, ended = seen
+    guessed = ended < 0.5
+    if not guessed.any():
+        return np.array(PLAIN[SHARES:BY_PLAYERS])
+    mean = np.broadcast_to(scores.mean(axis=1, keepdims=True), scores.shape)
+    at = np.stack([np.ones_like(scores), mean, scores - mean], axis=-1)
+    terms = np.stack([at, at * left[:, None, None]], axis=-1)[guessed].reshape(
+        -1, BY_PLAYERS - SHARES
+    )
+    found: Numbers = np.linalg.lstsq(terms, ends[guessed].ravel(), rcond=None)[0]
     return found
 
 

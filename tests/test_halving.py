@@ -211,16 +211,22 @@ def test_the_default_beats_the_rules_of_thumb() -> None:
 # --- the calibration
 
 
-def test_the_calibration_leaves_what_was_played_to_the_end() -> None:
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_calibration_flatters_nobody(players: int) -> None:
     weights = learned()["calibration"]
-    wins, scores = np.array([[0.7, 0.3], [0.2, 0.8]]), np.array([[40.0, 30.0], [20.0, 50.0]])
-    shares, points = calibrated(weights, 0.1, 0, wins, scores, np.array([1.0, 1.0]))
-    assert shares == pytest.approx(wins)
-    assert points == pytest.approx(scores)
-    shares, points = calibrated(weights, 0.5, 0, wins, scores, np.array([0.0, 0.0]))
-    assert shares.sum(axis=1) == pytest.approx([1, 1])
-    assert (shares[:, 0] < wins[:, 0]).all()  # the deciding seat was flattered
-    assert (np.diff(points) * np.diff(scores) > 0).all()
+    wins = np.array([[0.7, 0.3, 0.2, 0.1], [0.2, 0.8, 0.3, 0.4]])[:, :players]
+    wins /= wins.sum(axis=1, keepdims=True)
+    scores = np.array([[40.0, 30.0, 20.0, 10.0], [20.0, 50.0, 10.0, 5.0]])[:, :players]
+    for ended in (0.0, 1.0):
+        shares, points = calibrated(weights, 0.5, 0, wins, scores, np.full(2, ended))
+        assert shares.sum(axis=1) == pytest.approx([1, 1])
+        others, _ = calibrated(weights, 0.5, 1, wins, scores, np.full(2, ended))
+        assert (shares[:, 0] < others[:, 0]).all()  # the deciding seat is the flattered one
+        assert (np.diff(points) * np.diff(scores) > 0).all()
+    assert points == pytest.approx(scores)  # played to the end
+    sure = np.eye(players)[:1]
+    shares, _ = calibrated(weights, 0.1, 0, sure, scores[:1], np.ones(1))
+    assert shares == pytest.approx(sure, abs=1e-3)
 
 
 def test_a_search_is_an_object_of_its_own() -> None:
