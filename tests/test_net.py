@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from learn_net import guess
+from masons.ai import walls
 from masons.ai.halving import HalvingSearch
 from masons.ai.inputs import (
     BEST,
@@ -170,6 +171,29 @@ def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
     small.run(500)
     assert small.iterations == 500
     assert int(small._workers[0].arena[int(FREE)]) <= 300
+
+
+def test_each_try_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
+    game = Game(3, seed=8)
+    search = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    search.run(4000)
+    arena, values = (search._workers[0].arena, search._workers[0].arena.view(np.float64))
+    words, first = int(walls._NODE_WORDS), walls.LINKS + 3
+    nodes = range(first, int(arena[int(FREE)]), words)
+    assert len(nodes) > 50
+    low, left_to_the_net = (1 << 32) - 1, 0
+    for node in nodes:
+        edges = node + 2 + 3 * np.arange(int(arena[node]))
+        visits = arena[edges + 1] & low
+        assert arena[edges[0]] == walls._HERE
+        assert len(set(arena[edges].tolist())) == len(edges)
+        assert visits.sum() == arena[node + 1]
+        assert (np.abs(values[edges + 2]) <= 2 * visits).all()
+        left_to_the_net += int(visits[0])
+    assert left_to_the_net > 0
+    for number, row in enumerate(search._sums()):
+        node = int(arena[walls.LINKS + number]) >> 32
+        assert int(arena[node + 1]) == pytest.approx(row[TRIES] / 2, rel=0.1)  # the others ended
 
 
 def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
