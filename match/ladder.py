@@ -49,6 +49,8 @@ FLOORS: Final = (
     Floor("default:{half} default:{quarter}", 0.53),
     Floor("default:{full} default:{half}", 0.53),
     Floor("default:{double} default:{full}", 0.53),
+    # The default player before this search came: the tree search.
+    Floor("default:{quarter} ismcts:{full}", 0.60),
     # Threads share out a number of iterations; only time gives two of them twice the work.
     Floor("default:{full},threads=2 default:{full}", 0.50, timed=True),
 )

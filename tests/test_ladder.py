@@ -92,6 +92,7 @@ def test_the_floors_at_200_ms() -> None:
         ("default:ms=100 default:ms=50", 0.53, None),
         (f"{best} default:ms=100", 0.53, None),
         (f"default:ms=400 {best}", 0.53, None),
+        ("default:ms=50 ismcts:ms=200", 0.60, None),
         (f"default:ms=200,threads=2 {best}", 0.50, None),
     ]
 
