@@ -41,14 +41,12 @@ def calibrated(
     came to the end of the game.
     """
     rows, players = wins.shape
-    own = weights[BY_PLAYERS * (players - 2) :][:BY_PLAYERS]
-    lefts = np.broadcast_to(left, rows)
-    stretch, lowered, *at = (
-        own[i] + lefts * own[i + 1] for i in (0, 2, *range(SHARES, BY_PLAYERS, 2))
-    )
+    pairs = weights.reshape(-1, BY_PLAYERS // 2, 2)[players - 2]
+    stretch, lowered, _, *at = pairs[:, :1] + np.broadcast_to(left, rows) * pairs[:, 1:]
+    ended_stretch, ended_lowered = pairs[2]
     guessed = 1.0 - ended
-    logs = (guessed * stretch + ended * own[4])[:, None] * np.log(np.maximum(wins, _LEAST))
-    logs[np.arange(rows), seat] -= guessed * lowered + ended * own[5]
+    logs = (guessed * stretch + ended * ended_stretch)[:, None] * np.log(np.maximum(wins, _LEAST))
+    logs[np.arange(rows), seat] -= guessed * lowered + ended * ended_lowered
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     mean = scores.mean(axis=1, keepdims=True)

@@ -1,7 +1,7 @@
 """Halving: all moves are tried in the same worlds, and the worse half is dropped, and so on.
 
 Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
-below each move a tree of the walls to come (see `walls`), of which a net judges the leaves. What is
+below each move a tree of the walls to come (see `walls`), whose nodes a net judges. What is
 compared is the share of the victory with a little of the lead in points, which still tells moves
 apart where the game is as good as decided.
 """

@@ -89,31 +89,29 @@ def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
     """
     weights = PLAIN.copy()
     for *seen, won, ends in by_players(verdicts):
-        of_players = slice(BY_PLAYERS * (won.shape[1] - 2), BY_PLAYERS * (won.shape[1] - 1))
-        weights[of_players][:SHARES] = _fit_shares(weights, seen, won)
-        weights[of_players][SHARES:] = _fit_scores(seen, ends)
+        own = weights.reshape(-1, BY_PLAYERS)[won.shape[1] - 2]
+        _fit_shares(weights, own, seen, won)
+        own[SHARES:] = _fit_scores(seen, ends)
     print(f"calibration: expected error {expected_error(weights, verdicts):.3f}")
     return weights
 
 
-def _fit_shares(weights: Numbers, seen: Sequence[Any], won: Numbers) -> Numbers:
-    """The first SHARES numbers for as many players, one by one in turn by Newton's method."""
-    weights, first = weights.copy(), BY_PLAYERS * (won.shape[1] - 2)
+def _fit_shares(weights: Numbers, own: Numbers, seen: Sequence[Any], won: Numbers) -> None:
+    """Fit the first SHARES of `own`, a part of `weights`, one by one in turn by Newton's method."""
 
     def loss() -> float:
         shares, _ = calibrated(weights, *seen)
         return -float((won * np.log(shares + 1e-9)).sum()) / len(won)
 
     for _ in range(STEPS):
-        for i in range(first, first + SHARES):
-            here, at = loss(), weights[i]
-            weights[i] = at + _DELTA
+        for i in range(SHARES):
+            here, at = loss(), own[i]
+            own[i] = at + _DELTA
             ahead = loss()
-            weights[i] = at - _DELTA
+            own[i] = at - _DELTA
             behind = loss()
             bend = max((ahead + behind - 2 * here) / _DELTA**2, _FLATTEST)
-            weights[i] = at - (ahead - behind) / (2 * _DELTA) / bend
-    return weights[first : first + SHARES]
+            own[i] = at - (ahead - behind) / (2 * _DELTA) / bend
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
