@@ -1,11 +1,12 @@
 """From what a search by halving adds up to win shares and scores that are right on average.
 
-The search plays the deciding seat's best moves against rules of thumb, deals the others poorer
+The search plays the deciding seat's best moves against rules of thumb, may deal the others poorer
 hands than players keep, and goes by a net; so its own figures flatter the seat that decides. How
-much is fitted by `benchmarks/learn.py` to games of the search against itself, for each number of
-players and by the share of the game that is left: each seat's log share is stretched, the deciding
-seat's lowered, by other numbers as far as playouts came to the end of the game; scores guessed at
-are moved to where games ended.
+much is fitted by `benchmarks/learn.py` to games of the search against itself, for searches that
+guess hands by what was built and for those that do not, for each number of players, and by the
+share of the game that is left: each seat's log share is stretched, the deciding seat's lowered, by
+other numbers as far as playouts came to the end of the game; scores guessed at are moved to where
+games ended.
 """
 
 from __future__ import annotations
@@ -22,8 +23,14 @@ Numbers = NDArray[np.float64]
 # constant, the mean of the guesses and a seat's distance from it, each at the end and for all left.
 BY_PLAYERS: Final = 12
 SHARES: Final = 6  # of them
-CALIBRATION: Final = 3 * BY_PLAYERS
+FITTED: Final = 3 * BY_PLAYERS
+CALIBRATION: Final = 2 * FITTED  # where hands are not guessed, then where they are
 _LEAST: Final = 1e-9
+
+
+def calibration_of(weights: Numbers, *, guesses: bool) -> Numbers:
+    """The part (float64[FITTED]) of all CALIBRATION for searches that guess hands or do not."""
+    return weights[FITTED:] if guesses else weights[:FITTED]
 
 
 def calibrated(
@@ -36,7 +43,7 @@ def calibrated(
 ) -> tuple[Numbers, Numbers]:
     """Win shares and scores (float64[rows, players]) as games bear out.
 
-    `weights` (float64[CALIBRATION]), `left` the share of the game that is left, `seat` the one that
+    `weights` (float64[FITTED]), `left` the share of the game that is left, `seat` the one that
     decides (both for all rows, or for each), `ended` (float64[rows]) the share of playouts that
     came to the end of the game.
     """

@@ -1,7 +1,8 @@
 """Determinization: a guess at everything that the observer cannot see.
 
-Uniform over the cards not seen: a hidden hand is drawn from them without replacement, the rest is
-the deck, whose order is left open (a card is drawn when it is due, which is the same lottery).
+A hidden hand is drawn from the cards not seen without replacement, the rest is the deck, whose
+order is left open (a card is drawn when it is due, which is the same lottery). All cards are as
+likely as any other, or as likely as odds say (see `builders`).
 """
 
 from __future__ import annotations
@@ -9,11 +10,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.bits import U, popcount
+from masons.ai.builders import odds_of
+from masons.engine.bits import U, lowest, popcount
 from masons.engine.dealing import random_cards
-from masons.engine.jit import Words, bytes_of, inner, kernel, ptr
+from masons.engine.jit import Word, Words, bytes_of, inner, kernel, ptr
 from masons.engine.layout import DECK, HANDS, PLAYERS, State
+from masons.engine.moves import kinds_of
+from masons.engine.rng import next_word
 from masons.engine.view import View
+
+_UNIT = 1.0 / 2.0**64
+_BOTH = U(3)  # the copies of a kind
 
 
 @inner
@@ -27,14 +34,71 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
             state[DECK] = deck ^ hand
 
 
+@inner
+def _likely_card(deck: Word, odds: Words, at: Word, total: float, rng: Words) -> Word:
+    """A card of a deck by the odds of each kind from `at` on, which sum up to `total`."""
+    left = total * float(next_word(rng)) * _UNIT
+    kinds, copies = kinds_of(deck), U(0)
+    while kinds:
+        shift = lowest(kinds)
+        kinds &= kinds - U(1)
+        copies = deck & (_BOTH << shift)
+        left -= odds[at + (shift >> U(1))] * float(popcount(copies))
+        if left < 0.0:
+            break
+    return copies & (~copies + U(1))
+
+
+@inner
+def deal_likely(state: Words, hidden: Words, odds: Words, rng: Words) -> None:
+    """Deal each seat its hidden cards: a builder's hand with its chance, else any, by `odds`.
+
+    `odds` (float64[ODDS], see `builders`). `state` is modified in place.
+    """
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        if hidden[seat] == U(0):
+            continue
+        deck = state[DECK]
+        if float(next_word(rng)) * _UNIT >= odds[seat]:
+            hand = random_cards(deck, popcount(deck), hidden[seat], rng)
+            state[HANDS + seat] |= hand
+            state[DECK] = deck ^ hand
+            continue
+        at, total = odds_of(seat), 0.0
+        kinds = kinds_of(deck)
+        while kinds:
+            shift = lowest(kinds)
+            kinds &= kinds - U(1)
+            total += odds[at + (shift >> U(1))] * float(popcount(deck & (_BOTH << shift)))
+        for _ in range(hidden[seat]):
+            card = _likely_card(deck, odds, at, total, rng)
+            deck ^= card
+            state[HANDS + seat] |= card
+            total -= odds[at + (lowest(card) >> U(1))]
+        state[DECK] = deck
+
+
 @kernel
-def deal_hidden(state: Words, hidden: Words, rng: Words) -> None:
-    """`determinize` from Python: uint64[STATE_WORDS] (modified in place), uint64[4], uint64[1]."""
-    determinize(ptr(state), ptr(hidden), ptr(rng))
+def deal_hidden(state: Words, hidden: Words, odds: Words, rng: Words) -> None:
+    """`deal_likely` from Python, or `determinize` where there are no odds (`state` is modified).
+
+    `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `odds` (float64[ODDS] or [0]), `rng`
+    (uint64[1]).
+    """
+    if U(len(odds)) > U(0):
+        deal_likely(ptr(state), ptr(hidden), ptr(odds), ptr(rng))
+    else:
+        determinize(ptr(state), ptr(hidden), ptr(rng))
 
 
-def determinized(view: View, rng: NDArray[np.uint64]) -> State:
-    """A state (uint64[STATE_WORDS]) that the view may be of; `rng` (uint64[1]) is drawn from."""
+def determinized(
+    view: View, rng: NDArray[np.uint64], odds: NDArray[np.float64] | None = None
+) -> State:
+    """A state (uint64[STATE_WORDS]) that the view may be of; `rng` (uint64[1]) is drawn from.
+
+    By `odds` (float64[ODDS]; see `builders`), or all cards as likely.
+    """
     state = view.state.copy()
-    deal_hidden(state, np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64), rng)
+    hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+    deal_hidden(state, hidden, np.zeros(0) if odds is None else odds, rng)
     return state

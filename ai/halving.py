@@ -3,7 +3,8 @@
 Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
 below each move a tree of the walls to come (see `walls`), whose nodes a net judges. What is
 compared is the share of the victory with a little of the lead in points, which still tells moves
-apart where the game is as good as decided.
+apart where the game is as good as decided. The hidden hands of a world are dealt by what everybody
+built, where the view tells (see `builders`), else all cards are as likely.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.calibration import calibrated
+from masons.ai.builders import card_odds
+from masons.ai.calibration import calibrated, calibration_of
 from masons.ai.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.inputs import game_left_of
 from masons.ai.learned import learned
@@ -88,6 +90,9 @@ class HalvingSearch:
         numbers = weights or learned()
         self._thumb = np.tile(numbers["thumb"], view.players)
         self._net = numbers["net"]
+        self._odds = np.zeros(0)
+        if view.ledger is not None:
+            self._odds = card_odds(view.state, table.packed, view.ledger, numbers["builders"])
         self._calibration = numbers["calibration"]
         # Untouched memory costs nothing: the system gives pages as the tree grows.
         self._workers = [
@@ -150,7 +155,7 @@ class HalvingSearch:
             worker = self._workers[number]
             worker.control[DEADLINE] = end
             try_moves(
-                self.view.state, self._table.packed, self._hidden, self._packed, alive,
+                self.view.state, self._table.packed, self._hidden, self._odds, self._packed, alive,
                 self._worlds + number, step, (worlds - number + step - 1) // step, self._seed,
                 self._thumb, self._net, worker.arena, worker.control, worker.sums,
                 worker.world, worker.luck, *worker.room,
@@ -211,10 +216,9 @@ class HalvingSearch:
         raw, squares, points = (
             rows[:, at : at + players] / tries[:, None] for at in (WINS, SQUARES, SCORES)
         )
-        left = game_left_of(self.view.state)
-        wins, scores = calibrated(
-            self._calibration, left, seat, raw, points, rows[:, ENDED] / tries
-        )
+        left, ended = game_left_of(self.view.state), rows[:, ENDED] / tries
+        weights = calibration_of(self._calibration, guesses=len(self._odds) > 0)
+        wins, scores = calibrated(weights, left, seat, raw, points, ended)
         errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / tries)
         moves = [
             MoveStats(

@@ -88,8 +88,9 @@ MAX_SEATS: Final = 4
 BOARD: Final = MAX_SEATS * SEAT_INPUTS  # where the board's begin
 BOARD_INPUTS: Final = 28 + LANDS
 INPUTS: Final = BOARD + BOARD_INPUTS
+LINE_INPUTS: Final = 4
 _SUPPLY = U(BOARD)
-_LINES = U(BOARD + 8)
+LINES = U(BOARD + 8)
 _SETTING = U(BOARD + 12)
 _WORTH = U(BOARD + 16)
 _LAST = U(BOARD + 16 + LANDS)
@@ -227,6 +228,15 @@ def _city_inputs(state: Words, board: Words, room: Words, pairs: Words, out: Wor
 
 
 @inner
+def fill_lines(state: Words, out: Words, at: Word) -> None:
+    """The inputs LINES, from `at` on in `out` (floats of either size)."""
+    out[at] = float(state[CITIES]) / 4.0
+    out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / 4.0
+    out[at + U(2)] = float(count4(state, DOUBLE)) / 16.0
+    out[at + U(3)] = float(count4(state, TOUCHED)) / 64.0
+
+
+@inner
 def _board_inputs(state: Words, out: Words) -> None:
     """What all seats share."""
     b = bytes_of(state)
@@ -241,10 +251,7 @@ def _board_inputs(state: Words, out: Words) -> None:
         out[_SUPPLY + U(3) + color] = Single(float(of_color) / float(TOWERS_PER_COLOR))
     out[_SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) / 60.0)
     out[_SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) / 15.0)
-    out[_LINES] = Single(float(state[CITIES]) / 4.0)
-    out[_LINES + U(1)] = Single(float(min(count4(state, CLOSING), U(4))) / 4.0)
-    out[_LINES + U(2)] = Single(float(count4(state, DOUBLE)) / 16.0)
-    out[_LINES + U(3)] = Single(float(count4(state, TOUCHED)) / 64.0)
+    fill_lines(state, out, LINES)
     out[_SETTING] = Single(float(popcount(state[DECK])) / 60.0)
     out[_SETTING + U(1)] = Single(1.0)
     out[_SETTING + U(2)] = Single(float(U(players == U(3))))

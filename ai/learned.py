@@ -1,10 +1,11 @@
 """What was learned from games: the numbers of `data/learned.json`, as the kernels take them.
 
-| key     | value                                                                                |
-| ------- | ------------------------------------------------------------------------------------ |
-| `thumb` | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)             |
-| `net`   | the WEIGHTS of the net (see `net`)                                                   |
-| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)        |
+| key           | value                                                                          |
+| ------------- | ------------------------------------------------------------------------------ |
+| `thumb`       | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)       |
+| `net`         | the WEIGHTS of the net (see `net`)                                             |
+| `builders`    | the BUILDERS by which hidden hands are guessed (see `builders`)                |
+| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)          |
 
 `python benchmarks/learn.py` makes the file anew.
 """
@@ -19,13 +20,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.builders import BUILDERS
 from masons.ai.calibration import CALIBRATION
 from masons.ai.net import WEIGHTS
 from masons.ai.thumb import PARAMETERS
 from masons.engine.components import MAX_PLAYERS
 
 Numbers = NDArray[Any]
-_SIZES: Final = {"thumb": PARAMETERS, "net": WEIGHTS, "calibration": CALIBRATION}
+_SIZES: Final = {
+    "thumb": PARAMETERS, "net": WEIGHTS, "builders": BUILDERS, "calibration": CALIBRATION,
+}  # fmt: skip
 
 
 @cache

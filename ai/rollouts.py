@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.control import DEADLINE, DONE, STOP
-from masons.ai.determinize import determinize
+from masons.ai.determinize import deal_likely, determinize
 from masons.ai.net import NET_ROOM
 from masons.ai.walls import FREE, LINKS, NOT_MADE, PATH_WORDS, SET_WORDS, try_walls
 from masons.engine.bits import U
@@ -110,6 +110,7 @@ def try_moves(
     start: Words,
     board: Words,
     hidden: Words,
+    odds: Words,
     moves: Words,
     alive: Words,
     first: Word,
@@ -131,13 +132,15 @@ def try_moves(
 
     The worlds are those with the numbers `first`, `first + step` and so on, `worlds` of them.
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
-    (uint64[4]): how many of them each seat holds; `moves` (uint64[n]), of which `alive`
+    (uint64[4]): how many of them each seat holds; `odds` (float64[ODDS], see `builders`) by which
+    they are dealt, or none of them: all as likely; `moves` (uint64[n]), of which `alive`
     (uint64[m]) are tried, by their numbers; `thumb` (float64[players * PARAMETERS]), `net`
     (float32[WEIGHTS]). Modified in place: `arena` (uint64[any]; its first word 0 when it is new),
     `control` (uint64[CONTROL_WORDS]) and `sums` (float64[n * COLUMNS]). The rest is room to work
     in: uint64 `base` [STATE_WORDS], `rng` [1], and what `new_room` makes.
     """
     begin, table, unseen, flags = ptr(start), ptr(board), ptr(hidden), ptr(control)
+    chances, are_known = ptr(odds), U(len(odds)) > U(0)
     b, luck, tries, who, moved = ptr(base), ptr(rng), ptr(sums), ptr(alive), ptr(moves)
     policy, weights, tree, size = ptr(thumb), ptr(net), ptr(arena), U(len(arena))
     desk = desk_of(words, floats, singles)
@@ -149,7 +152,10 @@ def try_moves(
             return
         luck[0] = U(seed) + STEP * ((U(first) + U(step) * number) << U(20))
         copy_words(b, begin, _STATE)
-        determinize(b, unseen, luck)
+        if are_known:
+            deal_likely(b, unseen, chances, luck)
+        else:
+            determinize(b, unseen, luck)
         world = luck[0]
         for i in range(len(alive)):
             luck[0] = world

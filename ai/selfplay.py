@@ -12,7 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.determinize import determinize
+from masons.ai.builders import ODDS, TRAITS, fill_odds
+from masons.ai.determinize import deal_likely, determinize
+from masons.ai.learned import learned
 from masons.ai.net import WEIGHTS
 from masons.ai.rollouts import (
     COLUMNS,
@@ -48,6 +50,7 @@ from masons.engine.layout import (
     TURN,
     State,
 )
+from masons.engine.ledger import LEDGER, clear_ledger, note_turn
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal, nth_swap
 from masons.engine.placing import skip_forced, throw_dice
 from masons.engine.play_scoring import best_final
@@ -151,6 +154,8 @@ def halve(
     view: Words,
     board: Words,
     hidden: Words,
+    odds: Words,
+    guesses: Word,
     moves: Words,
     count: Word,
     tries: Word,
@@ -164,7 +169,10 @@ def halve(
     sums: Words,
     alive: Words,
 ) -> Word:
-    """The best of `count` moves by sequential halving with some `tries`."""
+    """The best of `count` moves by sequential halving with some `tries`.
+
+    Hands are dealt by `odds` (float64[ODDS]) if `guesses`.
+    """
     luck = next_word(rng)
     clear_links(arena, count)
     left = first_moves(count, tries, alive, sums, rng)
@@ -179,7 +187,10 @@ def halve(
             luck += STEP << U(20)
             rng[0] = luck
             copy_words(world, view, _STATE)
-            determinize(world, hidden, rng)
+            if guesses:
+                deal_likely(world, hidden, odds, rng)
+            else:
+                determinize(world, hidden, rng)
             begin = rng[0]
             for i in range(left):
                 rng[0] = begin
@@ -238,12 +249,14 @@ def _choose(
     moves: Words,
     count: Word,
     tries: Word,
+    guesses: Word,
     thumb: Words,
     net: Words,
     own: Words,
     arena: Words,
     size: Word,
     rooms: Any,
+    known: Any,
     desk: Any,
     sums: Words,
     alive: Words,
@@ -253,10 +266,13 @@ def _choose(
     view, world, room, search, hidden = rooms
     if tries:
         hide_hands(state, seat, view, hidden)
+        ledger, numbers, traits, odds = known
+        if guesses:
+            fill_odds(view, board, ledger, numbers, world, traits, odds)
         search[0] = next_word(own)
         best = halve(
-            view, board, hidden, moves, count, tries, thumb, net, arena, size, world, search, desk,
-            sums, alive,
+            view, board, hidden, odds, guesses, moves, count, tries, thumb, net, arena, size,
+            world, search, desk, sums, alive,
         )  # fmt: skip
         return moves[best]
     return thumb_choice(state, board, own, thumb, room)
@@ -268,8 +284,10 @@ def play_searches(
     board: Words,
     seeds: Words,
     tries: Words,
+    guesses: Words,
     thumbs: Words,
     nets: Words,
+    builders: Words,
     explored: float,
     turns: Words,
     results: Words,
@@ -281,10 +299,12 @@ def play_searches(
     floats: Words,
     singles: Words,
     sums: Words,
+    chances: Words,
 ) -> None:
     """Play a game from an undealt state for each of the `seeds` (uint64[games]).
 
-    For each seat: `tries` (uint64[players]) of a decision, 0: rules of thumb; `thumbs`
+    For each seat: `tries` (uint64[players]) of a decision, 0: rules of thumb; `guesses`
+    (uint64[players]), whether it guesses hands, by `builders` (float64[BUILDERS]); `thumbs`
     (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players * WEIGHTS]) by which
     it searches or plays. `explored`: the share of decisions made at random. Filled: `turns`
     (uint64[rows * STATE_WORDS]) with the states at the start of each turn, as long as there is
@@ -301,16 +321,21 @@ def play_searches(
         ptr(rngs[2:]), ptr(rngs[3:]),
     )  # fmt: skip
     desk, rows = desk_of(words, floats, singles), U(0)
+    ledger = ptr(chances)
+    known = (ledger, ptr(builders), ptr(chances[LEDGER:]), ptr(chances[LEDGER + TRAITS :]))
     b = bytes_of(s)
     for game in range(U(len(seeds))):
         copy_words(s, ptr(start), _STATE)
         luck[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
         deal_hands(s, luck)
+        clear_ledger(ledger)
         while True:
             phase = next_decision(s, table, luck, t)
             if phase == PHASE_OVER:
                 break
             seat = U(b[SEAT])
+            if phase == PHASE_WALL:
+                note_turn(s, table, rooms[0], ledger)
             if phase == PHASE_WALL and (rows + U(1)) * _STATE <= U(len(turns)):
                 copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
                 rows += U(1)
@@ -322,8 +347,9 @@ def play_searches(
             move = moves[below(own, count)]
             if float(next_word(own)) * _UNIT >= explored:
                 chosen = _choose(
-                    s, table, moves, count, tries[seat], policy, ptr(nets[U(WEIGHTS) * seat :]),
-                    own, tree, U(len(arena)), rooms, desk, totals, alive,
+                    s, table, moves, count, tries[seat], guesses[seat], policy,
+                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), rooms, known, desk,
+                    totals, alive,
                 )  # fmt: skip
                 move = chosen if chosen else move
             apply_legal(s, table, move)
@@ -337,6 +363,7 @@ class Seat:
     tries: int  # of a decision; 0: by the rules of thumb
     thumb: NDArray[np.float64]  # PARAMETERS
     net: NDArray[np.float32]  # WEIGHTS
+    guesses: bool = True  # hands, by what was built
 
 
 @dataclass(frozen=True)
@@ -351,11 +378,16 @@ class Games:
 
 
 def play_games(
-    table: Table, seats: Sequence[Seat], seeds: Sequence[int], explored: float = 0.0
+    table: Table,
+    seats: Sequence[Seat],
+    seeds: Sequence[int],
+    explored: float = 0.0,
+    builders: NDArray[np.float64] | None = None,
 ) -> Games:
     """A game for each seed, from the deal on; `explored` of the decisions are made at random.
 
-    The same arguments give the same games.
+    `builders` (float64[BUILDERS]; None: those shipped): by which hands are guessed. The same
+    arguments give the same games.
     """
     count = len(seeds)
     start = empty_state(table.packed, len(seats))
@@ -364,12 +396,13 @@ def play_games(
     play_searches(
         start, table.packed, np.array(seeds, dtype=np.uint64),
         np.array([seat.tries for seat in seats], dtype=np.uint64),
+        np.array([seat.guesses for seat in seats], dtype=np.uint64),
         np.concatenate([np.tile(seat.thumb, MAX_PLAYERS) for seat in seats]),
         np.concatenate([seat.net for seat in seats]),
-        explored, turns, results,
+        learned()["builders"] if builders is None else builders, explored, turns, results,
         np.zeros(4 * STATE_WORDS, dtype=np.uint64), np.zeros(_LIST_WORDS, dtype=np.uint64),
         np.zeros(_ARENA_WORDS, dtype=np.uint64), np.zeros(3 + MAX_PLAYERS, dtype=np.uint64),
-        *new_room(), np.zeros(MAX_MOVES * COLUMNS),
+        *new_room(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(LEDGER + TRAITS + ODDS),
     )  # fmt: skip
     rows = results.reshape(count, RESULT)
     ends = rows[:, 6].astype(np.int64)

@@ -147,7 +147,7 @@ def _deal_hidden() -> Run:
     game = example()
     view, rng = game.seen(game.seat), new_rng(1)
     hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
-    return _on_copies(view.state, lambda state: deal_hidden(state, hidden, rng))
+    return _on_copies(view.state, lambda state: deal_hidden(state, hidden, np.zeros(0), rng))
 
 
 def _move_gains() -> Run:
@@ -191,6 +191,23 @@ def _describe() -> Run:
     state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
     out, numbers = np.zeros(INPUTS, dtype=np.float32), np.zeros(8)
     return lambda: describe(game.state, game.table.packed, out, state, room, numbers)
+
+
+def _weigh_cards() -> Run:
+    from masons.ai.builders import card_odds
+    from masons.ai.learned import learned
+    from masons.engine.ledger import new_ledger
+
+    game, numbers = example(), learned()["builders"]
+    return lambda: card_odds(game.state, game.table.packed, new_ledger(), numbers)
+
+
+def _keep_ledger() -> Run:
+    from masons.engine.ledger import keep_ledger, new_ledger
+
+    game = example()
+    state, room = game.state, game.state
+    return lambda: keep_ledger(state, game.table.packed, room, new_ledger())
 
 
 def _play_searches() -> Run:
@@ -238,7 +255,9 @@ def _thumb(what: str) -> Run:
 
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
+    "builders.weigh_cards": Work(_weigh_cards, "call"),
     "determinize.deal_hidden": Work(_deal_hidden, "call"),
+    "ledger.keep_ledger": Work(_keep_ledger, "call"),
     "worth.play_on": Work(_play_on, "game", SEARCHED),
     "inputs.describe": Work(_describe, "call"),
     "selfplay.play_searches": Work(_play_searches, "game"),

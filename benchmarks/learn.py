@@ -5,8 +5,10 @@
 | step                | time | what                                                              |
 | ------------------- | ---- | ----------------------------------------------------------------- |
 | `learn_thumb`       | 10 % | rules of thumb, in games against their earlier selves             |
-| `learn_games`,      | 80 % | rounds: searches with the net so far play each other, and the net |
+| `learn_games`,      | 50 % | rounds: searches with the net so far play each other, and the net |
 | `learn_net`         |      | is fitted to how the positions of the last rounds came out        |
+| `learn_builders`    | 10 % | which cards those hold who built what, and who builds for them    |
+| `learn_net`         | 20 % | the same again, between searches that guess hands by that         |
 | `learn_calibration` | 10 % | how far what a search says is from how its games end              |
 
 Fitting takes some minutes more. The first round is played by the rules of thumb alone.
@@ -19,7 +21,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from learn_calibration import PLAIN, fit_calibration, sample_verdicts
+import numpy as np
+
+from learn_builders import learn_builders
+from learn_calibration import fit_calibration, sample_verdicts
 from learn_games import Samples, Singles, join, sample_games
 from learn_net import first_net, fit, loss, returns
 from learn_thumb import Numbers, learn_thumb
@@ -27,7 +32,8 @@ from masons.cli.files import write_atomic
 from masons.engine.rng import mix
 from measuring import ROOT, positive
 
-ROUNDS = 6
+ROUNDS = 5
+MORE_ROUNDS = 2
 KEPT = 3  # rounds whose positions are learned from
 EPOCHS = 8
 DIGITS = 4  # that are kept of a weight
@@ -38,15 +44,40 @@ def learn_net(thumb: Numbers, seconds: float, seed: int) -> Singles:
     net, kept = first_net(seed), list[Samples]()
     for number in range(ROUNDS):
         playing = net if number else None
-        samples = sample_games(thumb, playing, seconds / ROUNDS, mix(seed, number))
-        before = loss(net, samples)
-        kept = [*kept[-(KEPT - 1) :], returns(samples, net) if number else samples]
-        net = fit(net, join(kept), EPOCHS, mix(seed, number) >> 1)
-        print(
-            f"net {number}: {len(samples.players)} positions of {samples.game[-1] + 1} games, "
-            f"loss {before:.4f}, then {loss(net, samples):.4f}",
-            flush=True,
-        )
+        net = _round(net, kept, thumb, playing, None, seconds / ROUNDS, mix(seed, number))
+    return net
+
+
+def learn_more(
+    net: Singles, thumb: Numbers, builders: Numbers, seconds: float, seed: int
+) -> Singles:
+    """More rounds with a net, between searches that guess hands."""
+    kept = list[Samples]()
+    for number in range(MORE_ROUNDS):
+        seed = mix(seed, number)
+        net = _round(net, kept, thumb, net, builders, seconds / MORE_ROUNDS, seed)
+    return net
+
+
+def _round(
+    net: Singles,
+    kept: list[Samples],
+    thumb: Numbers,
+    playing: Singles | None,
+    builders: Numbers | None,
+    seconds: float,
+    seed: int,
+) -> Singles:
+    """Games, and the net fitted to them and those of the last rounds, which are `kept`."""
+    samples = sample_games(thumb, playing, builders, seconds, seed)
+    before = loss(net, samples)
+    kept[:] = [*kept[-(KEPT - 1) :], samples if playing is None else returns(samples, net)]
+    net = fit(net, join(kept), EPOCHS, seed >> 1)
+    print(
+        f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games, "
+        f"loss {before:.4f}, then {loss(net, samples):.4f}",
+        flush=True,
+    )
     return net
 
 
@@ -64,10 +95,15 @@ def main() -> None:
     options = parser.parse_args()
     seconds = 60.0 * options.minutes
     thumb = learn_thumb(0.1 * seconds, options.seed)
-    net = learn_net(thumb, 0.8 * seconds, options.seed)
-    weights: dict[str, Any] = {"thumb": thumb, "net": net, "calibration": PLAIN}
-    verdicts = sample_verdicts(weights, 0.1 * seconds, options.seed)
-    weights["calibration"] = fit_calibration(verdicts)
+    net = learn_net(thumb, 0.5 * seconds, options.seed)
+    builders = learn_builders(thumb, net, 0.1 * seconds, options.seed)
+    net = learn_more(net, thumb, builders, 0.2 * seconds, options.seed)
+    weights: dict[str, Any] = {"thumb": thumb, "net": net, "builders": builders}
+    fitted = [
+        fit_calibration(sample_verdicts(weights, 0.05 * seconds, options.seed, guesses=guesses))
+        for guesses in (False, True)
+    ]
+    weights["calibration"] = np.concatenate(fitted)
     numbers = {key: rounded(found) for key, found in weights.items()}
     write_atomic(options.out, json.dumps(numbers) + "\n")
 

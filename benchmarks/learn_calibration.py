@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.calibration import BY_PLAYERS, SHARES, calibrated
+from masons.ai.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
 from masons.ai.halving import HalvingSearch
 from masons.ai.halving_session import searched_moves
 from masons.ai.inputs import game_left_of
@@ -28,13 +29,20 @@ SIMS = 2000  # of a decision
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 
 
-def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> list[Verdict]:
-    """What searches found before each decision of a game between them, and how it ended."""
+def play_game(
+    players: int, weights: Mapping[str, NDArray[Any]], seed: int, *, guesses: bool
+) -> list[Verdict]:
+    """What searches found before each decision of a game between them, and how it ended.
+
+    Without `guesses` they do not know who built what, as where a lone position is searched.
+    """
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
     while not game.is_over:
         view, moves = game.seen(game.seat), game.legal_moves()
+        if not guesses:
+            view = replace(view, ledger=None)
         decisions += 1
         search = HalvingSearch(
             game.table, view, searched_moves(game.table, view, moves),
@@ -54,20 +62,22 @@ def play_game(players: int, weights: Mapping[str, NDArray[Any]], seed: int) -> l
 
 
 def sample_verdicts(
-    weights: Mapping[str, NDArray[Any]], seconds: float, seed: int
+    weights: Mapping[str, NDArray[Any]], seconds: float, seed: int, *, guesses: bool
 ) -> list[Verdict]:
     """The verdicts of as many games as there is time for: half of them with 2 players."""
-    raw = {**weights, "calibration": PLAIN}
+    raw = {**weights, "calibration": np.tile(PLAIN, 2)}
     found: list[Verdict] = []
     until, number = time.monotonic() + seconds, 0
     while time.monotonic() < until:
-        found += play_game((2, 2, 3, 4)[number % 4], raw, mix(seed, number) >> 2)
+        players = (2, 2, 3, 4)[number % 4]
+        found += play_game(players, raw, mix(seed, number) >> 2, guesses=guesses)
         number += 1
     return found
 
 
 # A calibration that changes nothing.
 PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
+assert len(PLAIN) == FITTED
 STEPS = 60
 _DELTA, _FLATTEST = 1e-2, 1e-3
 
@@ -83,7 +93,7 @@ def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
 
 
 def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
-    """CALIBRATION by the likelihood of the winners, and least squares for the scores.
+    """FITTED numbers by the likelihood of the winners, and least squares for the scores.
 
     A number of players with no game among them is left as it is.
     """

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +31,14 @@ from masons.engine.table import Table
 
 Singles = NDArray[np.float32]
 Numbers = NDArray[np.float64]
+T = TypeVar("T")
 
 GAMES = 24  # of the same players
 TRIES = (120, 200, 300)  # of a decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
 EQUAL, SHAKEN, WEAK = 0.7, 0.6, 0.2  # shares of games
+GUESSING = 0.7  # share of the searches that guess hands, where they can
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,9 @@ def weak_rules(thumb: Numbers, luck: np.random.Generator) -> Numbers:
     return found.ravel()
 
 
-def draw_seats(thumb: Numbers, net: Singles | None, luck: np.random.Generator) -> list[Seat]:
+def draw_seats(
+    thumb: Numbers, net: Singles | None, luck: np.random.Generator, *, guesses: bool
+) -> list[Seat]:
     """Who sits at a table. Without a net all play by rules of thumb."""
     players = int(luck.choice(PLAYERS))
     tries = int(luck.choice(TRIES)) if net is not None else 0
@@ -94,7 +99,8 @@ def draw_seats(thumb: Numbers, net: Singles | None, luck: np.random.Generator) -
     def seat() -> Seat:
         if net is None:
             return Seat(0, thumb * (1 + 0.3 * luck.standard_normal(PARAMETERS)), NO_NET)
-        return Seat(tries, thumb, shaken(net, luck) if is_shaken else net)
+        guessing = guesses and luck.random() < GUESSING
+        return Seat(tries, thumb, shaken(net, luck) if is_shaken else net, guessing)
 
     seats = [seat()] * players if is_equal else [seat() for _ in range(players)]
     if luck.random() < WEAK:
@@ -107,46 +113,67 @@ def draw_seats(thumb: Numbers, net: Singles | None, luck: np.random.Generator) -
 NO_NET: Singles = np.zeros(0, dtype=np.float32)
 
 
+def inputs_of(games: Games, table: Table) -> Singles:
+    """What the net sees of the positions of some games ([rows, INPUTS])."""
+    inputs = np.zeros(len(games.of_game) * INPUTS, dtype=np.float32)
+    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    starts = np.ascontiguousarray(games.starts).ravel()
+    describe(starts, table.packed, inputs, state, room, np.zeros(8))
+    return inputs.reshape(-1, INPUTS)
+
+
 def samples_of(games: Games, table: Table) -> Samples:
     """What there is to learn of some games."""
     count, players = games.points.shape
-    rows = len(games.of_game)
-    inputs = np.zeros(rows * INPUTS, dtype=np.float32)
-    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
-    describe(
-        np.ascontiguousarray(games.starts).ravel(), table.packed, inputs, state, room, np.zeros(8)
-    )
     won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
     shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
     shares[:, :players] = won / won.sum(axis=1, keepdims=True)
     scores[:, :players] = np.floor(games.points)
     return Samples(
-        inputs.reshape(rows, INPUTS), np.full(rows, players), games.of_game,
+        inputs_of(games, table), np.full(len(games.of_game), players), games.of_game,
         shares[games.of_game], scores[games.of_game],
     )  # fmt: skip
 
 
-def sample_here(thumb: Numbers, net: Singles | None, seconds: float, seed: int) -> Samples:
-    """The samples of as many games as this process has time for."""
+def games_here(
+    thumb: Numbers, net: Singles | None, builders: Numbers | None, seconds: float, seed: int
+) -> Iterator[tuple[list[Seat], Games]]:
+    """As many games as this process has time for, GAMES of the same players at a time."""
     table = Table(load_board("classic"))
     luck = np.random.default_rng(seed)
-    until = time.monotonic() + seconds
-    parts: list[Samples] = []
-    while not parts or time.monotonic() < until:
-        seats = draw_seats(thumb, net, luck)
+    until, is_first = time.monotonic() + seconds, True
+    while is_first or time.monotonic() < until:
+        is_first = False
+        seats = draw_seats(thumb, net, luck, guesses=builders is not None)
         seeds = [int(n) for n in luck.integers(1 << 62, size=GAMES)]
-        games = play_games(table, seats, seeds, float(luck.choice(EXPLORED)))
-        parts.append(samples_of(games, table))
-    return join(parts)
+        yield seats, play_games(table, seats, seeds, float(luck.choice(EXPLORED)), builders)
+
+
+def sample_here(
+    thumb: Numbers, net: Singles | None, builders: Numbers | None, seconds: float, seed: int
+) -> Samples:
+    """The samples of as many games as this process has time for."""
+    table = Table(load_board("classic"))
+    played = games_here(thumb, net, builders, seconds, seed)
+    return join([samples_of(games, table) for _, games in played])
+
+
+def everywhere(work: Callable[[int], T], seed: int, processes: int | None = None) -> list[T]:
+    """What some work brings in as many processes as there are processors, by its seed."""
+    count = processes or os.cpu_count() or 1
+    if count == 1:
+        return [work(seed)]
+    with ProcessPoolExecutor(count) as pool:
+        return list(pool.map(work, [mix(seed, number) >> 2 for number in range(count)]))
 
 
 def sample_games(
-    thumb: Numbers, net: Singles | None, seconds: float, seed: int, processes: int | None = None
+    thumb: Numbers,
+    net: Singles | None,
+    builders: Numbers | None,
+    seconds: float,
+    seed: int,
+    processes: int | None = None,
 ) -> Samples:
     """The samples of as many games as all processors have time for."""
-    count = processes or os.cpu_count() or 1
-    if count == 1:
-        return sample_here(thumb, net, seconds, seed)
-    with ProcessPoolExecutor(count) as pool:
-        work = partial(sample_here, thumb, net, seconds)
-        return join(list(pool.map(work, [mix(seed, number) >> 2 for number in range(count)])))
+    return join(everywhere(partial(sample_here, thumb, net, builders, seconds), seed, processes))

@@ -79,11 +79,11 @@ def _reuse() -> None:
 
 def _halving() -> None:
     from masons.ai.search import SearchOptions, analyse
-    from masons.engine.board import load_board
-    from masons.engine.table import Table
+    from masons.engine.game import Game
 
-    table = Table(load_board("classic"))
-    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(method="halving"))
+    # In a game it is known who built what.
+    game = Game(players=2, seed=0)
+    analyse(game.table, game.seen(0), sims=1, options=SearchOptions(method="halving"))
 
 
 def _thumb() -> None:
@@ -130,6 +130,7 @@ PARTS: Final[dict[str, Part]] = {
             "rules.give_roll",
             "rules.give_card",
             "rng.draw_below",
+            "ledger.keep_ledger",
         ),
         _rules,
     ),
@@ -140,7 +141,7 @@ PARTS: Final[dict[str, Part]] = {
     ),
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
-    "halving": Part("search", ("rollouts.try_moves",), _halving),
+    "halving": Part("search", ("rollouts.try_moves", "builders.weigh_cards"), _halving),
     "thumb": Part("rules of thumb", ("thumb_play.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
     "worth": Part("worth of a position", ("worth.play_on",), _worth),

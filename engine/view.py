@@ -14,6 +14,7 @@ import numpy as np
 
 from masons.engine import layout as at
 from masons.engine.errors import PositionError
+from masons.engine.ledger import Ledger
 from masons.engine.snapshot import Position, unpack_state
 
 _FIRST: Final = int(at.FIRST_COPIES)
@@ -22,10 +23,14 @@ _ALL: Final = int(at.ALL_CARDS)
 
 @dataclass(frozen=True)
 class View:
-    """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck."""
+    """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck.
+
+    `ledger` (float64[LEDGER]): who built what, where that is known.
+    """
 
     state: at.State
     hidden: tuple[int, ...]
+    ledger: Ledger | None = None
 
     @cached_property
     def position(self) -> Position:
@@ -56,7 +61,7 @@ def _counts(cards: int) -> tuple[int, int]:
     return (cards | (cards >> 1)) & _FIRST, cards & (cards >> 1) & _FIRST
 
 
-def view_of(state: at.State, seat: int) -> View:
+def view_of(state: at.State, seat: int, ledger: Ledger | None = None) -> View:
     """What a seat sees of a state (uint64[STATE_WORDS], not modified)."""
     masked = state.copy()
     players = int(state.view(np.uint8)[int(at.PLAYERS)])
@@ -71,7 +76,7 @@ def view_of(state: at.State, seat: int) -> View:
     masked[int(at.DISCARD)] = pile
     masked[int(at.DECK)] = _ALL & ~hand & ~pile
     hidden = tuple(0 if s == seat else cards.bit_count() for s, cards in enumerate(hands))
-    return View(masked, hidden)
+    return View(masked, hidden, ledger)
 
 
 def view_of_position(state: at.State, position: Position) -> View:

@@ -10,21 +10,28 @@ import numpy as np
 import pytest
 
 import learn
+import learn_builders
 import learn_calibration
 import learn_games
 import learn_net
 import learn_thumb
+from learn_builders import Hands
 from learn_games import Samples
+from masons.ai.builders import BUILDERS, TRAITS
 from masons.ai.calibration import CALIBRATION
-from masons.ai.inputs import INPUTS
+from masons.ai.inputs import INPUTS, KINDS, LINE_INPUTS
 from masons.ai.learned import learned
 from masons.ai.net import WEIGHTS
+from masons.ai.selfplay import Seat, play_games
 from masons.ai.thumb import PARAMETERS
+from masons.engine.ledger import LANDS
+from masons.engine.table import Table
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "ROUNDS", 2)
+    monkeypatch.setattr(learn, "MORE_ROUNDS", 1)
     monkeypatch.setattr(learn, "EPOCHS", 1)
     monkeypatch.setattr(learn_games, "GAMES", 2)
     monkeypatch.setattr(learn_games, "TRIES", (20,))
@@ -113,12 +120,60 @@ def test_the_calibration_makes_shares_right_on_average() -> None:
     assert after < 0.05 < 0.1 < before
 
 
+def some_hands(rows: int) -> Hands:
+    """Hands of builders, who hold the cards that they built for, and of others, who do not."""
+    luck = np.random.default_rng(6)
+    over, added = luck.random(rows), 2 * luck.random((rows, LANDS))
+    builds = (luck.random(rows) < 0.7).astype(float)
+    added[builds == 0] *= 0.2
+    unseen = np.full((rows, KINDS), 2.0)
+    held = np.zeros((rows, KINDS))
+    for row in range(rows):
+        z = np.zeros(KINDS)
+        z[KINDS - LANDS :] = 2 * added[row] * builds[row]
+        chances = np.exp(z) / np.exp(z).sum()
+        held[row] = np.bincount(luck.choice(KINDS, 4, replace=False, p=chances), minlength=KINDS)
+    values = np.ones((rows, LANDS))
+    terms = learn_builders.terms_of(over, values, added)
+    traits = learn_builders.traits_of(over, values, added, np.zeros((rows, LINE_INPUTS)))
+    return Hands(held, unseen, terms, traits, builds)
+
+
+def test_builders_and_their_cards_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn_builders, "EPOCHS", 40)
+    hands = some_hands(4000)
+    numbers = learn_builders.fit_builders(hands, 1)
+    assert len(numbers) == BUILDERS
+    assert learn_builders.gained(np.zeros(BUILDERS), hands) == 0
+    assert learn_builders.gained(numbers, hands) > 0.2
+    cards, weights, out = learn_builders.split(numbers)
+    assert weights.shape[0] == TRAITS
+    chances = learn_builders.builder_chances(hands.traits, weights, out)
+    assert chances[hands.builds > 0].mean() > 0.8
+    assert chances[hands.builds == 0].mean() < 0.2
+    assert (cards[KINDS - LANDS :, 6:].sum(axis=1) > 0.2).all()
+
+
+def test_hands_of_games(table: Table) -> None:
+    seats = [Seat(0, learned()["thumb"], learned()["net"])] * 2
+    games = play_games(table, seats, [1, 2, 3])
+    hands = learn_builders.hands_of(games, seats, table, np.random.default_rng(1))
+    assert len(hands.held) == len(games.starts)
+    assert (hands.unseen >= hands.held).all()
+    assert (hands.builds == 0).all()
+    assert (hands.held.sum(axis=1) <= 8).all()
+    ledgers = learn_builders.ledgers_of(games, table)
+    first = np.flatnonzero(np.diff(games.of_game, prepend=-1))
+    assert not ledgers[first, :LANDS].any()
+    assert ledgers[first + 5, :LANDS].any(axis=1).all()
+
+
 def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "learned.json"
     monkeypatch.setattr(sys, "argv", ["learn.py", "--minutes", "0.03", "--out", str(out)])
     learn.main()
     found = json.loads(out.read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
-        "thumb": PARAMETERS, "net": WEIGHTS, "calibration": CALIBRATION,
+        "thumb": PARAMETERS, "net": WEIGHTS, "builders": BUILDERS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))

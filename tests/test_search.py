@@ -371,7 +371,7 @@ def redealt(game: Game, seed: int) -> Position:
     """The game's position with everything hidden from its deciding seat dealt anew."""
     view = game.view(game.seat)
     state = game.table.state_of(view)
-    deal_hidden(state, hidden_sizes(view), new_rng(seed))
+    deal_hidden(state, hidden_sizes(view), np.zeros(0), new_rng(seed))
     return unpack_state(state)
 
 
@@ -437,7 +437,7 @@ def test_determinizations_are_uniform():
     games = 100_000
     for _ in range(games):
         state = start.copy()
-        deal_hidden(state, hidden, rng)
+        deal_hidden(state, hidden, np.zeros(0), rng)
         hand = int(state[int(at.HANDS) + 1])
         counts[hand] = counts.get(hand, 0) + 1
     assert len(counts) == 45
