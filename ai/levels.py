@@ -22,13 +22,13 @@ class Level:
 
 LEVELS: Final = (
     Level(400, 1.6),
-    Level(400, 1.05),
-    Level(400, 0.65),
-    Level(400, 0.37),
-    Level(400, 0.24),
-    Level(400, 0.16),
-    Level(400, 0.08),
-    Level(400, 0.045),
+    Level(400, 1.2),
+    Level(400, 0.5),
+    Level(400, 0.31),
+    Level(400, 0.21),
+    Level(400, 0.15),
+    Level(400, 0.085),
+    Level(400, 0.05),
     Level(400, 0.0),
     Level(None, 0.0),
 )

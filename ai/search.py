@@ -122,7 +122,9 @@ def analyse(
 ) -> Analysis:
     """Search one decision: `Session.analyse` in a session of its own.
 
-    With `sims` alone the result depends on nothing but the arguments.
+    `Game.seen` gives a view that tells who built what, which the method `halving` guesses the other
+    hands by; a `Position` does not tell. With `sims` alone the result depends on nothing but the
+    arguments.
     """
     session = new_session(table, seed=seed, options=options)
     return session.analyse(

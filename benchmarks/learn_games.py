@@ -37,7 +37,7 @@ GAMES = 24  # of the same players
 TRIES = (120, 200, 300)  # of a decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
-EQUAL, SHAKEN, WEAK = 0.7, 0.6, 0.2  # shares of games
+EQUAL, SHAKEN, WEAK = 0.7, 0.6, 0.3  # shares of games
 GUESSING = 0.7  # share of the searches that guess hands, where they can
 
 
@@ -78,8 +78,11 @@ def shaken(net: Singles, luck: np.random.Generator) -> Singles:
 
 
 def weak_rules(thumb: Numbers, luck: np.random.Generator) -> Numbers:
-    """Rules of thumb that close more than is good, or whatever can be closed."""
-    if luck.random() < 0.5:
+    """The rules of thumb, or such as close more than is good, or whatever can be closed."""
+    draw = luck.random()
+    if draw < 0.4:
+        return thumb
+    if draw < 0.7:
         return CLOSER
     found = thumb.reshape(STAGES, -1).copy()
     found[:, 1] -= 3 * luck.random()
