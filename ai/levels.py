@@ -22,13 +22,13 @@ class Level:
 
 LEVELS: Final = (
     Level(400, 1.6),
-    Level(400, 1.2),
-    Level(400, 0.5),
-    Level(400, 0.31),
-    Level(400, 0.21),
-    Level(400, 0.15),
-    Level(400, 0.085),
-    Level(400, 0.05),
+    Level(400, 0.6),
+    Level(400, 0.4),
+    Level(400, 0.29),
+    Level(400, 0.185),
+    Level(400, 0.125),
+    Level(400, 0.075),
+    Level(400, 0.042),
     Level(400, 0.0),
     Level(None, 0.0),
 )
