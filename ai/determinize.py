@@ -24,14 +24,20 @@ _BOTH = U(3)  # the copies of a kind
 
 
 @inner
+def _deal_any(state: Words, seat: Word, count: Word, rng: Words) -> None:
+    """Deal a seat so many cards off the deck, all as likely."""
+    deck = state[DECK]
+    hand = random_cards(deck, popcount(deck), count, rng)
+    state[HANDS + seat] |= hand
+    state[DECK] = deck ^ hand
+
+
+@inner
 def determinize(state: Words, hidden: Words, rng: Words) -> None:
     """Deal each seat its `hidden[seat]` unseen cards off the deck (`state` modified in place)."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         if hidden[seat]:
-            deck = state[DECK]
-            hand = random_cards(deck, popcount(deck), hidden[seat], rng)
-            state[HANDS + seat] |= hand
-            state[DECK] = deck ^ hand
+            _deal_any(state, seat, hidden[seat], rng)
 
 
 @inner
@@ -58,12 +64,10 @@ def deal_likely(state: Words, hidden: Words, odds: Words, rng: Words) -> None:
     for seat in range(U(bytes_of(state)[PLAYERS])):
         if hidden[seat] == U(0):
             continue
-        deck = state[DECK]
         if float(next_word(rng)) * _UNIT >= odds[seat]:
-            hand = random_cards(deck, popcount(deck), hidden[seat], rng)
-            state[HANDS + seat] |= hand
-            state[DECK] = deck ^ hand
+            _deal_any(state, seat, hidden[seat], rng)
             continue
+        deck = state[DECK]
         at, total = odds_of(seat), 0.0
         kinds = kinds_of(deck)
         while kinds:

@@ -64,11 +64,11 @@ from masons.engine.layout import (
     WALL_LEFT,
     State,
 )
+from masons.engine.ledger import FIRST_LAND, LANDS
 from masons.engine.scoring import score_cards
 from masons.engine.turns import score_of
 
 KINDS: Final = len(CARD_NAMES)
-LANDS: Final = CARD_NAMES.index("cities") + 1 - CARD_NAMES.index("land-red")
 TOP: Final = 5
 
 POINTS = U(0)
@@ -99,7 +99,7 @@ _LAST_TOWERS, _LAST_WALLS = U(8), U(4)
 _SEAT = U(SEAT_INPUTS)
 _INPUTS = U(INPUTS)
 _STATE = U(STATE_WORDS)
-_FIRST_LAND = U(KINDS - LANDS)
+_FIRST_LAND = U(FIRST_LAND)
 _CLOSERS = U(3)
 _TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 _WALLS: Final = float(ALL_WALLS)

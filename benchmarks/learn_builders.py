@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adam import Adam
 from learn_games import Singles, everywhere, games_here, inputs_of
-from masons.ai.builders import POINTS, TERMS, TRAITS, UNITS
+from masons.ai.builders import BUILDERS, POINTS, TERMS, TRAITS, UNITS
 from masons.ai.inputs import KINDS, LINE_INPUTS, LINES, game_left_of
 from masons.ai.selfplay import Games, Seat
 from masons.engine.board import load_board
@@ -28,7 +29,6 @@ Numbers = NDArray[np.float64]
 EPOCHS = 6
 BATCH = 1024
 RATE = 0.01
-FORGET_1, FORGET_2, _TINY = 0.9, 0.999, 1e-8
 
 
 @dataclass(frozen=True)
@@ -127,24 +127,22 @@ def _hands_here(
     return _join([hands_of(games, seats, table, luck) for seats, games in played])
 
 
-def _adam(
+def _descend(
     numbers: Sequence[Numbers],
     rows: int,
     slope: Callable[[NDArray[np.int64]], Sequence[Numbers]],
     luck: np.random.Generator,
 ) -> None:
     """Go down the slope at BATCH rows at a time (`numbers` are modified in place)."""
-    means, squares = ([np.zeros_like(n) for n in numbers] for _ in range(2))
+    ways = [Adam(n) for n in numbers]
     count = rows // BATCH + 1
-    for step in range(1, EPOCHS * count + 1):
-        if step % count == 1 or count == 1:
-            batches = np.array_split(luck.permutation(rows), count)
-        rate = RATE * (0.5 + 0.5 * np.cos(np.pi * step / (EPOCHS * count)))
-        for n, m, s, g in zip(numbers, means, squares, slope(batches[step % count]), strict=True):
-            m += (1 - FORGET_1) * (g - m)
-            s += (1 - FORGET_2) * (g * g - s)
-            way = m / (1 - FORGET_1**step) / (np.sqrt(s / (1 - FORGET_2**step)) + _TINY)
-            n -= rate * way
+    done = 0
+    for _ in range(EPOCHS):
+        for batch in np.array_split(luck.permutation(rows), count):
+            done += 1
+            rate = RATE * (0.5 + 0.5 * np.cos(np.pi * done / (EPOCHS * count)))
+            for n, way, found in zip(numbers, ways, slope(batch), strict=True):
+                n -= rate * way.after(found)
 
 
 def likelihood(cards: Numbers, hands: Hands) -> tuple[Numbers, Numbers]:
@@ -163,7 +161,7 @@ def _rows(hands: Hands, rows: NDArray[Any]) -> Hands:
 def fit_builders(hands: Hands, seed: int) -> Numbers:
     """The BUILDERS numbers that fit some hands."""
     luck = np.random.default_rng(seed)
-    numbers = np.zeros(KINDS * TERMS + (TRAITS + 1) * UNITS)
+    numbers = np.zeros(BUILDERS)
     cards, weights, out = split(numbers)
     weights[:] = luck.standard_normal(weights.shape) / TRAITS**0.5
     out[:] = 0.3 * luck.standard_normal(UNITS)
@@ -187,8 +185,8 @@ def fit_builders(hands: Hands, seed: int) -> Numbers:
         back = wrong[:, None] * out * (units > 0)
         return [traits.T @ back, np.maximum(units, 0).T @ wrong]
 
-    _adam([cards], len(of_builders.held), cards_slope, luck)
-    _adam([weights, out], len(hands.held), style_slope, luck)
+    _descend([cards], len(of_builders.held), cards_slope, luck)
+    _descend([weights, out], len(hands.held), style_slope, luck)
     return numbers
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from adam import Adam
 from learn_games import Samples
 from masons.ai.inputs import BOARD, BOARD_INPUTS, SEAT_INPUTS
 from masons.ai.net import HIDDEN, LINEAR, SCORE, WEIGHTS
@@ -22,10 +23,8 @@ Singles = NDArray[np.float32]
 LAMBDA = 0.85
 SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
 RATE, SLOWEST = 2e-3, 1e-5  # of learning, at first and at last
-FORGET_1, FORGET_2 = 0.9, 0.999
 DECAY = 1e-3
 BATCH = 1024
-_TINY = 1e-8
 _BLOCK = 50_000  # rows that are looked at together
 
 
@@ -142,7 +141,7 @@ def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
     """A net fitted to samples, from another one on."""
     luck = np.random.default_rng(seed)
     net = net.copy()
-    mean, square = np.zeros_like(net), np.zeros_like(net)
+    way = Adam(net)
     counts = np.unique(samples.players, return_counts=True)[1]
     steps = epochs * int(sum(count // BATCH + 1 for count in counts))
     step = 0
@@ -154,11 +153,8 @@ def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
                 net, samples.inputs[rows], samples.shares[rows, :players],
                 samples.scores[rows, :players] / np.float32(SCORE),
             )  # fmt: skip
-            mean = FORGET_1 * mean + (1 - FORGET_1) * slope
-            square = FORGET_2 * square + (1 - FORGET_2) * slope * slope
             rate = SLOWEST + RATE * (0.5 + 0.5 * np.cos(np.pi * step / steps))
-            way = (mean / (1 - FORGET_1**step)) / (np.sqrt(square / (1 - FORGET_2**step)) + _TINY)
-            net = (net - rate * (way + DECAY * net)).astype(np.float32)
+            net = (net - rate * (way.after(slope) + DECAY * net)).astype(np.float32)
     return net
 
 
