@@ -2,7 +2,7 @@
 
 A hidden hand is drawn from the cards not seen without replacement, the rest is the deck, whose
 order is left open (a card is drawn when it is due, which is the same lottery). All cards are as
-likely as any other, or as likely as odds say (see `builders`).
+likely as any other, or as likely as odds say (see `hands`).
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.builders import odds_of
+from masons.ai.hands import odds_of
 from masons.engine.bits import U, lowest, popcount
 from masons.engine.dealing import random_cards
 from masons.engine.jit import Word, Words, bytes_of, inner, kernel, ptr
 from masons.engine.layout import DECK, HANDS, PLAYERS, State
 from masons.engine.moves import kinds_of
-from masons.engine.rng import next_word
+from masons.engine.rng import fraction
 from masons.engine.view import View
 
-_UNIT = 1.0 / 2.0**64
 _BOTH = U(3)  # the copies of a kind
 
 
@@ -43,7 +42,7 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 @inner
 def _likely_card(deck: Word, odds: Words, at: Word, total: float, rng: Words) -> Word:
     """A card of a deck by the odds of each kind from `at` on, which sum up to `total`."""
-    left = total * float(next_word(rng)) * _UNIT
+    left = total * fraction(rng)
     kinds, copies = kinds_of(deck), U(0)
     while kinds:
         shift = lowest(kinds)
@@ -57,15 +56,12 @@ def _likely_card(deck: Word, odds: Words, at: Word, total: float, rng: Words) ->
 
 @inner
 def deal_likely(state: Words, hidden: Words, odds: Words, rng: Words) -> None:
-    """Deal each seat its hidden cards: a builder's hand with its chance, else any, by `odds`.
+    """Deal each seat its hidden cards by `odds` (float64[ODDS], see `hands`).
 
-    `odds` (float64[ODDS], see `builders`). `state` is modified in place.
+    `state` is modified in place.
     """
     for seat in range(U(bytes_of(state)[PLAYERS])):
         if hidden[seat] == U(0):
-            continue
-        if float(next_word(rng)) * _UNIT >= odds[seat]:
-            _deal_any(state, seat, hidden[seat], rng)
             continue
         deck = state[DECK]
         at, total = odds_of(seat), 0.0
@@ -100,7 +96,7 @@ def determinized(
 ) -> State:
     """A state (uint64[STATE_WORDS]) that the view may be of; `rng` (uint64[1]) is drawn from.
 
-    By `odds` (float64[ODDS]; see `builders`), or all cards as likely.
+    By `odds` (float64[ODDS]; see `hands`), or all cards as likely.
     """
     state = view.state.copy()
     hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)

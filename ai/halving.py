@@ -4,7 +4,7 @@ Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common rand
 below each move a tree of the walls to come (see `walls`), whose nodes a net judges. What is
 compared is the share of the victory with a little of the lead in points, which still tells moves
 apart where the game is as good as decided. The hidden hands of a world are dealt by what everybody
-built, where the view tells (see `builders`), else all cards are as likely.
+chose, where the view tells (see `hands`), else all cards are as likely.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.builders import card_odds
 from masons.ai.calibration import calibrated, calibration_of
 from masons.ai.control import CONTROL_WORDS, DEADLINE, DONE, STOP
+from masons.ai.hands import card_odds
 from masons.ai.inputs import game_left_of
 from masons.ai.learned import learned
 from masons.ai.results import Analysis, MoveStats
@@ -92,7 +92,7 @@ class HalvingSearch:
         self._net = numbers["net"]
         self._odds = np.zeros(0)
         if view.ledger is not None:
-            self._odds = card_odds(view.state, table.packed, view.ledger, numbers["builders"])
+            self._odds = card_odds(view.state, table.packed, view.ledger, numbers["hands"])
         self._calibration = numbers["calibration"]
         # Untouched memory costs nothing: the system gives pages as the tree grows.
         self._workers = [

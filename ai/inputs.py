@@ -40,8 +40,7 @@ import numpy as np
 from masons.engine.bits import U, count4, lowest, nth_of4, popcount
 from masons.engine.build import put_wall
 from masons.engine.cities import build_palaces, complete_city
-from masons.engine.components import CARDS as CARD_NAMES
-from masons.engine.components import TOWER_COLORS, TOWERS_PER_COLOR
+from masons.engine.components import FIRST_LAND, KINDS, LANDS, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.components import WALLS as ALL_WALLS
 from masons.engine.jit import Bytes, Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import (
@@ -64,11 +63,9 @@ from masons.engine.layout import (
     WALL_LEFT,
     State,
 )
-from masons.engine.ledger import FIRST_LAND, LANDS
 from masons.engine.scoring import score_cards
 from masons.engine.turns import score_of
 
-KINDS: Final = len(CARD_NAMES)
 TOP: Final = 5
 
 POINTS = U(0)

@@ -4,7 +4,7 @@
 | ------------- | ------------------------------------------------------------------------------ |
 | `thumb`       | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)       |
 | `net`         | the WEIGHTS of the net (see `net`)                                             |
-| `builders`    | the BUILDERS by which hidden hands are guessed (see `builders`)                |
+| `hands`       | the HANDS_NUMBERS by which hidden hands are guessed (see `hands`)              |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)          |
 
 `python benchmarks/learn.py` makes the file anew.
@@ -20,15 +20,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.builders import BUILDERS
 from masons.ai.calibration import CALIBRATION
+from masons.ai.hands import HANDS_NUMBERS
 from masons.ai.net import WEIGHTS
 from masons.ai.thumb import PARAMETERS
 from masons.engine.components import MAX_PLAYERS
 
 Numbers = NDArray[Any]
 _SIZES: Final = {
-    "thumb": PARAMETERS, "net": WEIGHTS, "builders": BUILDERS, "calibration": CALIBRATION,
+    "thumb": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 
 

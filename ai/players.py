@@ -34,7 +34,7 @@ from masons.ai.options import Limit
 from masons.ai.search import MAX_SIMS, AnySession, SearchOptions, new_session
 from masons.ai.thumb_play import thumb_move
 from masons.engine import layout as at
-from masons.engine.components import CARDS
+from masons.engine.components import FIRST_LAND
 from masons.engine.errors import MasonsError
 from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
 from masons.engine.rng import new_rng
@@ -51,7 +51,6 @@ _UNIFORM_LINE: Final = 0.1
 _GROUP: Final = 0.8
 # Greedy swaps away the land cards that would score so little now.
 _POOR: Final = 1
-_FIRST_LAND: Final = CARDS.index("land-red")
 
 
 class Player(Protocol):
@@ -187,7 +186,7 @@ class GreedyPlayer:
         """Away with land cards that would score almost nothing."""
         worth = card_values(view.state)
         hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
-        poor = [kind for kind in hand if kind >= _FIRST_LAND and worth[kind] <= _POOR]
+        poor = [kind for kind in hand if kind >= FIRST_LAND and worth[kind] <= _POOR]
         return swap_move(poor)
 
 

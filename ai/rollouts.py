@@ -132,7 +132,7 @@ def try_moves(
 
     The worlds are those with the numbers `first`, `first + step` and so on, `worlds` of them.
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
-    (uint64[4]): how many of them each seat holds; `odds` (float64[ODDS], see `builders`) by which
+    (uint64[4]): how many of them each seat holds; `odds` (float64[ODDS], see `hands`) by which
     they are dealt, or none of them: all as likely; `moves` (uint64[n]), of which `alive`
     (uint64[m]) are tried, by their numbers; `thumb` (float64[players * PARAMETERS]), `net`
     (float32[WEIGHTS]). Modified in place: `arena` (uint64[any]; its first word 0 when it is new),

@@ -122,7 +122,7 @@ def analyse(
 ) -> Analysis:
     """Search one decision: `Session.analyse` in a session of its own.
 
-    `Game.seen` gives a view that tells who built what, which the method `halving` guesses the other
+    `Game.seen` gives a view that tells who chose what, which the method `halving` guesses the other
     hands by; a `Position` does not tell. With `sims` alone the result depends on nothing but the
     arguments.
     """

@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.builders import ODDS, TRAITS, fill_odds
 from masons.ai.halve import halve
+from masons.ai.hands import HAND_INPUTS, ODDS, fill_odds
 from masons.ai.learned import learned
 from masons.ai.net import WEIGHTS
 from masons.ai.rollouts import COLUMNS, desk_of, new_room
@@ -40,11 +40,11 @@ from masons.engine.layout import (
     TURN,
     State,
 )
-from masons.engine.ledger import LEDGER, clear_ledger, note_turn
+from masons.engine.ledger import LEDGER, LEDGER_ROOM, Ledger, clear_ledger, note_choice
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, kinds_of, list_legal, nth_swap
 from masons.engine.placing import skip_forced, throw_dice
 from masons.engine.play_scoring import best_final
-from masons.engine.rng import below, next_word
+from masons.engine.rng import below, fraction, next_word
 from masons.engine.rules import apply_legal
 from masons.engine.start import empty_state
 from masons.engine.table import Table
@@ -67,8 +67,14 @@ _MOVES: Final = _ROOTS + MAX_CITIES
 _ALIVE: Final = _MOVES + MAX_MOVES
 _LIST_WORDS: Final = _ALIVE + MAX_MOVES
 
+# Where the pieces of the numbers that tell of hands begin: after the ledger.
+_RECKONING: Final = LEDGER
+_INPUTS: Final = _RECKONING + LEDGER_ROOM
+_ODDS: Final = _INPUTS + HAND_INPUTS
+_CHANCES: Final = _ODDS + ODDS
+
 _STATE = U(STATE_WORDS)
-_UNIT: Final = 1.0 / 2.0**64
+_LEDGER = U(LEDGER)
 
 
 @inner
@@ -161,9 +167,9 @@ def _choose(
     view, world, room, search, hidden = rooms
     if tries:
         hide_hands(state, seat, view, hidden)
-        ledger, numbers, traits, odds = known
+        ledger, numbers, inputs, odds = known
         if guesses:
-            fill_odds(view, board, ledger, numbers, world, traits, odds)
+            fill_odds(view, board, ledger, numbers, world, inputs, odds)
         search[0] = next_word(own)
         best = halve(
             view, board, hidden, odds, guesses, moves, count, tries, thumb, net, arena, size,
@@ -182,9 +188,10 @@ def play_searches(
     guesses: Words,
     thumbs: Words,
     nets: Words,
-    builders: Words,
+    numbers: Words,
     explored: float,
     turns: Words,
+    ledgers: Words,
     results: Words,
     states: Words,
     lists: Words,
@@ -199,11 +206,12 @@ def play_searches(
     """Play a game from an undealt state for each of the `seeds` (uint64[games]).
 
     For each seat: `tries` (uint64[players]) of a decision, 0: rules of thumb; `guesses`
-    (uint64[players]), whether it guesses hands, by `builders` (float64[BUILDERS]); `thumbs`
+    (uint64[players]), whether it guesses hands, by `numbers` (float64[HANDS_NUMBERS]); `thumbs`
     (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players * WEIGHTS]) by which
     it searches or plays. `explored`: the share of decisions made at random. Filled: `turns`
-    (uint64[rows * STATE_WORDS]) with the states at the start of each turn, as long as there is
-    room, and `results` (float64[games * RESULT]). The rest is room to work in.
+    (uint64[rows * STATE_WORDS]) and `ledgers` (float64[rows * LEDGER]) with the state and the
+    ledger at the start of each turn, as long as there is room, and `results`
+    (float64[games * RESULT]). The rest is room to work in.
     """
     table, tree, totals = ptr(board), ptr(arena), ptr(sums)
     t, work, roots, moves, alive = (
@@ -216,8 +224,8 @@ def play_searches(
         ptr(rngs[2:]), ptr(rngs[3:]),
     )  # fmt: skip
     desk, rows = desk_of(words, floats, singles), U(0)
-    ledger = ptr(chances)
-    known = (ledger, ptr(builders), ptr(chances[LEDGER:]), ptr(chances[LEDGER + TRAITS :]))
+    ledger, reckoning = ptr(chances), ptr(chances[_RECKONING:])
+    known = (ledger, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_ODDS:]))
     b = bytes_of(s)
     for game in range(U(len(seeds))):
         copy_words(s, ptr(start), _STATE)
@@ -229,10 +237,9 @@ def play_searches(
             if phase == PHASE_OVER:
                 break
             seat = U(b[SEAT])
-            if phase == PHASE_WALL:
-                note_turn(s, table, rooms[0], ledger)
             if phase == PHASE_WALL and (rows + U(1)) * _STATE <= U(len(turns)):
                 copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
+                copy_words(ptr(ledgers[rows * _LEDGER :]), ledger, _LEDGER)
                 rows += U(1)
             if phase == PHASE_SWAP:
                 count = list_swaps(s, moves)
@@ -240,13 +247,14 @@ def play_searches(
                 count = list_legal(s, table, work, roots, moves)
             policy = ptr(thumbs[U(MAX_PLAYERS * PARAMETERS) * seat :])
             move = moves[below(own, count)]
-            if float(next_word(own)) * _UNIT >= explored:
+            if fraction(own) >= explored:
                 chosen = _choose(
                     s, table, moves, count, tries[seat], guesses[seat], policy,
                     ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), rooms, known, desk,
                     totals, alive,
                 )  # fmt: skip
                 move = chosen if chosen else move
+            note_choice(s, table, moves, count, move, rooms[0], reckoning, ledger)
             apply_legal(s, table, move)
         _note_result(s, ptr(results[U(RESULT) * game :]), rows)
 
@@ -258,7 +266,7 @@ class Seat:
     tries: int  # of a decision; 0: by the rules of thumb
     thumb: NDArray[np.float64]  # PARAMETERS
     net: NDArray[np.float32]  # WEIGHTS
-    guesses: bool = True  # hands, by what was built
+    guesses: bool = True  # hands, by what was chosen
 
 
 @dataclass(frozen=True)
@@ -269,6 +277,7 @@ class Games:
     lengths: NDArray[np.int64]  # turns of each game
     cities: NDArray[np.int64]
     starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
+    ledgers: Ledger  # [rows, LEDGER]: what was known then of who holds what
     of_game: NDArray[np.int64]  # [rows]: the game
 
 
@@ -277,16 +286,17 @@ def play_games(
     seats: Sequence[Seat],
     seeds: Sequence[int],
     explored: float = 0.0,
-    builders: NDArray[np.float64] | None = None,
+    numbers: NDArray[np.float64] | None = None,
 ) -> Games:
     """A game for each seed, from the deal on; `explored` of the decisions are made at random.
 
-    `builders` (float64[BUILDERS]; None: those shipped): by which hands are guessed. The same
+    `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are guessed. The same
     arguments give the same games.
     """
     count = len(seeds)
     start = empty_state(table.packed, len(seats))
     turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
+    ledgers = np.zeros(count * _MOST_TURNS * LEDGER)
     results = np.zeros(count * RESULT)
     play_searches(
         start, table.packed, np.array(seeds, dtype=np.uint64),
@@ -294,10 +304,10 @@ def play_games(
         np.array([seat.guesses for seat in seats], dtype=np.uint64),
         np.concatenate([np.tile(seat.thumb, MAX_PLAYERS) for seat in seats]),
         np.concatenate([seat.net for seat in seats]),
-        learned()["builders"] if builders is None else builders, explored, turns, results,
+        learned()["hands"] if numbers is None else numbers, explored, turns, ledgers, results,
         np.zeros(4 * STATE_WORDS, dtype=np.uint64), np.zeros(_LIST_WORDS, dtype=np.uint64),
         np.zeros(_ARENA_WORDS, dtype=np.uint64), np.zeros(3 + MAX_PLAYERS, dtype=np.uint64),
-        *new_room(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(LEDGER + TRAITS + ODDS),
+        *new_room(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(_CHANCES),
     )  # fmt: skip
     rows = results.reshape(count, RESULT)
     ends = rows[:, 6].astype(np.int64)
@@ -306,5 +316,6 @@ def play_games(
         lengths=rows[:, 4].astype(np.int64),
         cities=rows[:, 5].astype(np.int64),
         starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
+        ledgers=ledgers.reshape(-1, LEDGER)[: ends[-1]],
         of_game=np.repeat(np.arange(count), np.diff(ends, prepend=0)),
     )

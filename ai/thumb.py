@@ -41,14 +41,13 @@ from masons.engine.layout import (
     VALUES_BYTE,
     WALL_LEFT,
 )
-from masons.engine.rng import below, next_word
+from masons.engine.rng import below, fraction
 from masons.engine.scoring import score_cards
 from masons.engine.topology import TOWER_NEXT
 from masons.engine.turns import finish_merge
 
 _STATE = U(STATE_WORDS)
 _FIRST_LAND = U(15)
-_UNIT: Final = 1.0 / 2.0**64
 
 # The parameters of one third of the game, and how many lines are compared for a wall.
 CLOSE_SHARE = U(0)  # a city is completed if own gain > share of the others' mean + margin
@@ -229,9 +228,9 @@ def thumb_line(state: Words, board: Words, rng: Words, weights: Words, room: Wor
         return NONE
     found, most = NONE, -1.0e9
     for _ in range(_COMPARED):
-        word = next_word(rng)
+        noise = fraction(rng)
         line = nth_of4(state, OPEN, below(rng, count))
-        worth = weights[at + NOISE] * float(word) * _UNIT
+        worth = weights[at + NOISE] * noise
         if has(state, CLOSING, line):
             worth -= 100.0
         worth += line_worth(state, board, line, weights, at)

@@ -194,20 +194,20 @@ def _describe() -> Run:
 
 
 def _weigh_cards() -> Run:
-    from masons.ai.builders import card_odds
+    from masons.ai.hands import card_odds
     from masons.ai.learned import learned
     from masons.engine.ledger import new_ledger
 
-    game, numbers = example(), learned()["builders"]
+    game, numbers = example(), learned()["hands"]
     return lambda: card_odds(game.state, game.table.packed, new_ledger(), numbers)
 
 
 def _keep_ledger() -> Run:
-    from masons.engine.ledger import keep_ledger, new_ledger
+    from masons.engine.ledger import new_ledger
 
-    game = example()
-    state, room = game.state, game.state
-    return lambda: keep_ledger(state, game.table.packed, room, new_ledger())
+    game, ledger = example(), new_ledger()
+    state, move = game.state, game.legal_moves()[0]
+    return lambda: game.table.note_choice(state, move, ledger)
 
 
 def _play_searches() -> Run:
@@ -255,7 +255,7 @@ def _thumb(what: str) -> Run:
 
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
-    "builders.weigh_cards": Work(_weigh_cards, "call"),
+    "hands.weigh_cards": Work(_weigh_cards, "call"),
     "determinize.deal_hidden": Work(_deal_hidden, "call"),
     "ledger.keep_ledger": Work(_keep_ledger, "call"),
     "worth.play_on": Work(_play_on, "game", SEARCHED),

@@ -5,10 +5,11 @@
 | step                | time | what                                                              |
 | ------------------- | ---- | ----------------------------------------------------------------- |
 | `learn_thumb`       | 10 % | rules of thumb, in games against their earlier selves             |
-| `learn_games`,      | 50 % | rounds: searches with the net so far play each other, and the net |
+| `learn_games`,      | 45 % | rounds: searches with the net so far play each other, and the net |
 | `learn_net`         |      | is fitted to how the positions of the last rounds came out        |
-| `learn_builders`    | 10 % | which cards those hold who built what, and who builds for them    |
+| `learn_hands`       | 10 % | which cards those hold who chose what                             |
 | `learn_net`         | 20 % | the same again, between searches that guess hands by that         |
+| `learn_hands`       |  5 % | again                                                             |
 | `learn_calibration` | 10 % | how far what a search says is from how its games end              |
 
 Fitting takes some minutes more. The first round is played by the rules of thumb alone.
@@ -23,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from learn_builders import learn_builders
 from learn_calibration import fit_calibration, sample_verdicts
 from learn_games import Samples, Singles, join, sample_games
+from learn_hands import learn_hands
 from learn_net import first_net, fit, loss, returns
 from learn_thumb import Numbers, learn_thumb
 from masons.cli.files import write_atomic
@@ -48,14 +49,12 @@ def learn_net(thumb: Numbers, seconds: float, seed: int) -> Singles:
     return net
 
 
-def learn_more(
-    net: Singles, thumb: Numbers, builders: Numbers, seconds: float, seed: int
-) -> Singles:
+def learn_more(net: Singles, thumb: Numbers, hands: Numbers, seconds: float, seed: int) -> Singles:
     """More rounds with a net, between searches that guess hands."""
     kept = list[Samples]()
     for number in range(MORE_ROUNDS):
         seed = mix(seed, number)
-        net = _round(net, kept, thumb, net, builders, seconds / MORE_ROUNDS, seed)
+        net = _round(net, kept, thumb, net, hands, seconds / MORE_ROUNDS, seed)
     return net
 
 
@@ -64,12 +63,12 @@ def _round(
     kept: list[Samples],
     thumb: Numbers,
     playing: Singles | None,
-    builders: Numbers | None,
+    hands: Numbers | None,
     seconds: float,
     seed: int,
 ) -> Singles:
     """Games, and the net fitted to them and those of the last rounds, which are `kept`."""
-    samples = sample_games(thumb, playing, builders, seconds, seed)
+    samples = sample_games(thumb, playing, hands, seconds, seed)
     before = loss(net, samples)
     kept[:] = [*kept[-(KEPT - 1) :], samples if playing is None else returns(samples, net)]
     net = fit(net, join(kept), EPOCHS, seed >> 1)
@@ -95,10 +94,11 @@ def main() -> None:
     options = parser.parse_args()
     seconds = 60.0 * options.minutes
     thumb = learn_thumb(0.1 * seconds, options.seed)
-    net = learn_net(thumb, 0.5 * seconds, options.seed)
-    builders = learn_builders(thumb, net, 0.1 * seconds, options.seed)
-    net = learn_more(net, thumb, builders, 0.2 * seconds, options.seed)
-    weights: dict[str, Any] = {"thumb": thumb, "net": net, "builders": builders}
+    net = learn_net(thumb, 0.45 * seconds, options.seed)
+    hands = learn_hands(thumb, net, None, 0.1 * seconds, options.seed)
+    net = learn_more(net, thumb, hands, 0.2 * seconds, options.seed)
+    hands = learn_hands(thumb, net, hands, 0.05 * seconds, mix(options.seed, MORE_ROUNDS) >> 2)
+    weights: dict[str, Any] = {"thumb": thumb, "net": net, "hands": hands}
     fitted = [
         fit_calibration(sample_verdicts(weights, 0.05 * seconds, options.seed, guesses=guesses))
         for guesses in (False, True)

@@ -34,7 +34,7 @@ def play_game(
 ) -> list[Verdict]:
     """What searches found before each decision of a game between them, and how it ended.
 
-    Without `guesses` they do not know who built what, as where a lone position is searched.
+    Without `guesses` they do not know who chose what, as where a lone position is searched.
     """
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []

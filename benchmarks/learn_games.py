@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learn_thumb import CLOSER
-from masons.ai.inputs import BEST, HELD, INPUTS, KINDS, LEAD, SEAT_INPUTS, TOP, describe
+from masons.ai.inputs import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
 from masons.ai.net import HIDDEN
 from masons.ai.selfplay import Games, Seat, play_games
 from masons.ai.thumb import PARAMETERS, STAGES
 from masons.engine.board import load_board
-from masons.engine.components import MAX_PLAYERS
+from masons.engine.components import KINDS, MAX_PLAYERS
 from masons.engine.layout import STATE_WORDS
 from masons.engine.rng import mix
 from masons.engine.table import Table
@@ -139,7 +139,7 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 
 def games_here(
-    thumb: Numbers, net: Singles | None, builders: Numbers | None, seconds: float, seed: int
+    thumb: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
 ) -> Iterator[tuple[list[Seat], Games]]:
     """As many games as this process has time for, GAMES of the same players at a time."""
     table = Table(load_board("classic"))
@@ -147,17 +147,17 @@ def games_here(
     until, is_first = time.monotonic() + seconds, True
     while is_first or time.monotonic() < until:
         is_first = False
-        seats = draw_seats(thumb, net, luck, guesses=builders is not None)
+        seats = draw_seats(thumb, net, luck, guesses=hands is not None)
         seeds = [int(n) for n in luck.integers(1 << 62, size=GAMES)]
-        yield seats, play_games(table, seats, seeds, float(luck.choice(EXPLORED)), builders)
+        yield seats, play_games(table, seats, seeds, float(luck.choice(EXPLORED)), hands)
 
 
 def sample_here(
-    thumb: Numbers, net: Singles | None, builders: Numbers | None, seconds: float, seed: int
+    thumb: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
 ) -> Samples:
     """The samples of as many games as this process has time for."""
     table = Table(load_board("classic"))
-    played = games_here(thumb, net, builders, seconds, seed)
+    played = games_here(thumb, net, hands, seconds, seed)
     return join([samples_of(games, table) for _, games in played])
 
 
@@ -173,10 +173,10 @@ def everywhere(work: Callable[[int], T], seed: int, processes: int | None = None
 def sample_games(
     thumb: Numbers,
     net: Singles | None,
-    builders: Numbers | None,
+    hands: Numbers | None,
     seconds: float,
     seed: int,
     processes: int | None = None,
 ) -> Samples:
     """The samples of as many games as all processors have time for."""
-    return join(everywhere(partial(sample_here, thumb, net, builders, seconds), seed, processes))
+    return join(everywhere(partial(sample_here, thumb, net, hands, seconds), seed, processes))

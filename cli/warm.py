@@ -48,6 +48,7 @@ def _rules() -> None:
     game = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
     game.apply(game.legal_moves()[-1])
     game.apply(game.legal_moves()[0])
+    game.seen(0)
 
 
 def _games() -> None:
@@ -81,7 +82,7 @@ def _halving() -> None:
     from masons.ai.search import SearchOptions, analyse
     from masons.engine.game import Game
 
-    # In a game it is known who built what.
+    # In a game it is known who chose what.
     game = Game(players=2, seed=0)
     analyse(game.table, game.seen(0), sims=1, options=SearchOptions(method="halving"))
 
@@ -141,7 +142,7 @@ PARTS: Final[dict[str, Part]] = {
     ),
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
-    "halving": Part("search", ("rollouts.try_moves", "builders.weigh_cards"), _halving),
+    "halving": Part("search", ("rollouts.try_moves", "hands.weigh_cards"), _halving),
     "thumb": Part("rules of thumb", ("thumb_play.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
     "worth": Part("worth of a position", ("worth.play_on",), _worth),

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from masons.engine.bits import U, count4, has, high_product, lowest, nth_bit, nth_of4, popcount
-from masons.engine.components import CARDS
+from masons.engine.components import KINDS
 from masons.engine.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.layout import (
     CITIES,
@@ -43,9 +43,8 @@ _GROUP_TENTHS = U(8)
 # What a score decision does.
 ABSTAINS = U(30)
 
-_KINDS = len(CARDS)
 # Pair number x of any hand, colexicographic: the ranks of its higher and its lower kind.
-_PAIRS = np.array([(i, j) for i in range(_KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
+_PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
 
 
 @inlined

@@ -65,6 +65,9 @@ CARD_MEANINGS: Final[dict[str, str]] = {
 
 CARDS: Final[tuple[str, ...]] = tuple(CARD_MEANINGS)
 """The 30 kinds of guild card, in the order of the rules."""
+KINDS: Final = len(CARDS)
+FIRST_LAND: Final = CARDS.index("land-red")  # from here on cards score without a city
+LANDS: Final = KINDS - FIRST_LAND
 
 CARD_COPIES: Final = 2
 DECK: Final = CARD_COPIES * len(CARDS)  # cards in the game

@@ -31,7 +31,7 @@ from masons.engine.components import CARDS, HAND, HOUSE_DIE, MAX_PLAYERS, MIN_PL
 from masons.engine.derive import settle_position
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.events import Deck, Event, Log, move_events, roll_event
-from masons.engine.ledger import Ledger, keep_ledger, new_ledger
+from masons.engine.ledger import Ledger, new_ledger
 from masons.engine.notation import CARD_NUMBER, Move, format_move, parse_move
 from masons.engine.rules import apply_move, give_card, give_roll
 from masons.engine.snapshot import (
@@ -65,7 +65,6 @@ class _Moment(NamedTuple):
     state: at.State
     log: Log
     luck: object
-    ledger: Ledger | None
 
 
 def card_number(name: str) -> int:
@@ -107,9 +106,8 @@ class Game:
         self._state = empty_state(
             self.table.packed, count, first=begins, early_roll=self.early_roll
         )
-        self._ledger: Ledger | None = new_ledger()
+        self._has_ledger = True
         self._deal(hands)
-        self._note_turn()
 
     def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
         """Give the hands named, or six cards each off the top of the shuffled deck."""
@@ -143,6 +141,8 @@ class Game:
         self._hands = hands
         self._log = Log(deck)
         self._past: list[_Moment] = []
+        # The ledger of the first so many decisions: it is kept when somebody asks for it.
+        self._ledger, self._noted = new_ledger(), 0
 
     @classmethod
     def from_position(
@@ -177,8 +177,8 @@ class Game:
         game._state = game.table.state_of(position)
         left = kinds(int(game._state[int(at.DECK)]))
         game._begin(Deck(left, game._chance.shuffle(left)), ())
-        # Who built what is known where nothing was built yet.
-        game._ledger = None if position.turn else new_ledger()
+        # Who chose what is known where nothing was chosen yet.
+        game._has_ledger = position.turn == 0
         game._settle()
         return game
 
@@ -248,7 +248,7 @@ class Game:
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
             raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
-        return view_of(self._state, number, self._ledger)
+        return view_of(self._state, number, self._known())
 
     def legal_moves(self) -> Sequence[Move]:
         """The legal moves; none where the game waits for chance or is over."""
@@ -316,7 +316,7 @@ class Game:
             named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
         self._past.append(
-            _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark(), self._ledger)
+            _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark())
         )
         self._make(chosen)
         self._settle()
@@ -357,7 +357,8 @@ class Game:
             moment = self._past[-number]
             del self._past[-number:]
             self._state, self._log = moment.state, moment.log
-            self._ledger = moment.ledger
+            if self._noted > len(self._past):
+                self._ledger, self._noted = new_ledger(), 0
             self._chance.back(moment.luck)
 
     # --- one step
@@ -421,11 +422,15 @@ class Game:
             elif phase in ("towers", "houses") and len(moves := self.legal_moves()) == 1:
                 self._make(moves[0])
             else:
-                self._note_turn()
                 return
 
-    def _note_turn(self) -> None:
-        """Keep the ledger, where a turn begins."""
-        if self._ledger is not None and self.phase == "wall":
+    def _known(self) -> Ledger | None:
+        """The ledger of all decisions so far, where the game is known from its first turn on."""
+        if not self._has_ledger:
+            return None
+        if self._noted < len(self._past):
             self._ledger = self._ledger.copy()
-            keep_ledger(self._state, self.table.packed, self._state.copy(), self._ledger)
+            for moment in self._past[self._noted :]:
+                self.table.note_choice(moment.state, moment.move, self._ledger)
+            self._noted = len(self._past)
+        return self._ledger

@@ -29,6 +29,7 @@ _MASK = (1 << 64) - 1
 _MIX_STEP = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
+_UNIT = 1.0 / 2.0**64
 
 
 @inner
@@ -43,6 +44,12 @@ def next_word(rng: Words) -> Word:
 def below(rng: Words, n: Word) -> Word:
     """A uniform number below n (n well below 2^32)."""
     return high_product(next_word(rng), n)
+
+
+@inner
+def fraction(rng: Words) -> float:
+    """A uniform number from 0 to 1."""
+    return float(next_word(rng)) * _UNIT
 
 
 def mix(*parts: int) -> int:

@@ -10,12 +10,16 @@ import numpy as np
 from masons.engine import layout as at
 from masons.engine.board import Board
 from masons.engine.derive import derive_state
+from masons.engine.ledger import LEDGER_ROOM, Ledger, keep_ledger
 from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.notation import FINAL, Move, final_move, swap_move
 from masons.engine.rules import refresh_values
 from masons.engine.snapshot import Position, card_values, cities_in, kinds, space_words
 from masons.engine.topology import pack_board
 from masons.engine.view import View, view_of_position
+
+# Phases whose choices count against all that could have been chosen.
+_CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
 
 
 class Swaps(Sequence[Move]):
@@ -67,6 +71,8 @@ class Table:
         self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
         self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
         self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
+        self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._reckoning = np.zeros(LEDGER_ROOM)
 
     def state_of(self, position: Position) -> at.State:
         """A state (uint64[STATE_WORDS]) for a settled position; hidden cards stay in the deck."""
@@ -98,6 +104,16 @@ class Table:
             return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
         count = list_moves(state, self.packed, self._work, self._roots, self._moves)
         return [Move(move) for move in self._moves[: int(count)].tolist()]
+
+    def note_choice(self, state: at.State, move: Move, ledger: Ledger) -> None:
+        """Enter in a ledger (modified in place) that SEAT chose this move in a state."""
+        count = 0
+        if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
+            count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
+        keep_ledger(
+            state, self.packed, self._moves[:count], np.uint64(move), self._room, self._reckoning,
+            ledger,
+        )  # fmt: skip
 
     def is_legal(
         self, state: at.State, move: Move, listed: Container[object] | None = None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # What is due, in a word; the phases of the game as everybody calls them.
 TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}
-_FIRST_LAND: Final = box.CARDS.index("land-red")
 
 
 def players_panel(position: Position, names: Sequence[str], here: str) -> list[Text]:
@@ -96,7 +95,7 @@ def card_values(worth: Worth, seat: int) -> list[tuple[str, str]]:
         points = worth.card_points(view.city)
     counts = view.city is not None or view.phase == "final"
     return [
-        (box.CARDS[kind], str(points[kind]) if counts or kind >= _FIRST_LAND else "-")
+        (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")
         for kind in hand
     ]
 

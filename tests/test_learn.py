@@ -10,21 +10,22 @@ import numpy as np
 import pytest
 
 import learn
-import learn_builders
 import learn_calibration
 import learn_games
+import learn_hands
 import learn_net
 import learn_thumb
-from learn_builders import Hands
 from learn_games import Samples
-from masons.ai.builders import BUILDERS, TRAITS
+from learn_hands import Hands
 from masons.ai.calibration import CALIBRATION
-from masons.ai.inputs import INPUTS, KINDS, LINE_INPUTS
+from masons.ai.hands import HANDS_NUMBERS, PAGE
+from masons.ai.inputs import INPUTS, LINE_INPUTS
 from masons.ai.learned import learned
 from masons.ai.net import WEIGHTS
 from masons.ai.selfplay import Seat, play_games
 from masons.ai.thumb import PARAMETERS
-from masons.engine.ledger import LANDS
+from masons.engine.components import FIRST_LAND, KINDS, LANDS
+from masons.engine.ledger import ENTRIES, WALLED
 from masons.engine.table import Table
 
 
@@ -121,51 +122,63 @@ def test_the_calibration_makes_shares_right_on_average() -> None:
 
 
 def some_hands(rows: int) -> Hands:
-    """Hands of builders, who hold the cards that they built for, and of others, who do not."""
+    """Hands of players who hold the cards that their walls tell of, the more the later it is."""
     luck = np.random.default_rng(6)
-    over, added = luck.random(rows), 2 * luck.random((rows, LANDS))
-    builds = (luck.random(rows) < 0.7).astype(float)
-    added[builds == 0] *= 0.2
-    unseen = np.full((rows, KINDS), 2.0)
-    held = np.zeros((rows, KINDS))
+    over, pages = luck.random(rows), np.zeros((rows, ENTRIES))
+    told = pages[:, int(WALLED) :][:, :LANDS]
+    told[:] = 4 * luck.standard_normal((rows, LANDS))
+    unseen, held = np.full((rows, KINDS), 2.0), np.zeros((rows, KINDS))
     for row in range(rows):
         z = np.zeros(KINDS)
-        z[KINDS - LANDS :] = 2 * added[row] * builds[row]
+        z[FIRST_LAND:] = over[row] * told[row] / 2
         chances = np.exp(z) / np.exp(z).sum()
         held[row] = np.bincount(luck.choice(KINDS, 4, replace=False, p=chances), minlength=KINDS)
-    values = np.ones((rows, LANDS))
-    terms = learn_builders.terms_of(over, values, added)
-    traits = learn_builders.traits_of(over, values, added, np.zeros((rows, LINE_INPUTS)))
-    return Hands(held, unseen, terms, traits, builds)
+    values, lines = np.ones((rows, LANDS)), np.zeros((rows, LINE_INPUTS))
+    return Hands(held, unseen, learn_hands.hand_inputs(over, 2, lines, values, pages))
 
 
-def test_builders_and_their_cards_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn_builders, "EPOCHS", 40)
-    hands = some_hands(4000)
-    numbers = learn_builders.fit_builders(hands, 1)
-    assert len(numbers) == BUILDERS
-    assert learn_builders.gained(np.zeros(BUILDERS), hands) == 0
-    assert learn_builders.gained(numbers, hands) > 0.2
-    cards, weights, out = learn_builders.split(numbers)
-    assert weights.shape[0] == TRAITS
-    chances = learn_builders.builder_chances(hands.traits, weights, out)
-    assert chances[hands.builds > 0].mean() > 0.8
-    assert chances[hands.builds == 0].mean() < 0.2
-    assert (cards[KINDS - LANDS :, 6:].sum(axis=1) > 0.2).all()
+def test_who_holds_what_is_found() -> None:
+    hands = some_hands(8000)
+    numbers = learn_hands.first_numbers(1)
+    assert learn_hands.gained(numbers, hands) == pytest.approx(0)
+    fitted = learn_hands.fit_hands(numbers, hands, 20, 1)
+    assert learn_hands.gained(fitted, hands) > 0.1
+    direct, _, _ = learn_hands.split(fitted)
+    page = direct[PAGE + int(WALLED) :][:LANDS, FIRST_LAND:]
+    assert np.diag(page).min() > 0.1
+
+
+def test_the_gradient_of_hands_is_the_slope_of_their_likelihood(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learn_hands, "DECAY", 0.0)
+    monkeypatch.setattr(learn_hands, "DECAY_DIRECT", 0.0)
+    hands, luck = some_hands(50), np.random.default_rng(3)
+    numbers = 0.1 * luck.standard_normal(HANDS_NUMBERS)
+
+    def value(some: np.ndarray) -> float:
+        chances = learn_hands.chances_of(learn_hands.log_odds(some, hands.inputs), hands.unseen)
+        return -float((hands.held * np.log(chances)).sum(axis=1).mean())
+
+    slope = learn_hands.gradient(numbers, hands.held, hands.unseen, hands.inputs)
+    for place in luck.integers(0, HANDS_NUMBERS, 100).tolist():
+        ahead, behind = numbers.copy(), numbers.copy()
+        ahead[place] += 1e-5
+        behind[place] -= 1e-5
+        found = (value(ahead) - value(behind)) / 2e-5
+        assert slope[place] == pytest.approx(found, rel=1e-3, abs=1e-6)
 
 
 def test_hands_of_games(table: Table) -> None:
     seats = [Seat(0, learned()["thumb"], learned()["net"])] * 2
     games = play_games(table, seats, [1, 2, 3])
-    hands = learn_builders.hands_of(games, seats, table, np.random.default_rng(1))
+    hands = learn_hands.hands_of(games, table, np.random.default_rng(1))
     assert len(hands.held) == len(games.starts)
     assert (hands.unseen >= hands.held).all()
-    assert (hands.builds == 0).all()
     assert (hands.held.sum(axis=1) <= 8).all()
-    ledgers = learn_builders.ledgers_of(games, table)
     first = np.flatnonzero(np.diff(games.of_game, prepend=-1))
-    assert not ledgers[first, :LANDS].any()
-    assert ledgers[first + 5, :LANDS].any(axis=1).all()
+    assert not hands.inputs[first, PAGE:].any()
+    assert hands.inputs[first + 5, PAGE:].any(axis=1).all()
 
 
 def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,6 +187,6 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     learn.main()
     found = json.loads(out.read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
-        "thumb": PARAMETERS, "net": WEIGHTS, "builders": BUILDERS, "calibration": CALIBRATION,
+        "thumb": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))

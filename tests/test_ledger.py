@@ -1,19 +1,43 @@
-"""Who built what: against a count of our own, told to all seats alike."""
+"""What choices tell of hands: against a count of our own, told to all seats alike."""
 
 from __future__ import annotations
 
+import json
 import random
+from functools import cache
+from statistics import fmean, pstdev
 
 import numpy as np
 import pytest
 
+from masons.engine import layout as at
+from masons.engine.components import CARDS, FIRST_LAND, HOUSE_COLORS, KINDS, LANDS, TOWER_COLORS
 from masons.engine.game import Game
-from masons.engine.ledger import FIRST_LAND, LANDS, Ledger, built
+from masons.engine.ledger import (
+    ENTRIES,
+    PASSED,
+    PLACED,
+    PLAYS,
+    SORTS,
+    SWAPS,
+    WALLED,
+    Ledger,
+)
+from masons.engine.notation import PLAY, WALL, Move
+from masons.engine.rules import apply_move
+from masons.engine.snapshot import card_values, members
 from masons.engine.text import format_position, parse_position
 from masons.engine.witness import Witness
 from tests.following import new_game, steps
-from tests.playing import pick
+from tests.playing import BOARDS, board_of, pick
+from tests.reference.board import Board as PlainBoard
+from tests.reference.cards import card_values as plain_values
+from tests.reference.classic import classic_board
+from tests.reference.position import Position as PlainPosition
+from tests.reference.position import find_cities
 from tests.test_witness import tell
+
+LAND_NAMES = CARDS[FIRST_LAND:]
 
 
 def ledger_of(game: Game, seat: int = 0) -> Ledger:
@@ -23,31 +47,131 @@ def ledger_of(game: Game, seat: int = 0) -> Ledger:
     return ledger
 
 
-@pytest.mark.parametrize("early_roll", [False, True])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_what_each_seat_added(players: int, early_roll: bool) -> None:
-    game, luck = Game(players, seed=players, early_roll=early_roll), random.Random(players)
-    added = [[0.0] * LANDS for _ in range(players)]
-    before, mover, turn, taken = [0.0] * LANDS, -1, -1, 0
+def page(game: Game, seat: int) -> np.ndarray:
+    """A seat's entries."""
+    return ledger_of(game)[ENTRIES * seat :][:ENTRIES].copy()
+
+
+@cache
+def plain_board(name: str) -> PlainBoard:
+    """A board for the plain-Python rules."""
+    path = BOARDS / f"{name}.json"
+    return PlainBoard(json.loads(path.read_text()) if path.exists() else classic_board())
+
+
+def plain_position(game: Game) -> PlainPosition:
+    """The pieces on the board, for the plain-Python rules."""
+    plain, position = PlainPosition(plain_board(game.board.name)), game.position
+    plain.walls = set(position.walls)
+    plain.towers = {place: TOWER_COLORS[color] for place, color in position.towers.items()}
+    for found, there in ((plain.houses, position.houses), (plain.palaces, position.palaces)):
+        for space, counts in there.items():
+            for color, count in zip(HOUSE_COLORS, counts, strict=True):
+                found += [(space, color)] * count
+    plain.cities = find_cities(plain.board, plain.walls)
+    return plain
+
+
+def prospects(game: Game, line: int) -> list[float]:
+    """What the land cards can be expected to score after a wall."""
+    plain = plain_position(game)
+    city = plain.place_wall(line)
+    if city is not None:
+        plain.clear_inside(city)
+        plain.build_palaces(city)
+    points: dict[str, float] = dict(plain_values(plain, None))
+    if city is None:
+        for end in set(plain.board.line_towers[line]) - plain.towers.keys():
+            points["land-towers"] += 1
+            points["land-shore"] += 2 * plain.board.shore[end]
+            for color in TOWER_COLORS:
+                points[f"land-towers-{color}"] += 2 / 3
+        for space in plain.board.line_spaces[line]:
+            points[f"land-region-{plain.board.region[space]}"] += 1
+            for color in HOUSE_COLORS:
+                points[f"land-{color}"] += 1 / 5
+    return [points[name] for name in LAND_NAMES]
+
+
+def standardized(game: Game, chosen: Move) -> list[float]:
+    """What a wall tells of each land card."""
+    lines = [move.place for move in game.legal_moves() if move.kind == WALL]
+    all_walls = list(zip(*(prospects(game, line) for line in lines), strict=True))
+    own, found = prospects(game, chosen.place), []
+    for points, values in zip(own, all_walls, strict=True):
+        spread = pstdev(values)
+        found.append((points - fmean(values)) / spread if spread > 1e-4 else 0.0)
+    return found
+
+
+def sort_of(game: Game, line: int) -> int:
+    """Among SORTS: completes a city, between two towers, beside one, apart."""
+    groups = (at.CLOSING, at.DOUBLE, at.TOUCHED)
+    hits = [line in members(game.state, int(group), 4) for group in groups]
+    return hits.index(True) if any(hits) else 3
+
+
+def by_placing(game: Game, chosen: Move) -> list[float]:
+    """What a choice of towers or houses tells of each land card."""
+    after = {}
+    for move in game.legal_moves():
+        state = game.state
+        apply_move(state, game.table.packed, np.uint64(move))
+        after[move] = game.table.card_points(state, None)[FIRST_LAND:]
+    columns = zip(*after.values(), strict=True)
+    return [own - fmean(all_) for own, all_ in zip(after[chosen], columns, strict=True)]
+
+
+def after_cards(before: np.ndarray, game: Game, move: Move) -> np.ndarray:
+    """A seat's entries after a scoring or a swap."""
+    entries, size = before.copy(), len(game.position.hands[game.seat])
+    left = size - len(move.cards)
+    if game.phase == "swap":
+        entries *= left / size
+        entries[int(SWAPS)] += len(move.cards)
+    else:
+        plays, values = move.kind == PLAY, card_values(game.state)
+        share = left / (left + (1 if plays else 2))
+        least = min(values[kind] for kind in move.cards) if plays else 0
+        entries *= share
+        entries[int(PASSED) :][:KINDS] += share * np.maximum(np.array(values) - least, 0)
+        entries[int(PLAYS)] += 1
+    for kind in move.cards:
+        entries[int(PASSED) + kind] = 0
+        if kind >= FIRST_LAND:
+            entries[int(WALLED) + kind - FIRST_LAND] = 0
+            entries[int(PLACED) + kind - FIRST_LAND] = 0
+    return entries
+
+
+@pytest.mark.parametrize(
+    ("players", "board", "early_roll"),
+    [(2, "classic", False), (3, "classic", True), (4, "hexagon-24", False), (2, "ring-128", False)],
+)
+def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> None:
+    game = Game(players, board=board_of(board), seed=players, early_roll=early_roll)
+    luck, met = random.Random(players), set()
     while not game.is_over:
-        if game.phase == "wall" and game.position.turn != turn:
-            now = [float(n) for n in game.table.card_points(game.state, None)[FIRST_LAND:]]
-            for land, (old, new) in enumerate(zip(before, now, strict=True)):
-                taken += new < old
-                for seat in range(players):
-                    if new < old:
-                        added[seat][land] *= new / old
-                    elif seat == mover:
-                        added[seat][land] += new - old
-            before, mover, turn = now, game.seat, game.position.turn
-        for seat in range(players):
-            ledger = ledger_of(game, seat)
-            assert ledger[:LANDS].tolist() == before
-            assert [built(ledger, s).tolist() for s in range(players)] == [
-                pytest.approx(row) for row in added
-            ]
-        game.apply(pick(game, luck))
-    assert taken > 5
+        seat, phase, move = game.seat, game.phase, pick(game, luck)
+        closing = phase == "wall" and move.kind == WALL and sort_of(game, move.place) == 0
+        if phase == "wall" and luck.random() < (0.3 if closing else 0.8):
+            game.apply(move)
+            continue
+        all_before, expected = ledger_of(game), page(game, seat)
+        if phase == "wall" and move.kind == WALL:
+            expected[int(WALLED) :][:LANDS] += standardized(game, move)
+            expected[int(SORTS) + sort_of(game, move.place)] += 1
+        elif phase in ("towers", "houses"):
+            expected[int(PLACED) :][:LANDS] += by_placing(game, move)
+        elif phase in ("score", "swap"):
+            expected = after_cards(expected, game, move)
+        game.apply(move)
+        met.add("closing" if closing else phase)
+        assert page(game, seat) == pytest.approx(expected, abs=1e-6)
+        others = [s for s in range(players) if s != seat]
+        pages = all_before.reshape(-1, ENTRIES)[others]
+        assert np.array_equal(ledger_of(game).reshape(-1, ENTRIES)[others], pages)
+    assert met >= {"wall", "closing", "towers", "houses", "score", "swap"}
 
 
 def test_taking_back_gives_the_ledger_of_then() -> None:
@@ -59,7 +183,18 @@ def test_taking_back_gives_the_ledger_of_then() -> None:
     for ledger in reversed(then):
         game.undo()
         assert np.array_equal(ledger_of(game), ledger)
-    assert not ledger_of(game)[LANDS : LANDS * 3].any()
+    assert not ledger_of(game).any()
+
+
+def test_the_ledger_is_the_same_whenever_it_is_asked_for() -> None:
+    asked, unasked, luck = Game(3, seed=4), Game(3, seed=4), random.Random(3)
+    for _ in range(80):
+        ledger_of(asked)
+        move = pick(asked, luck)
+        asked.apply(move)
+        unasked.apply(move)
+    assert ledger_of(asked).any()
+    assert np.array_equal(ledger_of(asked), ledger_of(unasked))
 
 
 def test_a_witness_keeps_the_same_ledger() -> None:
@@ -71,7 +206,7 @@ def test_a_witness_keeps_the_same_ledger() -> None:
             assert np.array_equal(ledger_of(witness), ledger_of(game))
 
 
-def test_a_position_in_the_middle_of_a_game_does_not_tell_who_built_what() -> None:
+def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> None:
     game = Game(2, seed=3)
     board = game.board
     first, _ = Game.from_position(game.text), game.apply(game.legal_moves()[9])

@@ -1,4 +1,4 @@
-"""Guessing hands by what was built: the kernels against plain numpy, and nothing hidden told."""
+"""Guessing hands by what was chosen: the kernels against plain numpy, and nothing hidden told."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from learn_builders import builder_chances, split, terms_of, traits_of
-from masons.ai.builders import ODDS, POINTS, card_odds
+from learn_hands import hand_inputs, log_odds
 from masons.ai.determinize import determinized
 from masons.ai.halving import HalvingSearch
-from masons.ai.inputs import KINDS, game_left_of
+from masons.ai.hands import LIMIT, ODDS, card_odds
+from masons.ai.inputs import game_left_of
 from masons.ai.learned import learned
 from masons.engine import layout as at
-from masons.engine.components import MAX_PLAYERS
+from masons.engine.components import FIRST_LAND, KINDS
 from masons.engine.game import Game
-from masons.engine.ledger import LANDS, built
+from masons.engine.ledger import ENTRIES
 from masons.engine.rng import new_rng
 from masons.engine.snapshot import kinds, members
 from masons.engine.view import View
@@ -41,25 +41,22 @@ def some_views(players: int, seed: int) -> list[View]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_odds_are_those_that_were_fitted(players: int) -> None:
-    numbers, table = learned()["builders"], Game(2, seed=1).table
-    cards, weights, out = split(numbers)
+    numbers, table = learned()["hands"], Game(2, seed=1).table
     for view in some_views(players, 4):
         assert view.ledger is not None
         odds = card_odds(view.state, table.packed, view.ledger, numbers)
-        over = np.array([1 - game_left_of(view.state)])
-        values = np.array([table.card_points(view.state, None)[KINDS - LANDS :]]) / POINTS
+        values = np.array([table.card_points(view.state, None)[FIRST_LAND:]])
         close, double, touched = (
             len(members(view.state, int(group), 4)) for group in (at.CLOSING, at.DOUBLE, at.TOUCHED)
         )
         cities = int(view.state[int(at.CITIES)])
         lines = np.array([[cities / 4, min(close, 4) / 4, double / 16, touched / 64]])
+        over = np.array([1 - game_left_of(view.state)])
         for seat in range(players):
-            added = built(view.ledger, seat)[None] / POINTS
-            chance = builder_chances(traits_of(over, values, added, lines), weights, out)
-            assert odds[seat] == pytest.approx(chance[0], abs=1e-6)
-            expected = np.exp((terms_of(over, values, added)[0] * cards).sum(axis=1))
-            own = odds[MAX_PLAYERS + KINDS * seat :][:KINDS]
-            assert own == pytest.approx(expected, rel=1e-6)
+            pages = view.ledger[ENTRIES * seat :][None, :ENTRIES]
+            inputs = hand_inputs(over, players, lines, values, pages)
+            expected = np.exp(np.clip(log_odds(numbers, inputs)[0], -LIMIT, LIMIT))
+            assert odds[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
 
 
 def dealt(view: View, odds: np.ndarray, count: int) -> list[np.ndarray]:
@@ -68,11 +65,9 @@ def dealt(view: View, odds: np.ndarray, count: int) -> list[np.ndarray]:
     return [determinized(view, rng, odds) for _ in range(count)]
 
 
-@pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
-def test_every_world_is_one_that_the_view_may_be_of(chance: float) -> None:
+def test_every_world_is_one_that_the_view_may_be_of() -> None:
     for view in some_views(3, 2):
         odds = np.exp(np.random.default_rng(1).standard_normal(ODDS))
-        odds[:MAX_PLAYERS] = chance
         for state in dealt(view, odds, 20):
             hands = [int(state[int(at.HANDS) + s]) for s in range(3)]
             known = int(view.state[int(at.HANDS) + view.seat])
@@ -91,21 +86,19 @@ def test_every_world_is_one_that_the_view_may_be_of(chance: float) -> None:
             assert whole == int(view.state[int(at.DECK)])
 
 
-@pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
-def test_cards_are_dealt_by_the_odds(chance: float) -> None:
+@pytest.mark.parametrize("least", [0.2, 1.0, 3.0])
+def test_cards_are_dealt_by_the_odds(least: float) -> None:
     view = replace(Game(2, seed=7).seen(0), hidden=(0, 1))
     odds = np.ones(ODDS)
-    odds[:MAX_PLAYERS] = chance
-    odds[MAX_PLAYERS + KINDS :][:KINDS] = np.linspace(0.2, 3.0, KINDS)
+    odds[KINDS:][:KINDS] = np.linspace(least, 3.0, KINDS)
     unseen = Counter(kinds(int(view.state[int(at.DECK)])))
-    weighed = {k: n * odds[MAX_PLAYERS + KINDS + k] for k, n in unseen.items()}
+    weighed = {k: n * odds[KINDS + k] for k, n in unseen.items()}
     count = 20_000
     found = Counter(
         kind for state in dealt(view, odds, count) for kind in kinds(int(state[int(at.HANDS) + 1]))
     )
-    for kind, copies in unseen.items():
-        expected = chance * weighed[kind] / sum(weighed.values())
-        expected += (1 - chance) * copies / unseen.total()
+    for kind in unseen:
+        expected = weighed[kind] / sum(weighed.values())
         assert found[kind] / count == pytest.approx(expected, abs=5 * (expected / count) ** 0.5)
 
 
@@ -126,7 +119,7 @@ def test_the_hands_of_others_do_not_matter() -> None:
     assert searched > 10
 
 
-def test_who_built_what_matters() -> None:
+def test_who_chose_what_matters() -> None:
     game, luck = Game(2, seed=3), random.Random(3)
     for _ in range(60):
         game.apply(pick(game, luck))

@@ -1,0 +1,174 @@
+"""Who holds what, by what was chosen: how the numbers of `ai/hands.py` are fitted.
+
+By the likelihood of the hands that players of many sorts held, down the slope of it by Adam (Kingma
+and Ba 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adam import Adam
+from learn_games import Singles, everywhere, games_here, inputs_of
+from masons.ai.hands import HAND_INPUTS, HANDS_NUMBERS, POINTS, SCALES, UNITS
+from masons.ai.inputs import LINE_INPUTS, LINES, game_left_of
+from masons.ai.selfplay import Games
+from masons.engine.board import load_board
+from masons.engine.components import FIRST_LAND, KINDS, MAX_PLAYERS
+from masons.engine.layout import DECK, HANDS
+from masons.engine.ledger import ENTRIES
+from masons.engine.table import Table
+
+Numbers = NDArray[np.float64]
+
+EPOCHS = 10
+BATCH = 512
+RATE, SLOWEST = 4e-3, 1e-5  # of learning, at first and at last
+DECAY_DIRECT, DECAY = 3e-3, 1e-4  # towards 0: of what goes straight through, of the rest
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Hands at the start of turns, each with what another seat sees."""
+
+    held: Numbers  # [rows, KINDS]: how many of each card
+    unseen: Numbers  # [rows, KINDS]: how many the other seat does not see
+    inputs: Numbers  # [rows, HAND_INPUTS]
+
+
+def hand_inputs(
+    over: Numbers, players: int, lines: Numbers, values: Numbers, pages: Numbers
+) -> Numbers:
+    """The inputs of some hands ([rows, HAND_INPUTS]).
+
+    `over` ([rows]): the share of the game that is over; `lines` ([rows, LINE_INPUTS]); `values`
+    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): of the seat's ledger.
+    """
+    e = over[:, None]
+    kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))
+    worth = values / POINTS
+    parts = (np.ones_like(e), e, e * e, kinds, lines, worth, worth * e, pages * SCALES)
+    return np.concatenate(parts, axis=1)
+
+
+def split(numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The numbers that go straight through, those in and those out: views of the same memory."""
+    ends = np.cumsum([HAND_INPUTS * KINDS, HAND_INPUTS * UNITS])
+    direct, into, out = np.split(numbers, ends)
+    return direct.reshape(-1, KINDS), into.reshape(-1, UNITS), out.reshape(UNITS, KINDS)
+
+
+def log_odds(numbers: Numbers, inputs: Numbers) -> Numbers:
+    """The logarithm of the odds of each kind ([rows, KINDS])."""
+    direct, into, out = split(numbers)
+    return inputs @ direct + np.maximum(inputs @ into, 0) @ out
+
+
+def counts(cards: NDArray[np.uint64]) -> Numbers:
+    """How many of each kind are among some cards ([rows] to [rows, KINDS])."""
+    shifts = 2 * np.arange(KINDS, dtype=np.uint64)
+    both = (cards[:, None] >> shifts) & np.uint64(3)
+    return ((both & np.uint64(1)) + (both >> np.uint64(1))).astype(np.float64)
+
+
+def hands_of(games: Games, table: Table, luck: np.random.Generator) -> Hands:
+    """A hand of each position, and what another seat sees, by chance."""
+    rows, players = np.arange(len(games.starts)), games.points.shape[1]
+    who = luck.integers(players, size=len(rows))
+    observer = (who + luck.integers(1, players, size=len(rows))) % players
+    held = np.stack([counts(games.starts[:, int(HANDS) + s]) for s in range(players)], axis=1)
+    unseen = counts(games.starts[:, int(DECK)]) + held.sum(axis=1) - held[rows, observer]
+    over = np.array([1 - game_left_of(state) for state in games.starts])
+    values = np.array([table.card_points(state, None)[FIRST_LAND:] for state in games.starts])
+    lines = inputs_of(games, table)[:, int(LINES) :][:, :LINE_INPUTS].astype(np.float64)
+    pages = games.ledgers.reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
+    return Hands(held[rows, who], unseen, hand_inputs(over, players, lines, values, pages))
+
+
+def join_hands(parts: Sequence[Hands]) -> Hands:
+    """All of them."""
+    columns = (np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Hands))
+    return Hands(*columns)
+
+
+def hands_here(
+    thumb: Numbers, net: Singles, hands: Numbers | None, seconds: float, seed: int
+) -> Hands:
+    """The hands of as many games as this process has time for."""
+    table, luck = Table(load_board("classic")), np.random.default_rng(seed)
+    played = games_here(thumb, net, hands, seconds, seed)
+    return join_hands([hands_of(games, table, luck) for _, games in played])
+
+
+def first_numbers(seed: int) -> Numbers:
+    """Numbers by which all cards are as likely."""
+    numbers = np.zeros(HANDS_NUMBERS)
+    into = split(numbers)[1]
+    into[:] = np.random.default_rng(seed).standard_normal(into.shape) / HAND_INPUTS**0.5
+    return numbers
+
+
+def chances_of(odds: Numbers, unseen: Numbers) -> Numbers:
+    """The chance of each kind as the next card, by the logarithm of the odds."""
+    weights = unseen * np.exp(odds - odds.max(axis=1, keepdims=True))
+    found: Numbers = weights / weights.sum(axis=1, keepdims=True)
+    return found
+
+
+def gradient(numbers: Numbers, held: Numbers, unseen: Numbers, inputs: Numbers) -> Numbers:
+    """The slope of minus the likelihood of some hands."""
+    direct, into, out = split(numbers)
+    units = np.maximum(inputs @ into, 0)
+    chances = chances_of(inputs @ direct + units @ out, unseen)
+    wrong = (held.sum(axis=1, keepdims=True) * chances - held) / len(held)
+    found = np.zeros_like(numbers)
+    of_direct, of_into, of_out = split(found)
+    of_direct[:] = inputs.T @ wrong + DECAY_DIRECT * direct
+    of_into[:] = inputs.T @ (wrong @ out.T * (units > 0)) + DECAY * into
+    of_out[:] = units.T @ wrong + DECAY * out
+    return found
+
+
+def fit_hands(numbers: Numbers, hands: Hands, epochs: int, seed: int) -> Numbers:
+    """Numbers that fit some hands, from others on."""
+    luck, numbers = np.random.default_rng(seed), numbers.copy()
+    way = Adam(numbers)
+    count = len(hands.held) // BATCH + 1
+    done = 0
+    for _ in range(epochs):
+        for rows in np.array_split(luck.permutation(len(hands.held)), count):
+            done += 1
+            slope = gradient(numbers, hands.held[rows], hands.unseen[rows], hands.inputs[rows])
+            rate = SLOWEST + RATE * (0.5 + 0.5 * np.cos(np.pi * done / (epochs * count)))
+            numbers -= rate * way.after(slope)
+    return numbers
+
+
+def learn_hands(
+    thumb: Numbers, net: Singles, before: Numbers | None, seconds: float, seed: int
+) -> Numbers:
+    """HANDS_NUMBERS fitted to the hands of as many games as there is time for.
+
+    The searches guess by the numbers `before`, and fitting begins with them, if there are any.
+    """
+    numbers = first_numbers(seed) if before is None else before
+    work = partial(hands_here, thumb, net, before, seconds)
+    hands = join_hands(everywhere(work, seed))
+    numbers = fit_hands(numbers, hands, EPOCHS, seed)
+    gain = gained(numbers, hands)
+    print(f"hands: {len(hands.held)}, {gain:.3f} nats a card over chance", flush=True)
+    return numbers
+
+
+def gained(numbers: Numbers, hands: Hands) -> float:
+    """By how much a card of a hand is likelier than by chance, in nats."""
+    known = chances_of(log_odds(numbers, hands.inputs), hands.unseen)
+    chance = chances_of(np.zeros_like(known), hands.unseen)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        more = np.where(hands.held > 0, np.log(known / chance), 0.0)
+    return float((hands.held * more).sum() / hands.held.sum())
