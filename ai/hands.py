@@ -38,7 +38,7 @@ from masons.engine.bits import U
 from masons.engine.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.layout import NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
-from masons.engine.ledger import ENTRIES, PASSED, PLAYS, Ledger, page_of
+from masons.engine.ledger import ENTRIES, Ledger, page_of
 from masons.engine.scoring import score_cards
 
 LINES: Final = 5
@@ -54,7 +54,7 @@ LIMIT: Final = 8.0  # of the logarithm of odds
 ODDS: Final = MAX_PLAYERS * KINDS
 
 # What the entries of a ledger are multiplied with, so that they are about 1 at most.
-SCALES: Final = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
+SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
 
 _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
 _INPUTS, _ENTRIES = U(HAND_INPUTS), U(ENTRIES)
@@ -68,18 +68,6 @@ _STATE = U(STATE_WORDS)
 def odds_of(seat: Word) -> Word:
     """Where the odds of a seat begin."""
     return _KINDS * seat
-
-
-@inner
-def _scale(entry: Word) -> float:
-    """SCALES."""
-    if entry < U(LANDS):
-        return 0.25
-    if entry < PASSED:
-        return 0.5
-    if entry < PLAYS:
-        return 0.125
-    return 0.5 if entry == PLAYS else 1.0 / 6.0
 
 
 @inner
@@ -100,7 +88,7 @@ def _fill_shared(state: Words, over: float, inputs: Words) -> None:
 def _fill_page(ledger: Words, seat: Word, inputs: Words) -> None:
     """The inputs of a seat."""
     for entry in range(_ENTRIES):
-        inputs[_PAGE + entry] = ledger[page_of(seat) + entry] * _scale(entry)
+        inputs[_PAGE + entry] = ledger[page_of(seat) + entry] * SCALES[entry]
 
 
 @inner

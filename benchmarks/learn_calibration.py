@@ -7,7 +7,7 @@ winners, the scores by least squares.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -78,8 +78,8 @@ def sample_verdicts(
 # A calibration that changes nothing.
 PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
 assert len(PLAIN) == FITTED
-STEPS = 60
-_DELTA, _FLATTEST = 1e-2, 1e-3
+STEPS = 20
+_DELTA, _MOST_DAMPING = 1e-2, 1e6
 
 
 def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
@@ -107,21 +107,45 @@ def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
 
 
 def _fit_shares(weights: Numbers, own: Numbers, seen: Sequence[Any], won: Numbers) -> None:
-    """Fit the first SHARES of `own`, a part of `weights`, one by one in turn by Newton's method."""
+    """Fit the first SHARES of `own`, a part of `weights`: Newton's method, never uphill.
 
-    def loss() -> float:
+    Where a whole step would go up (Levenberg 1944), a shorter one is taken.
+    """
+
+    def loss(numbers: Numbers) -> float:
+        own[:SHARES] = numbers
         shares, _ = calibrated(weights, *seen)
         return -float((won * np.log(shares + 1e-9)).sum()) / len(won)
 
+    at, damping = own[:SHARES].copy(), 1e-3
     for _ in range(STEPS):
-        for i in range(SHARES):
-            here, at = loss(), own[i]
-            own[i] = at + _DELTA
-            ahead = loss()
-            own[i] = at - _DELTA
-            behind = loss()
-            bend = max((ahead + behind - 2 * here) / _DELTA**2, _FLATTEST)
-            own[i] = at - (ahead - behind) / (2 * _DELTA) / bend
+        here = loss(at)
+        slope, bend = _slope_and_bend(loss, at)
+        while damping < _MOST_DAMPING:
+            ahead = at - np.linalg.solve(bend + damping * np.eye(SHARES), slope)
+            if loss(ahead) < here:
+                break
+            damping *= 4
+        else:
+            break
+        at, damping = ahead, damping / 4
+    own[:SHARES] = at
+
+
+def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
+    """The first and second derivatives of a loss, by differences."""
+    ways = _DELTA * np.eye(len(at))
+    slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
+    bend = np.array(
+        [
+            [
+                loss(at + i + j) - loss(at + i - j) - loss(at - i + j) + loss(at - i - j)
+                for i in ways
+            ]
+            for j in ways
+        ]
+    )
+    return slope, bend / (4 * _DELTA**2)
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
