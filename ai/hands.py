@@ -4,7 +4,8 @@ Players build for the cards that they hold and play those that score. Dealt by c
 unseen hands are poorer than those that players keep, and a search finds itself better off than it
 is. What a seat chose so far (see `engine.ledger`) tells which cards it holds: a small net says for
 each kind how likely it is in the seat's hand, compared with any other unseen card. It was fitted to
-games of many sorts of players, so it also knows that not everybody builds for the own cards.
+hands at the start of turns, of searches for the most part, but of rules of thumb too, which do not
+build for their own cards: so it does not trust its eyes altogether.
 
 The logarithm of a kind's odds is linear in the HAND_INPUTS and in UNITS hidden units, which let
 through what is above 0 of other sums of the inputs:
@@ -14,7 +15,7 @@ through what is above 0 of other sums of the inputs:
 |         | 5        | 1; e, e², e being the share of the game that is over; 1 with 3 players, 4   |
 | LINES   | 4        | as in `inputs`                                                              |
 | VALUES  | 2 LANDS  | what each land card scores now; the same times e                            |
-| entries | ENTRIES  | the seat's in the ledger, times SCALES                                      |
+| PAGE    | ENTRIES  | the seat's in the ledger, times SCALES                                      |
 
 | numbers (float64) | shape              |
 | ----------------- | ------------------ |
@@ -41,10 +42,10 @@ from masons.engine.layout import NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
 from masons.engine.ledger import ENTRIES, Ledger, page_of
 from masons.engine.scoring import score_cards
 
-LINES: Final = 5
-VALUES: Final = LINES + LINE_INPUTS
-PAGE: Final = VALUES + 2 * LANDS
-HAND_INPUTS: Final = PAGE + ENTRIES
+LINES_AT: Final = 5
+VALUES_AT: Final = LINES_AT + LINE_INPUTS
+PAGE_AT: Final = VALUES_AT + 2 * LANDS
+HAND_INPUTS: Final = PAGE_AT + ENTRIES
 UNITS: Final = 64
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 POINTS: Final = 8.0  # to one of VALUES
@@ -53,13 +54,13 @@ LIMIT: Final = 8.0  # of the logarithm of odds
 # What hands are dealt by: for each seat the odds of each kind.
 ODDS: Final = MAX_PLAYERS * KINDS
 
-# What the entries of a ledger are multiplied with, so that they are about 1 at most.
+# What the entries of a ledger are multiplied with, so that they are of the order of 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
 
 _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
 _INPUTS, _ENTRIES = U(HAND_INPUTS), U(ENTRIES)
 _IN, _OUT = U(HAND_INPUTS * KINDS), U(HAND_INPUTS * (KINDS + UNITS))
-_LINES, _VALUES, _PAGE = U(LINES), U(VALUES), U(PAGE)
+_LINES, _VALUES, _PAGE = U(LINES_AT), U(VALUES_AT), U(PAGE_AT)
 _FIRST_VALUE = VALUES_BYTE + U(FIRST_LAND)
 _STATE = U(STATE_WORDS)
 

@@ -134,6 +134,22 @@ def next_decision(state: Words, board: Words, rng: Words, tally: Words) -> Word:
 
 
 @inner
+def _deal(state: Words, start: Words, rng: Words, ledger: Words) -> None:
+    """Begin a game."""
+    copy_words(state, start, _STATE)
+    deal_hands(state, rng)
+    clear_ledger(ledger)
+
+
+@inner
+def _list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+    """Fill `out` with the moves of a decision; their number."""
+    if bytes_of(state)[PHASE] == PHASE_SWAP:
+        return list_swaps(state, out)
+    return list_legal(state, board, work, roots, out)
+
+
+@inner
 def _note_result(state: Words, out: Words, rows: Word) -> None:
     """Fill a game's row of results."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
@@ -228,10 +244,8 @@ def play_searches(
     known = (ledger, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_ODDS:]))
     b = bytes_of(s)
     for game in range(U(len(seeds))):
-        copy_words(s, ptr(start), _STATE)
         luck[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
-        deal_hands(s, luck)
-        clear_ledger(ledger)
+        _deal(s, ptr(start), luck, ledger)
         while True:
             phase = next_decision(s, table, luck, t)
             if phase == PHASE_OVER:
@@ -241,10 +255,7 @@ def play_searches(
                 copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
                 copy_words(ptr(ledgers[rows * _LEDGER :]), ledger, _LEDGER)
                 rows += U(1)
-            if phase == PHASE_SWAP:
-                count = list_swaps(s, moves)
-            else:
-                count = list_legal(s, table, work, roots, moves)
+            count = _list_moves(s, table, work, roots, moves)
             policy = ptr(thumbs[U(MAX_PLAYERS * PARAMETERS) * seat :])
             move = moves[below(own, count)]
             if fraction(own) >= explored:
@@ -254,6 +265,7 @@ def play_searches(
                     totals, alive,
                 )  # fmt: skip
                 move = chosen if chosen else move
+            # The view is free: each search makes it anew.
             note_choice(s, table, moves, count, move, rooms[0], reckoning, ledger)
             apply_legal(s, table, move)
         _note_result(s, ptr(results[U(RESULT) * game :]), rows)

@@ -21,6 +21,7 @@ from typing import Any, Final
 from masons.engine.bits import U, count4, has, lowest, nth_of4
 from masons.engine.build import line_ends, put_wall
 from masons.engine.cities import build_palaces, complete_city
+from masons.engine.components import FIRST_LAND
 from masons.engine.jit import Word, Words, bytes_of, copy_words, inner
 from masons.engine.layout import (
     ACTIVE,
@@ -47,7 +48,7 @@ from masons.engine.topology import TOWER_NEXT
 from masons.engine.turns import finish_merge
 
 _STATE = U(STATE_WORDS)
-_FIRST_LAND = U(15)
+_FIRST_LAND = U(FIRST_LAND)
 
 # The parameters of one third of the game, and how many lines are compared for a wall.
 CLOSE_SHARE = U(0)  # a city is completed if own gain > share of the others' mean + margin

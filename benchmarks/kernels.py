@@ -196,10 +196,11 @@ def _describe() -> Run:
 def _weigh_cards() -> Run:
     from masons.ai.hands import card_odds
     from masons.ai.learned import learned
-    from masons.engine.ledger import new_ledger
+    from masons.engine.ledger import LEDGER
 
     game, numbers = example(), learned()["hands"]
-    return lambda: card_odds(game.state, game.table.packed, new_ledger(), numbers)
+    ledger = np.random.default_rng(1).standard_normal(LEDGER)
+    return lambda: card_odds(game.state, game.table.packed, ledger, numbers)
 
 
 def _keep_ledger() -> Run:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -136,16 +137,12 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
     """The first and second derivatives of a loss, by differences."""
     ways = _DELTA * np.eye(len(at))
     slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
-    bend = np.array(
-        [
-            [
-                loss(at + i + j) - loss(at + i - j) - loss(at - i + j) + loss(at - i - j)
-                for i in ways
-            ]
-            for j in ways
-        ]
-    )
-    return slope, bend / (4 * _DELTA**2)
+    bend = np.zeros((len(at), len(at)))
+    for i, j in combinations_with_replacement(range(len(at)), 2):
+        both, apart = ways[i] + ways[j], ways[i] - ways[j]
+        found = loss(at + both) - loss(at + apart) - loss(at - apart) + loss(at - both)
+        bend[i, j] = bend[j, i] = found / (4 * _DELTA**2)
+    return slope, bend
 
 
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:

@@ -97,11 +97,11 @@ def join_hands(parts: Sequence[Hands]) -> Hands:
 
 
 def hands_here(
-    thumb: Numbers, net: Singles, hands: Numbers | None, seconds: float, seed: int
+    thumb: Numbers, net: Singles, numbers: Numbers | None, seconds: float, seed: int
 ) -> Hands:
     """The hands of as many games as this process has time for."""
     table, luck = Table(load_board("classic")), np.random.default_rng(seed)
-    played = games_here(thumb, net, hands, seconds, seed)
+    played = games_here(thumb, net, numbers, seconds, seed)
     return join_hands([hands_of(games, table, luck) for _, games in played])
 
 
@@ -159,10 +159,15 @@ def learn_hands(
     numbers = first_numbers(seed) if before is None else before
     work = partial(hands_here, thumb, net, before, seconds)
     hands = join_hands(everywhere(work, seed))
-    numbers = fit_hands(numbers, hands, EPOCHS, seed)
-    gain = gained(numbers, hands)
-    print(f"hands: {len(hands.held)}, {gain:.3f} nats a card over chance", flush=True)
-    return numbers
+    # The last tenth is looked at first.
+    kept = len(hands.held) * 9 // 10
+    gain = gained(fit_hands(numbers, _rows(hands, 0, kept), EPOCHS, seed), _rows(hands, kept))
+    print(f"hands: {len(hands.held)}, {gain:.3f} nats a card over chance, held out", flush=True)
+    return fit_hands(numbers, hands, EPOCHS, seed)
+
+
+def _rows(hands: Hands, first: int, end: int | None = None) -> Hands:
+    return Hands(*(getattr(hands, f.name)[first:end] for f in fields(Hands)))
 
 
 def gained(numbers: Numbers, hands: Hands) -> float:

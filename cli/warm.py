@@ -42,11 +42,12 @@ def _values() -> None:
 
 
 def _rules() -> None:
-    """Kernels of a game: a swap draws a card, and a wall lets the dice roll."""
+    """Kernels of a game: a swap draws a card, a wall lets the dice roll, a view has its ledger."""
     from masons.engine.game import Game
 
-    game = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
-    game.apply(game.legal_moves()[-1])
+    swapping = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
+    swapping.apply(swapping.legal_moves()[-1])
+    game = Game(players=2, seed=0)
     game.apply(game.legal_moves()[0])
     game.seen(0)
 

@@ -106,7 +106,6 @@ class Game:
         self._state = empty_state(
             self.table.packed, count, first=begins, early_roll=self.early_roll
         )
-        self._has_ledger = True
         self._deal(hands)
 
     def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
@@ -135,13 +134,15 @@ class Game:
                 left.remove(kind)
             deck = Deck(left, self._chance.shuffle(left))
         deal_hands(self._state, dealt)
-        self._begin(deck, dealt)
+        self._begin(deck, dealt, is_new=True)
 
-    def _begin(self, deck: Deck, hands: Sequence[Sequence[int]]) -> None:
+    def _begin(self, deck: Deck, hands: Sequence[Sequence[int]], *, is_new: bool) -> None:
+        """Go on from the state; `is_new`: nobody has chosen anything yet."""
         self._hands = hands
         self._log = Log(deck)
         self._past: list[_Moment] = []
         # The ledger of the first so many decisions: it is kept when somebody asks for it.
+        self._has_ledger = is_new
         self._ledger, self._noted = new_ledger(), 0
 
     @classmethod
@@ -176,9 +177,9 @@ class Game:
         game._chance = chance_given(chance, game.seed)
         game._state = game.table.state_of(position)
         left = kinds(int(game._state[int(at.DECK)]))
-        game._begin(Deck(left, game._chance.shuffle(left)), ())
-        # Who chose what is known where nothing was chosen yet.
-        game._has_ledger = position.turn == 0
+        # A position may not tell its turn.
+        is_new = position.turn == 0 and position.phase == "wall" and not position.walls
+        game._begin(Deck(left, game._chance.shuffle(left)), (), is_new=is_new)
         game._settle()
         return game
 
@@ -244,7 +245,10 @@ class Game:
         return self.seen(seat).position
 
     def seen(self, seat: int) -> View:
-        """What a seat can see, ready for a search or a player."""
+        """What a seat can see, ready for a search or a player.
+
+        To be called by the thread that plays the game: the ledger is brought up to date here.
+        """
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
             raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
@@ -429,8 +433,8 @@ class Game:
         if not self._has_ledger:
             return None
         if self._noted < len(self._past):
-            self._ledger = self._ledger.copy()
+            ledger = self._ledger.copy()
             for moment in self._past[self._noted :]:
-                self.table.note_choice(moment.state, moment.move, self._ledger)
-            self._noted = len(self._past)
+                self.table.note_choice(moment.state, moment.move, ledger)
+            self._ledger, self._noted = ledger, len(self._past)
         return self._ledger

@@ -20,8 +20,10 @@ A ledger is float64[LEDGER], for each seat one after the other:
 | SORTS  | 4        | walls that completed a city, stood between two towers, beside one,    |
 |        |          | apart                                                                 |
 
-All of them count for less when cards are drawn, by the share of the hand that is new. What tells of
-a card is forgotten when that card is played or discarded.
+Who abstains plays nothing, and the least is 0. What was entered before counts for less when cards
+are drawn, by the share of the hand that is new. What tells of a card is forgotten when that card is
+played or discarded. Merges, the final scoring, early rolls and placings with one outcome are not
+entered.
 """
 
 from __future__ import annotations
@@ -239,10 +241,11 @@ def note_choice(
 def keep_ledger(
     state: Words, board: Words, moves: Words, move: Word, room: Words, work: Words, ledger: Words
 ) -> None:
-    """`note_choice` from Python: only `ledger` (float64[LEDGER]) is modified.
+    """`note_choice` from Python: `ledger` (float64[LEDGER]) is modified in place.
 
     `moves` (uint64[n]): the legal ones of a state that waits for a wall, towers or houses; else
-    they are not looked at, as they would depend on hidden cards.
+    they are not looked at, as they would depend on hidden cards. `room` (uint64[STATE_WORDS]) and
+    `work` (float64[LEDGER_ROOM]) are room to work in.
     """
     note_choice(
         ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move), ptr(room), ptr(work),

@@ -106,7 +106,7 @@ class Table:
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
     def note_choice(self, state: at.State, move: Move, ledger: Ledger) -> None:
-        """Enter in a ledger (modified in place) that SEAT chose this move in a state."""
+        """Enter a choice of SEAT in a ledger (modified in place); `state` stands before it."""
         count = 0
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))

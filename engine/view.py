@@ -25,7 +25,8 @@ _ALL: Final = int(at.ALL_CARDS)
 class View:
     """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck.
 
-    `ledger` (float64[LEDGER]): who built what, where that is known.
+    `ledger` (float64[LEDGER], not to be modified): what each seat's choices tell of its hand, where
+    they are known (see `ledger`).
     """
 
     state: at.State

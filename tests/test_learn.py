@@ -18,7 +18,7 @@ import learn_thumb
 from learn_games import Samples
 from learn_hands import Hands
 from masons.ai.calibration import CALIBRATION
-from masons.ai.hands import HANDS_NUMBERS, PAGE
+from masons.ai.hands import HANDS_NUMBERS, PAGE_AT
 from masons.ai.inputs import INPUTS, LINE_INPUTS
 from masons.ai.learned import learned
 from masons.ai.net import WEIGHTS
@@ -144,7 +144,7 @@ def test_who_holds_what_is_found() -> None:
     fitted = learn_hands.fit_hands(numbers, hands, 20, 1)
     assert learn_hands.gained(fitted, hands) > 0.1
     direct, _, _ = learn_hands.split(fitted)
-    page = direct[PAGE + int(WALLED) :][:LANDS, FIRST_LAND:]
+    page = direct[PAGE_AT + int(WALLED) :][:LANDS, FIRST_LAND:]
     assert np.diag(page).min() > 0.1
 
 
@@ -177,8 +177,8 @@ def test_hands_of_games(table: Table) -> None:
     assert (hands.unseen >= hands.held).all()
     assert (hands.held.sum(axis=1) <= 8).all()
     first = np.flatnonzero(np.diff(games.of_game, prepend=-1))
-    assert not hands.inputs[first, PAGE:].any()
-    assert hands.inputs[first + 5, PAGE:].any(axis=1).all()
+    assert not hands.inputs[first, PAGE_AT:].any()
+    assert hands.inputs[first + 5, PAGE_AT:].any(axis=1).all()
 
 
 def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ from statistics import fmean, pstdev
 import numpy as np
 import pytest
 
+from masons.ai.learned import learned
+from masons.ai.selfplay import Seat, play_games
 from masons.engine import layout as at
 from masons.engine.components import CARDS, FIRST_LAND, HOUSE_COLORS, KINDS, LANDS, TOWER_COLORS
 from masons.engine.game import Game
@@ -23,7 +25,7 @@ from masons.engine.ledger import (
     WALLED,
     Ledger,
 )
-from masons.engine.notation import PLAY, WALL, Move
+from masons.engine.notation import PLAY, WALL, Move, wall_move
 from masons.engine.rules import apply_move
 from masons.engine.snapshot import card_values, members
 from masons.engine.text import format_position, parse_position
@@ -197,8 +199,9 @@ def test_the_ledger_is_the_same_whenever_it_is_asked_for() -> None:
     assert np.array_equal(ledger_of(asked), ledger_of(unasked))
 
 
-def test_a_witness_keeps_the_same_ledger() -> None:
-    game = new_game(3, 1)
+@pytest.mark.parametrize("early_roll", [False, True])
+def test_a_witness_keeps_the_same_ledger(early_roll: bool) -> None:
+    game = new_game(3, 1, early_roll=early_roll)
     witnesses = [Witness.of(game.board, game.view(s), s) for s in range(3)]
     for step in steps(game, random.Random(2)):
         for witness in witnesses:
@@ -215,6 +218,42 @@ def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> No
     for _ in range(20):
         game.apply(pick(game, luck))
     assert Game.from_position(game.text).seen(0).ledger is None
+    for text in (game.text, format_position(game.view(0), board)):
+        untold = " ".join(part for part in text.split() if not part.startswith("turn="))
+        assert untold != text
+        _, position = parse_position(untold)
+        assert Witness.of(board, position, 0).seen_now.ledger is None
     text = format_position(game.view(0), board)
     assert Witness.of(board, parse_position(text)[1], 0).seen_now.ledger is None
     assert game.table.view(game.view(game.seat)).ledger is None
+
+
+def test_a_first_turn_that_has_begun_does_not_tell_what_was_chosen() -> None:
+    game, luck = Game(2, seed=3), random.Random(3)
+    while game.position.turn == 0:
+        if game.phase != "wall":
+            assert Game.from_position(game.text).seen(0).ledger is None
+        game.apply(pick(game, luck))
+
+
+def test_games_in_a_kernel_keep_the_same_ledger() -> None:
+    """What a turn without a city tells, from one row of `selfplay` to the next."""
+    table = Game(2, seed=1).table
+    seats = [Seat(tries, learned()["thumb"], learned()["net"]) for tries in (10, 0)]
+    games, compared = play_games(table, seats, [1, 2, 3]), 0
+    pages = games.ledgers.reshape(len(games.starts), -1, ENTRIES)
+    for row in range(len(games.starts) - 1):
+        before, after = games.starts[row], games.starts[row + 1]
+        same_game = games.of_game[row] == games.of_game[row + 1]
+        walls = set(members(after, 0, 4)) - set(members(before, 0, 4))
+        if not same_game or len(walls) != 1 or before[int(at.DISCARD)] != after[int(at.DISCARD)]:
+            continue
+        seat = int(before.view(np.uint8)[int(at.SEAT)])
+        ledger = pages[row].ravel().copy()
+        table.note_choice(before.copy(), wall_move(walls.pop()), ledger)
+        expected, found = ledger.reshape(-1, ENTRIES), pages[row + 1]
+        placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row tells
+        expected[seat, placed] = found[seat, placed]
+        assert found == pytest.approx(expected)
+        compared += 1
+    assert compared > 30
