@@ -22,13 +22,13 @@ class Level:
 
 LEVELS: Final = (
     Level(400, 1.6),
-    Level(400, 0.6),
-    Level(400, 0.4),
+    Level(400, 0.95),
+    Level(400, 0.55),
     Level(400, 0.29),
-    Level(400, 0.185),
-    Level(400, 0.125),
-    Level(400, 0.075),
-    Level(400, 0.042),
+    Level(400, 0.205),
+    Level(400, 0.14),
+    Level(400, 0.083),
+    Level(400, 0.047),
     Level(400, 0.0),
     Level(None, 0.0),
 )
