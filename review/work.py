@@ -20,7 +20,7 @@ from masons.review.course import DECISION, Course
 from masons.review.verdict import Budget, Verdict, judge
 
 FORMAT: Final = "masons-review-work"
-VERSION: Final = 2
+VERSION: Final = 1
 # Streams of luck.
 _WORTH, _VERDICT, FACTS = range(3)
 
