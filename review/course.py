@@ -20,7 +20,6 @@ from masons.engine.notation import Move
 from masons.engine.record import Replay
 from masons.engine.start import empty_state
 from masons.engine.table import Table
-from masons.engine.view import View
 
 DEAL: Final = "deal"
 DICE: Final = "dice"
@@ -42,7 +41,6 @@ class Step:
     fell: tuple[str, ...]  # the dice (tower or -, houses), or the cards drawn
     choices: int  # the legal moves of a decision
     state: at.State  # uint64[STATE_WORDS] after it
-    seen: View | None  # what the seat of a decision saw before it
 
 
 @dataclass(frozen=True)
@@ -114,9 +112,9 @@ def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]
     yield _step(game, DEAL, 0, game.first)
     for number, move in enumerate(moves, 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
-        turn, seen = game.position.turn + 1, game.seen(seat)
+        turn = game.position.turn + 1
         game.apply(move)
-        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, seen)
+        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state)
         while game.phase in ("roll", "draw"):
             seat = game.seat
             if game.phase == "roll":
@@ -139,4 +137,4 @@ def _drawn(event: Event) -> Iterator[str]:
 
 def _step(game: Game, cause: str, number: int, seat: int, *fell: str) -> Step:
     turn = game.position.turn + 1
-    return Step(cause, number, turn, seat, "", None, fell, 0, game.state, None)
+    return Step(cause, number, turn, seat, "", None, fell, 0, game.state)

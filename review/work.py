@@ -16,6 +16,7 @@ from typing import Any, Final
 from masons.ai.worth import Worth, worth_of
 from masons.engine.errors import MasonsError
 from masons.engine.rng import mix
+from masons.engine.view import view_of
 from masons.review.course import DECISION, Course
 from masons.review.verdict import Budget, Verdict, judge
 
@@ -85,10 +86,10 @@ class Work:
     def _verdict(self, index: int) -> Verdict:
         step = self.course.steps[index]
         assert step.move is not None
-        assert step.seen is not None
+        view = view_of(self.course.before(index), step.seat)
         seed = mix(self.settings.seed, _VERDICT, index)
         budget = Budget(self.settings.sims, self.settings.seconds, seed)
-        return judge(self.course.table, step.seen, step.move, budget)
+        return judge(self.course.table, view, step.move, budget)
 
     def format(self) -> str:
         """What is done, as text."""
