@@ -78,17 +78,23 @@ def deal_likely(state: Words, hidden: Words, odds: Words, rng: Words) -> None:
         state[DECK] = deck
 
 
+@inner
+def deal(state: Words, hidden: Words, odds: Words, guesses: Word, rng: Words) -> None:
+    """Deal the hidden cards: by `odds` if `guesses`, else all as likely (`state` is modified)."""
+    if guesses:
+        deal_likely(state, hidden, odds, rng)
+    else:
+        determinize(state, hidden, rng)
+
+
 @kernel
 def deal_hidden(state: Words, hidden: Words, odds: Words, rng: Words) -> None:
-    """`deal_likely` from Python, or `determinize` where there are no odds (`state` is modified).
+    """`deal` from Python, by `odds` where there are any (`state` is modified).
 
     `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `odds` (float64[ODDS] or [0]), `rng`
     (uint64[1]).
     """
-    if U(len(odds)) > U(0):
-        deal_likely(ptr(state), ptr(hidden), ptr(odds), ptr(rng))
-    else:
-        determinize(ptr(state), ptr(hidden), ptr(rng))
+    deal(ptr(state), ptr(hidden), ptr(odds), U(len(odds)), ptr(rng))
 
 
 def determinized(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from masons.ai.determinize import deal_likely, determinize
+from masons.ai.determinize import deal
 from masons.ai.rollouts import COLUMNS, SCORES, TRIES, WINS, clear_links, try_once
 from masons.ai.walls import worth
 from masons.engine.bits import U
@@ -92,10 +92,7 @@ def halve(
             luck += STEP << U(20)
             rng[0] = luck
             copy_words(world, view, _STATE)
-            if guesses:
-                deal_likely(world, hidden, odds, rng)
-            else:
-                determinize(world, hidden, rng)
+            deal(world, hidden, odds, guesses, rng)
             begin = rng[0]
             for i in range(left):
                 rng[0] = begin

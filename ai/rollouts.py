@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.control import DEADLINE, DONE, STOP
-from masons.ai.determinize import deal_likely, determinize
+from masons.ai.determinize import deal
 from masons.ai.net import NET_ROOM
 from masons.ai.walls import FREE, LINKS, NOT_MADE, PATH_WORDS, SET_WORDS, try_walls
 from masons.engine.bits import U
@@ -140,7 +140,7 @@ def try_moves(
     in: uint64 `base` [STATE_WORDS], `rng` [1], and what `new_room` makes.
     """
     begin, table, unseen, flags = ptr(start), ptr(board), ptr(hidden), ptr(control)
-    chances, are_known = ptr(odds), U(len(odds)) > U(0)
+    chances, guesses = ptr(odds), U(len(odds))
     b, luck, tries, who, moved = ptr(base), ptr(rng), ptr(sums), ptr(alive), ptr(moves)
     policy, weights, tree, size = ptr(thumb), ptr(net), ptr(arena), U(len(arena))
     desk = desk_of(words, floats, singles)
@@ -152,10 +152,7 @@ def try_moves(
             return
         luck[0] = U(seed) + STEP * ((U(first) + U(step) * number) << U(20))
         copy_words(b, begin, _STATE)
-        if are_known:
-            deal_likely(b, unseen, chances, luck)
-        else:
-            determinize(b, unseen, luck)
+        deal(b, unseen, chances, guesses, luck)
         world = luck[0]
         for i in range(len(alive)):
             luck[0] = world

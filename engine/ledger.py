@@ -127,14 +127,14 @@ def _note_wall(
         variance = work[_SQUARES + land] / walls - mean * mean
         if variance > _LEAST:
             ledger[page + WALLED + land] += (work[land] - mean) / math.sqrt(variance)
+    sort = U(3)
     if closes:
-        ledger[page + SORTS] += 1.0
+        sort = U(0)
     elif has(state, DOUBLE, line):
-        ledger[page + SORTS + U(1)] += 1.0
+        sort = U(1)
     elif has(state, TOUCHED, line):
-        ledger[page + SORTS + U(2)] += 1.0
-    else:
-        ledger[page + SORTS + U(3)] += 1.0
+        sort = U(2)
+    ledger[page + SORTS + sort] += 1.0
 
 
 @inner
