@@ -67,8 +67,8 @@ def command(
     far as its seat could know, with a reason for what was a mistake. For each roll and each draw:
     what luck gave. RECORD is a file of records.
 
-    A game of two takes about a minute. Ctrl-C keeps what is done: the same command goes on there.
-    With --sims the review depends on nothing but the arguments.
+    A game of two takes about half a minute. Ctrl-C keeps what is done: the same command goes on
+    there. With --sims the review depends on nothing but the arguments.
     """
     from masons.cli.warm import prepare
     from masons.engine.board import load_board
@@ -82,7 +82,7 @@ def command(
         raise MasonsError(f"{html}: there is no such folder to write into")
     board = load_board(board_file) if board_file else None
     game = read_record(record, number)
-    prepare("values", "rules", "search", "worth")
+    prepare("values", "rules", "halving", "worth")
 
     from masons.cli.review_file import open_work
     from masons.review.work import Settings

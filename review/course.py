@@ -20,6 +20,7 @@ from masons.engine.notation import Move
 from masons.engine.record import Replay
 from masons.engine.start import empty_state
 from masons.engine.table import Table
+from masons.engine.view import View
 
 DEAL: Final = "deal"
 DICE: Final = "dice"
@@ -41,6 +42,7 @@ class Step:
     fell: tuple[str, ...]  # the dice (tower or -, houses), or the cards drawn
     choices: int  # the legal moves of a decision
     state: at.State  # uint64[STATE_WORDS] after it
+    seen: View | None  # what the seat of a decision saw before it
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,9 @@ def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]
     yield _step(game, DEAL, 0, game.first)
     for number, move in enumerate(moves, 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
-        turn = game.position.turn + 1
+        turn, seen = game.position.turn + 1, game.seen(seat)
         game.apply(move)
-        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state)
+        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, seen)
         while game.phase in ("roll", "draw"):
             seat = game.seat
             if game.phase == "roll":
@@ -137,4 +139,4 @@ def _drawn(event: Event) -> Iterator[str]:
 
 def _step(game: Game, cause: str, number: int, seat: int, *fell: str) -> Step:
     turn = game.position.turn + 1
-    return Step(cause, number, turn, seat, "", None, fell, 0, game.state)
+    return Step(cause, number, turn, seat, "", None, fell, 0, game.state, None)

@@ -28,7 +28,7 @@ from typing import Any, Final
 from masons.engine.notation import Move
 from masons.engine.rng import mix
 from masons.engine.text import format_position
-from masons.engine.view import View, view_of
+from masons.engine.view import View
 from masons.review.course import CARDS, DEAL, DICE, Course, Step
 from masons.review.facts import facts_of
 from masons.review.ledger import accounts, greatest, strokes
@@ -119,7 +119,9 @@ def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
 
 def _view(course: Course, index: int) -> View:
     """What the seat of a decision saw."""
-    return view_of(course.before(index), course.steps[index].seat)
+    seen = course.steps[index].seen
+    assert seen is not None
+    return seen
 
 
 def step_words(course: Course, step: Step) -> str:

@@ -1,13 +1,13 @@
 """One decision judged: what the move played costs against the best one, in win share.
 
-Only the view of the seat that decided is searched, so nobody is blamed for what could not be known.
-A quarter of the iterations looks at all moves, a quarter at the few that were visited most and the
-one played. The first of those is the candidate. It and the move played then get a quarter each, in
-searches of their own (`only=`) from one new seed: equal care, and no favour for the candidate that
-was chosen because it had looked good.
+Only the view of the seat that decided is searched, by the method of the strongest player, so nobody
+is blamed for what could not be known. A quarter of the iterations looks at all moves, a quarter at
+the few that came furthest and the one played. The first of those is the candidate. It and the move
+played then get a quarter each, in searches of their own (`only=`) from one new seed: equal care,
+the same worlds, and no favour for the candidate that was chosen because it had looked good.
 
-The loss is the difference of the two win shares. Its standard error knows of the playouts only,
-not of what a longer search below the moves would find. A loss below `SURE` errors counts as none.
+The loss is the difference of the two win shares. Its standard error knows of the luck of worlds and
+dice only, not of what the net misjudges. A loss below `SURE` errors counts as none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 _SHARES: Final = ("win_played", "win_best", "difference", "error")
 _CANDIDATES: Final = 6
-_MEMORY_MB: Final = 64
+_OPTIONS: Final = SearchOptions(method="halving")
 # Stages of the search of one decision: each has a seed of its own and a quarter of the budget.
 _ALL, _FEW, _PAIR = range(3)
 _QUARTERS: Final = 4
@@ -141,7 +141,7 @@ class _Look:
         """A quarter of the budget for some moves (None: all)."""
         analysis = analyse(
             self.table, self.view, seed=mix(self.budget.seed, stage), only=only, top=0,
-            options=SearchOptions(memory_mb=_MEMORY_MB, reuse=False), **self.budget.quarter(),
+            options=_OPTIONS, **self.budget.quarter(),
         )  # fmt: skip
         if analysis.stopped:
             raise Interrupted

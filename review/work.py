@@ -16,12 +16,11 @@ from typing import Any, Final
 from masons.ai.worth import Worth, worth_of
 from masons.engine.errors import MasonsError
 from masons.engine.rng import mix
-from masons.engine.view import view_of
 from masons.review.course import DECISION, Course
 from masons.review.verdict import Budget, Verdict, judge
 
 FORMAT: Final = "masons-review-work"
-VERSION: Final = 1
+VERSION: Final = 2
 # Streams of luck.
 _WORTH, _VERDICT, FACTS = range(3)
 
@@ -86,10 +85,10 @@ class Work:
     def _verdict(self, index: int) -> Verdict:
         step = self.course.steps[index]
         assert step.move is not None
-        view = view_of(self.course.before(index), step.seat)
+        assert step.seen is not None
         seed = mix(self.settings.seed, _VERDICT, index)
         budget = Budget(self.settings.sims, self.settings.seconds, seed)
-        return judge(self.course.table, view, step.move, budget)
+        return judge(self.course.table, step.seen, step.move, budget)
 
     def format(self) -> str:
         """What is done, as text."""
