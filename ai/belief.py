@@ -2,8 +2,8 @@
 
 A hidden hand is a draw without replacement from the cards not seen (the deck and all hidden hands),
 each of them as likely as any other, as in `determinize`; so the numbers are those of the
-hypergeometric distribution, worked out exactly. Nothing is concluded from what a seat did, or from
-cards seen before they were shuffled again: a view does not tell.
+hypergeometric distribution, worked out exactly. Nothing is concluded from what a seat did (see
+`guesses`), or from cards seen before they were shuffled again: a view does not tell.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Holding:
     kind: int
     expected: float  # number of copies
     probability: float  # of one copy at least
+    guess: float | None = None  # the same by what the seat chose, where somebody filled it in
 
 
 def belief(view: View, seat: int) -> list[Holding]:

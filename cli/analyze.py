@@ -90,16 +90,17 @@ def command(
 ) -> None:
     """Rank the moves of a position.
 
-    The search sees what the seat that decides can see: its own hand and what lies face up. With
-    --sims, or a --level with iterations of its own, the output depends on nothing but the
+    The search sees what the seat that decides can see: its own hand, what lies face up, and of a
+    decision in a record (FILE@N) what everybody chose so far, by which it guesses the other hands.
+    With --sims, or a --level with iterations of its own, the output depends on nothing but the
     arguments.
     """
     check_search(policy, level)
     from masons.cli.positions import find_position
     from masons.cli.warm import prepare
 
-    board, found = find_position(position, board_file)
-    view = view_to_search(found, seat, is_open=is_open)
+    found = find_position(position, board_file)
+    view = view_to_search(found.position, seat, is_open=is_open)
     prepare(*search_parts(policy))
 
     from masons.ai.search import analyse
@@ -108,11 +109,11 @@ def command(
     from masons.engine.table import Table
 
     options = search_options(policy, level, memory_mb=memory, threads=threads)
-    question = Question(Table(board), view, is_open, options, seed)
+    question = Question(Table(found.board), view, is_open, options, seed, found.seen(view.seat))
     sims, seconds = search_limits(options, sims, seconds)
     with _watching(question, messages(), top if live else 0) as progress:
         analysis = analyse(
-            question.table, view, sims=sims, seconds=seconds, seed=seed,
+            question.table, question.searched, sims=sims, seconds=seconds, seed=seed,
             options=options, progress=progress, interval=0.25, top=top,
         )  # fmt: skip
     _print(question, analysis, top, as_json=as_json, timing=timing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from masons.engine.layout import State
     from masons.engine.snapshot import Position
     from masons.engine.table import Table
+    from masons.engine.view import View
 
 FORMAT: Final = "masons-belief"
 VERSION: Final = 1
@@ -41,26 +43,32 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     For each kind of card: how many of them to expect in a hand, how likely one at least is, what
     it scores now (if the city just completed counts, or with no city) and what it would score in
     the final scoring with the board as it is, for the best city.
+
+    Of a decision in a record (FILE@N) it is known what everybody chose: then also how likely one at
+    least is by that, as the engine guesses.
     """
     from masons.cli.positions import find_position
     from masons.cli.warm import prepare
 
-    board, found = find_position(position, board_file)
-    own = found.seat if seat is None else seat
-    seen = _seen(found, own)
-    prepare("values")
+    found = find_position(position, board_file)
+    own = found.position.seat if seat is None else seat
+    seen = _seen(found.position, own)
+    told = found.seen(own)
+    prepare("values", *(() if told is None else ("guesses",)))
 
     from masons.ai.belief import belief
     from masons.engine.table import Table
     from masons.engine.view import View
 
-    table = Table(board)
+    table = Table(found.board)
     view = View(table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands))
     held = {other: belief(view, other) for other in range(seen.players) if other != own}
+    if told is not None:
+        held = _guessed(held, table, told)
     now = table.card_points(view.state, seen.city)
     last = _points_last(table, view.state, seen)
     if as_json:
-        click.echo(json.dumps(_figures(board.name, seen, own, held, now, last)))
+        click.echo(json.dumps(_figures(found.board.name, seen, own, held, now, last)))
     else:
         from masons.cli.console import show
 
@@ -82,6 +90,17 @@ def _seen(position: Position, own: int) -> Position:
     return position.seen_by(own)
 
 
+def _guessed(held: dict[int, list[Holding]], table: Table, told: View) -> dict[int, list[Holding]]:
+    """The same with how likely each card is by what was chosen."""
+    from masons.ai.guesses import guesses
+
+    found = guesses(table, told)
+    return {
+        seat: [replace(holding, guess=found[seat].get(holding.kind, 0.0)) for holding in holdings]
+        for seat, holdings in held.items()
+    }
+
+
 def _kind(seen: Position, seat: int) -> str:
     return ", hidden" if isinstance(seen.hands[seat], int) else ""
 
@@ -95,6 +114,10 @@ def _points_last(table: Table, state: State, position: Position) -> list[int]:
     ]
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
 def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
     from rich.table import Table as Grid
 
@@ -102,11 +125,14 @@ def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int])
 
     grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("card")
-    for title in ("expected", "one at least", "now", "at the end"):
+    is_guessed = any(holding.guess is not None for holding in holdings)
+    guess = ["guessed"] * is_guessed
+    for title in ("expected", "one at least", *guess, "now", "at the end"):
         grid.add_column(title, justify="right")
     for holding in _sorted(holdings, now, last):
         grid.add_row(
-            CARDS[holding.kind], f"{holding.expected:.2f}", f"{100 * holding.probability:.0f} %",
+            CARDS[holding.kind], f"{holding.expected:.2f}", _percent(holding.probability),
+            *(_percent(holding.guess or 0.0) for _ in guess),
             str(now[holding.kind]), str(last[holding.kind]),
         )  # fmt: skip
     return grid
@@ -144,6 +170,7 @@ def _figures(
                         "card": CARDS[holding.kind],
                         "expected": round(holding.expected, _DECIMALS),
                         "probability": round(holding.probability, _DECIMALS),
+                        "guess": holding.guess,
                         "now": now[holding.kind],
                         "last": last[holding.kind],
                     }

@@ -6,6 +6,7 @@
 | `version`     | 1                                                                            |
 | `position`    | the position analysed as text: the seat's view, unless `open`                |
 | `open`        | whether the hidden cards were given to the search                            |
+| `guesses`     | whether it guessed the hidden hands by what was chosen so far                |
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
 | `method`      | `halving` (sequential halving) or `tree` (information-set MCTS)              |
@@ -70,6 +71,7 @@ def analysis_figures(
         "version": VERSION,
         "position": format_position(question.view, question.table.board),
         "open": question.is_open,
+        "guesses": question.guesses,
         "seat": analysis.seat,
         "phase": analysis.phase,
         "method": question.options.method,

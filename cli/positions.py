@@ -21,7 +21,9 @@ from masons.engine.errors import MasonsError, PositionError
 
 if TYPE_CHECKING:
     from masons.engine.board import Board
+    from masons.engine.game import Game
     from masons.engine.snapshot import Position
+    from masons.engine.view import View
 
 MAX_BYTES: Final = 1 << 20
 _IN_RECORD: Final = re.compile(r"(?P<file>.+?)(?:#(?P<game>[0-9]+))?@(?P<decision>[0-9]+)", re.S)
@@ -29,10 +31,15 @@ _MAX_DIGITS: Final = 9
 
 
 class Placed(NamedTuple):
-    """A position and the board that it is on."""
+    """A position and the board that it is on; of a position in a record the game up to there."""
 
     board: Board
     position: Position
+    game: Game | None = None
+
+    def seen(self, seat: int) -> View | None:
+        """What a seat sees with what everybody chose so far, where that is known."""
+        return None if self.game is None else self.game.seen(seat)
 
 
 def find_position(argument: str, board_file: str | None = None) -> Placed:
@@ -67,7 +74,7 @@ def _in_record(file: str, game: str, decision: str, board: Board | None) -> Plac
         there = replay_to(record, int(decision), board)
     except MasonsError as error:
         raise MasonsError(f"{file}, game {game}: {error}") from None
-    return Placed(there.board, there.position)
+    return Placed(there.board, there.position, there)
 
 
 def _is_file(name: str) -> bool:

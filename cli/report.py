@@ -210,6 +210,7 @@ def reasons(question: Question, analysis: Analysis) -> RenderableType:
     grid.add_row(
         "search",
         f"{count(analysis.iterations, 'iteration')}, {options.words}, "
+        f"{'hands guessed by what was chosen, ' if question.guesses else ''}"
         f"seed {question.seed}{threads}",
     )
     return grid

@@ -185,11 +185,12 @@ def _opinion(
     from masons.screen.words import count
 
     options = search_options(policy, level)
-    question = Question(Table(found.board), view, False, options, seed)
+    question = Question(Table(found.board), view, False, options, seed, found.seen(view.seat))
     sims, seconds = search_limits(options, sims, seconds)
     analysis = analyse(
-        question.table, view, sims=sims, seconds=seconds, seed=seed, options=options, top=0
-    )
+        question.table, question.searched, sims=sims, seconds=seconds, seed=seed,
+        options=options, top=0,
+    )  # fmt: skip
     if analysis.stopped:
         raise click.Abort
     note = f"{count(analysis.iterations, 'iteration')}, {options.words}, seed {seed}"

@@ -88,6 +88,14 @@ def _halving() -> None:
     analyse(game.table, game.seen(0), sims=1, options=SearchOptions(method="halving"))
 
 
+def _guesses() -> None:
+    from masons.ai.guesses import guesses
+    from masons.engine.game import Game
+
+    game = Game(players=2, seed=0)
+    guesses(game.table, game.seen(0), deals=1)
+
+
 def _thumb() -> None:
     from masons.ai.players import make_player
     from masons.engine.game import Game
@@ -144,6 +152,7 @@ PARTS: Final[dict[str, Part]] = {
     "search": Part("search", ("iterate.run_search",), _search),
     "reuse": Part("search in a session", ("regrow.keep_below",), _reuse),
     "halving": Part("search", ("rollouts.try_moves", "hands.weigh_cards"), _halving),
+    "guesses": Part("guesses", ("hands.weigh_cards", "determinize.deal_hidden"), _guesses),
     "thumb": Part("rules of thumb", ("thumb_play.thumb_move", "determinize.deal_hidden"), _thumb),
     "players": Part("named players", ("gain.move_gains",), _players),
     "worth": Part("worth of a position", ("worth.play_on",), _worth),

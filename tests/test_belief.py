@@ -11,8 +11,11 @@ import pytest
 
 from masons.ai.belief import belief
 from masons.ai.determinize import determinized
+from masons.ai.guesses import DEALS, guesses
+from masons.ai.hands import card_odds
+from masons.ai.learned import learned
 from masons.engine import layout as at
-from masons.engine.components import CARDS
+from masons.engine.components import CARDS, KINDS
 from masons.engine.errors import MasonsError
 from masons.engine.game import Game
 from masons.engine.rng import new_rng
@@ -98,3 +101,35 @@ def test_what_is_hidden_makes_no_difference():
 def test_a_seat_there_is_not(seat):
     with pytest.raises(MasonsError, match="seat is"):
         belief(Game(2, seed=3).seen(0), seat)
+
+
+def test_guesses_are_the_odds_of_a_single_card():
+    game = Game(2, seed=3)
+    for _ in range(12):
+        game.apply(game.legal_moves()[0])
+    view = game.seen(0)
+    assert view.ledger is not None
+    odds = card_odds(view.state, game.table.packed, view.ledger, learned()["hands"])
+    unseen = Counter(kinds(int(view.state[int(at.DECK)])))
+    weights = {kind: copies * odds[KINDS + kind] for kind, copies in unseen.items()}
+    found = guesses(game.table, replace(view, hidden=(0, 1)))
+    assert set(found[0]) == set(kinds(int(view.state[int(at.HANDS)])))
+    assert set(found[0].values()) == {1.0}
+    assert sum(found[1].values()) == pytest.approx(1)
+    for kind, weight in weights.items():
+        share = weight / sum(weights.values())
+        assert found[1].get(kind, 0.0) == pytest.approx(share, abs=5 * (share / DEALS) ** 0.5)
+    assert max(odds[KINDS:][:KINDS]) > 1.5 * min(odds[KINDS:][:KINDS])
+
+
+def test_guesses_know_the_view_only():
+    """And without what was chosen there is nothing to guess by."""
+    game = Game(3, seed=8)
+    for _ in range(9):
+        game.apply(game.legal_moves()[-1])
+    view = game.seen(1)
+    redealt = determinized(view, new_rng(5))
+    twin = view_of(redealt, 1, view.ledger)
+    assert guesses(game.table, view, 500) == guesses(game.table, twin, 500)
+    with pytest.raises(MasonsError, match="ledger"):
+        guesses(game.table, replace(view, ledger=None))

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from masons.ai.guesses import guesses
 from masons.cli.main import run
+from masons.engine.components import CARDS
+from masons.engine.record import read_record, replay_to
 from masons.engine.text import format_position, parse_position
 
+GAMES = str(Path(__file__).parents[1] / "examples" / "games.jsonl")
 MIDGAME = str(Path(__file__).parents[1] / "examples" / "midgame.txt")
 SCORING = (
     "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=3,0 "
@@ -93,3 +97,21 @@ def test_bad_input(arguments: list[str], fault: str, capsys: pytest.CaptureFixtu
     assert err.startswith("error: ")
     assert fault in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_of_a_record_hands_are_guessed_by_what_was_chosen(
+    seat: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = replay_to(read_record(GAMES), 58)
+    own = game.seat if seat is None else seat
+    option = () if seat is None else ("--seat", str(seat))
+    (other,) = figures(capsys, f"{GAMES}@58", *option)["seats"]  # type: ignore[misc]
+    found = guesses(game.table, game.seen(own))[other["seat"]]
+    assert other["seat"] == 1 - own
+    told = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
+    assert {kind: guess for kind, guess in told.items() if guess} == found
+    assert "guessed" in called(capsys, f"{GAMES}@58", *option)[1]
+    lone = figures(capsys, game.text, *option)["seats"][0]["holds"]  # type: ignore[index]
+    assert {card["guess"] for card in lone} == {None}
+    assert "guessed" not in called(capsys, game.text, *option)[1]

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from masons.ai.search import SearchOptions, analyse
 from masons.cli import warm
 from masons.cli.main import run
 from masons.cli.params import POLICIES
@@ -258,9 +259,13 @@ def test_analyze_prints_a_ranking_and_reasons() -> None:
 def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     by_file = analysis(capsys, MIDGAME)
     assert by_file == analysis(capsys, POSITION)
-    game = replay_to(read_record(GAMES), 58)
-    assert analysis(capsys, f"{GAMES}@58") == analysis(capsys, game.text)
-    assert analysis(capsys, f"{GAMES}#1@58") == analysis(capsys, game.text)
+    text = replay_to(read_record(GAMES), 58).text
+    in_record = analysis(capsys, f"{GAMES}@58")
+    assert analysis(capsys, f"{GAMES}#1@58") == in_record
+    assert in_record["position"] == analysis(capsys, text)["position"]
+    # A tree does not look at what was chosen, so it is the same.
+    tree = ("--policy", "busy")
+    assert analysis(capsys, f"{GAMES}@58", *tree) == analysis(capsys, text, *tree)
     out = engine_ok("analyze", "-", "--sims", "200", "--json", text=f"# here\n{POSITION}\n")
     assert json.loads(out) == by_file
 
@@ -268,8 +273,8 @@ def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> Non
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [
-        "format", "version", "position", "open", "seat", "phase", "method", "policy", "level",
-        "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
+        "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
+        "level", "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
     ]  # fmt: skip
     moves = found["moves"]
     assert isinstance(moves, list)
@@ -312,6 +317,41 @@ def test_hidden_cards_change_nothing(
         assert code == 0
         outputs.add(out)
     assert len(outputs) == 1
+
+
+def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    there = f"{GAMES}@58"
+    found, game = analysis(capsys, there), replay_to(read_record(GAMES), 58)
+    options = SearchOptions(method="halving")
+    by_hand = analyse(game.table, game.seen(game.seat), sims=200, options=options)
+    moves = found["moves"]
+    assert isinstance(moves, list)
+    assert [move["move"] for move in moves] == [str(s.move) for s in by_hand.moves[:5]]
+    assert [move["win"] for move in moves] == [round(s.win, 6) for s in by_hand.moves[:5]]
+    assert found["guesses"] is True
+    assert found["wins"] != analysis(capsys, game.text)["wins"]
+    assert "hands guessed by what was chosen" in called(capsys, "analyze", there, "--sims", "50")[1]
+    for where, option in ((game.text, "--json"), (there, "--open"), (there, "--policy=greedy")):
+        assert analysis(capsys, where, option)["guesses"] is False
+
+
+@pytest.mark.parametrize("decision", [4, 7])
+def test_hidden_cards_of_a_record_change_nothing(
+    decision: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anybody played a card the other hand may be any six of the deck."""
+    record = read_record(GAMES)
+    other = 1 - replay_to(record, decision).seat
+    found = set()
+    for seed in range(3):
+        cards = record["hands"][other] + record["deck"]
+        random.Random(seed).shuffle(cards)
+        hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
+        path = tmp_path / f"{seed}.jsonl"
+        path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
+        found.add(json.dumps(analysis(capsys, f"{path}@{decision}")))
+    assert len(found) == 1
+    assert '"guesses": true' in found.pop()
 
 
 def test_open_shows_the_search_everything(capsys: pytest.CaptureFixture[str]) -> None:
