@@ -54,7 +54,7 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     own = found.position.seat if seat is None else seat
     seen = _seen(found.position, own)
     told = found.seen(own)
-    prepare("values", *(() if told is None else ("guesses",)))
+    prepare("values")
 
     from masons.ai.belief import belief
     from masons.engine.table import Table
@@ -92,6 +92,9 @@ def _seen(position: Position, own: int) -> Position:
 
 def _guessed(held: dict[int, list[Holding]], table: Table, told: View) -> dict[int, list[Holding]]:
     """The same with how likely each card is by what was chosen."""
+    from masons.cli.warm import prepare
+
+    prepare("guesses")
     from masons.ai.guesses import guesses
 
     found = guesses(table, told)

@@ -65,6 +65,12 @@ class Course:
         """The state (uint64[STATE_WORDS]) before step `index`."""
         return self.steps[index - 1].state if index else self.start
 
+    def seen(self, index: int) -> View:
+        """What the seat of a decision, step `index`, saw before it."""
+        seen = self.steps[index].seen
+        assert seen is not None
+        return seen
+
 
 def course_of(record: Mapping[str, Any], board: Board | None = None) -> Course:
     """The course of a record. Raises RecordError where it breaks a rule."""

@@ -106,7 +106,7 @@ def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
         if step.move is None:
             told = step_words(course, step)
         else:
-            told = f"{course.names[step.seat]}: {words(_view(course, index), step.move)}"
+            told = f"{course.names[step.seat]}: {words(course.seen(index), step.move)}"
         yield {
             "cause": step.cause,
             "number": step.number,
@@ -115,13 +115,6 @@ def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
             "words": told,
             "wins": _rounded(worth.wins),
         }
-
-
-def _view(course: Course, index: int) -> View:
-    """What the seat of a decision saw."""
-    seen = course.steps[index].seen
-    assert seen is not None
-    return seen
 
 
 def step_words(course: Course, step: Step) -> str:
@@ -149,7 +142,7 @@ def _listed(words: Sequence[str]) -> str:
 def _decision(work: Work, index: int, verdict: Verdict, words: Words) -> dict[str, Any]:
     """A decision with a choice; `position` is what the seat saw."""
     course, step = work.course, work.course.steps[index]
-    view = _view(course, index)
+    view = course.seen(index)
     played, best = verdict.moves
     return {
         "moment": index + 1,

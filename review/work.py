@@ -85,10 +85,9 @@ class Work:
     def _verdict(self, index: int) -> Verdict:
         step = self.course.steps[index]
         assert step.move is not None
-        assert step.seen is not None
         seed = mix(self.settings.seed, _VERDICT, index)
         budget = Budget(self.settings.sims, self.settings.seconds, seed)
-        return judge(self.course.table, step.seen, step.move, budget)
+        return judge(self.course.table, self.course.seen(index), step.move, budget)
 
     def format(self) -> str:
         """What is done, as text."""

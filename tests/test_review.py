@@ -99,9 +99,7 @@ def index_of(course: Course, number: int) -> int:
 
 
 def view_before(course: Course, number: int) -> View:
-    view = course.steps[index_of(course, number)].seen
-    assert view is not None
-    return view
+    return course.seen(index_of(course, number))
 
 
 # --- the course of a game
