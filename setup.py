@@ -1,29 +1,19 @@
-"""The package map: api/ installs as masons, and engine/, ai/, cli/ as packages inside it.
+"""The package map: engine/, ai/ and the others install as packages inside masons.
 
-One C module is compiled, `masons.engine._native`; without a compiler the install does without.
-Everything else about the project stands in pyproject.toml.
+One C module is compiled, `masons.engine.kernels._native`; without a compiler the install does
+without. Everything else about the project stands in pyproject.toml.
 """
 
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
 
-FOLDERS = {
-    "masons": "api",
-    "masons.engine": "engine",
-    "masons.ai": "ai",
-    "masons.pictures": "pictures",
-    "masons.review": "review",
-    "masons.protocol": "protocol",
-    "masons.match": "match",
-    "masons.screen": "screen",
-    "masons.cli": "cli",
-}
+FOLDERS = ("engine", "ai", "pictures", "protocol", "match", "cli")
 
 
 class BuildWhatCompiles(build_ext):
-    """Forget a module that could not be compiled: a strict editable install would look for it."""
+    """Forget a module that could not be compiled: an editable install would look for it."""
 
     def run(self) -> None:
         """Compile, then keep what is there."""
@@ -36,8 +26,12 @@ class BuildWhatCompiles(build_ext):
 
 
 setup(
-    packages=list(FOLDERS),
-    package_dir=FOLDERS,
-    cffi_modules=["engine/native/extension.py:builder"],
+    packages=[
+        "masons",
+        *(f"masons.{name}" for name in FOLDERS),
+        *(f"masons.{name}.{inside}" for name in FOLDERS for inside in find_packages(name)),
+    ],
+    package_dir={"masons": "masons", **{f"masons.{name}": name for name in FOLDERS}},
+    cffi_modules=["engine/kernels/native/extension.py:builder"],
     cmdclass={"build_ext": BuildWhatCompiles},
 )

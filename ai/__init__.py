@@ -1,4 +1,21 @@
-"""The players: determinization, tree, playouts and search."""
+"""The players: searches over information sets, their models, and the named players.
+
+From the bottom up:
+
+| folder or file | what it holds |
+| --- | --- |
+| `search/` | what both searches share: options, limits, levels, results, time, stopping |
+| `policies/` | heuristic play, fast enough for playouts |
+| `evaluation/` | what a finished game, a move and a position are worth |
+| `models/` | features, the value net, the hand model, calibration, and their weights |
+| `beliefs/` | hidden cards: determinization, counts, estimates |
+| `halving/` | the default search: sequential halving over determinizations |
+| `ismcts/` | the other search: an information-set tree |
+| `choose_search.py` | which of them a session runs, and `analyse` |
+| `players.py` | the named players |
+| `training/` | self-play, and how the models are fitted |
+| `review/` | finished games decision by decision, with luck apart from play |
+"""
 
 if __name__ != "masons.ai":
     # One file under two names would poison numba's cache of compiled kernels.

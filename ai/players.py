@@ -27,20 +27,20 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from masons.ai.determinize import determinized
-from masons.ai.gain import move_gains
-from masons.ai.learned import thumb_weights
-from masons.ai.options import Limit
-from masons.ai.search import MAX_SIMS, AnySession, SearchOptions, new_session
-from masons.ai.thumb_play import thumb_move
-from masons.engine import layout as at
-from masons.engine.components import FIRST_LAND
+from masons.ai.beliefs.determinization import determinized
+from masons.ai.choose_search import MAX_SIMS, AnySession, SearchOptions, new_session
+from masons.ai.evaluation.immediate_reward import move_gains
+from masons.ai.models.model_data import thumb_weights
+from masons.ai.policies.heuristic_play import thumb_move
+from masons.ai.search.search_options import Limit
+from masons.engine.board.components import FIRST_LAND
 from masons.engine.errors import MasonsError
-from masons.engine.notation import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
-from masons.engine.rng import new_rng
-from masons.engine.snapshot import card_values, kinds, members
-from masons.engine.table import Table
-from masons.engine.view import View
+from masons.engine.formats.move_text import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
+from masons.engine.game.context import Table
+from masons.engine.game.observation import View
+from masons.engine.kernels.rng import new_rng
+from masons.engine.state import layout as at
+from masons.engine.state.position import card_values, kinds, members
 
 PLAYERS: Final = ("random", "busy", "greedy", "thumb", "ismcts-plain", "ismcts", "default")
 DEFAULT_SIMS: Final = 1000

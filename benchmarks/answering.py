@@ -14,9 +14,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from masons.engine.game import Game
-from masons.engine.text import format_position
-from masons.protocol.client import Engine, Limits
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.game import Game
+from masons.protocol.client.engine_client import Engine, Limits
 from measuring import positive
 from tables import Table
 

@@ -23,7 +23,7 @@ from play import PLAYERS, RandomPlay
 from positions import after_turns
 
 if TYPE_CHECKING:
-    from masons.engine.layout import State
+    from masons.engine.state.layout import State
 
 VARIABLE = "MASONS_LIMIT"
 POLICIES = ("uniform", "busy")

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 
-from masons.engine import monotonic
+from masons.engine.kernels import clock_source as monotonic
 
 SOURCES = (monotonic.C_MODULE, monotonic.C_LIBRARY, monotonic.PYTHON)
 
@@ -26,9 +26,9 @@ def measure(source: str, rounds: int) -> None:
         monotonic._from_module = lambda: None
     if source == monotonic.PYTHON:
         monotonic._from_library = lambda: None
-    from masons.engine.bits import U
-    from masons.engine.clock import CLOCK_SOURCE, now_ns
-    from masons.engine.jit import Word, kernel
+    from masons.engine.kernels.bits import U
+    from masons.engine.kernels.clock import CLOCK_SOURCE, now_ns
+    from masons.engine.kernels.jit import Word, kernel
 
     @kernel
     def read(times: Word, work: Word) -> Word:

@@ -1,4 +1,4 @@
-"""How many decisions a seat has still to make: what `masons.ai.timing` divides a clock by.
+"""How many decisions a seat has still to make: what `time_management` divides a clock by.
 
     python benchmarks/decisions.py [--games 24] [--sims 200]
 
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.players import make_player
-from masons.engine import layout as at
-from masons.engine.components import MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.game import Game
-from masons.engine.rng import mix
+from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.game.game import Game
+from masons.engine.kernels.rng import mix
+from masons.engine.state import layout as at
 from measuring import positive
 from tables import Table
 

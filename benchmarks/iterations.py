@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import statistics
 
-from masons.ai.search import Search, SearchOptions
+from masons.ai.choose_search import Search, SearchOptions
 from measuring import median_ratio, positive, timed
 from play import POLICIES, RandomPlay
 from positions import example

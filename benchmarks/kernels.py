@@ -16,8 +16,8 @@ from play import GAMES, POLICIES, games, searches
 from positions import example
 
 if TYPE_CHECKING:
-    from masons.engine.game import Game
-    from masons.engine.layout import State
+    from masons.engine.game.game import Game
+    from masons.engine.state.layout import State
 
 # As in `play`: imports of the engine stand inside the functions.
 
@@ -27,9 +27,9 @@ PERFT_DEPTH = 2
 
 def _waiting(phase: str) -> Game:
     """A game whose luck comes from outside, at its first decision or wait of a phase."""
-    from masons.engine.chance import Outside
-    from masons.engine.game import Game
-    from masons.engine.notation import PLAY
+    from masons.engine.formats.move_text import PLAY
+    from masons.engine.game.chance import Outside
+    from masons.engine.game.game import Game
 
     game = Game.from_position(example().position, chance=Outside())
     while game.phase != phase:
@@ -51,7 +51,7 @@ def _rolls_tower(game: Game) -> bool:
 
 
 def _first_card(game: Game) -> str:
-    from masons.engine.components import CARDS
+    from masons.engine.board.components import CARDS
 
     return CARDS[game.position.unseen[0]]
 
@@ -68,7 +68,7 @@ def _on_copies(start: State, call: Any) -> Run:
 
 
 def _list_moves() -> Run:
-    from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
+    from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 
     game = example()
     sizes = (WORK_WORDS, MAX_CITIES, MAX_MOVES)
@@ -78,7 +78,7 @@ def _list_moves() -> Run:
 
 
 def _apply_move() -> Run:
-    from masons.engine.rules import apply_move
+    from masons.engine.rules.transitions import apply_move
 
     game = example()
     board, move = game.table.packed, np.uint64(game.legal_moves()[0])
@@ -86,7 +86,7 @@ def _apply_move() -> Run:
 
 
 def _give_roll() -> Run:
-    from masons.engine.rules import give_roll
+    from masons.engine.rules.transitions import give_roll
 
     game = _waiting("roll")
     board, die = game.table.packed, 0 if _rolls_tower(game) else 255
@@ -94,8 +94,8 @@ def _give_roll() -> Run:
 
 
 def _give_card() -> Run:
-    from masons.engine.components import CARDS
-    from masons.engine.rules import give_card
+    from masons.engine.board.components import CARDS
+    from masons.engine.rules.transitions import give_card
 
     game = _waiting("draw")
     kind = CARDS.index(_first_card(game))
@@ -103,7 +103,7 @@ def _give_card() -> Run:
 
 
 def _refresh_values() -> Run:
-    from masons.engine.rules import refresh_values
+    from masons.engine.rules.transitions import refresh_values
 
     game = _waiting("score")
     state, board = game.state, game.table.packed
@@ -111,7 +111,7 @@ def _refresh_values() -> Run:
 
 
 def _settle_state() -> Run:
-    from masons.engine.perft import settle_state
+    from masons.engine.game.perft import settle_state
 
     game = _waiting("draw")
     board = game.table.packed
@@ -119,9 +119,9 @@ def _settle_state() -> Run:
 
 
 def _count_paths() -> Run:
-    from masons.engine.layout import STATE_WORDS
-    from masons.engine.moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
-    from masons.engine.perft import STEP_WORDS, count_paths
+    from masons.engine.game.perft import STEP_WORDS, count_paths
+    from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
+    from masons.engine.state.layout import STATE_WORDS
 
     game = example()
     rows = 2 * PERFT_DEPTH
@@ -134,15 +134,15 @@ def _count_paths() -> Run:
 
 
 def _draw_below() -> Run:
-    from masons.engine.rng import draw_below, new_rng
+    from masons.engine.kernels.rng import draw_below, new_rng
 
     rng = new_rng(1)
     return lambda: draw_below(rng, 60)
 
 
 def _deal_hidden() -> Run:
-    from masons.ai.determinize import deal_hidden
-    from masons.engine.rng import new_rng
+    from masons.ai.beliefs.determinization import deal_hidden
+    from masons.engine.kernels.rng import new_rng
 
     game = example()
     view, rng = game.seen(game.seat), new_rng(1)
@@ -151,7 +151,7 @@ def _deal_hidden() -> Run:
 
 
 def _move_gains() -> Run:
-    from masons.ai.gain import move_gains
+    from masons.ai.evaluation.immediate_reward import move_gains
 
     game = example()
     state, board, room = game.state, game.table.packed, game.state
@@ -162,10 +162,10 @@ def _move_gains() -> Run:
 
 def _keep_below() -> Run:
     """The tree of a search cut down to what follows its most visited move."""
-    from masons.ai.regrow import keep_below
-    from masons.ai.report import root_moves
-    from masons.ai.search import Search, SearchOptions
-    from masons.ai.tree import FREE
+    from masons.ai.choose_search import Search, SearchOptions
+    from masons.ai.ismcts.tree import FREE
+    from masons.ai.ismcts.tree_report import root_moves
+    from masons.ai.ismcts.tree_reuse import keep_below
 
     game = example()
     search = Search(game.table, game.seen(game.seat), 1, SearchOptions(policy="uniform"))
@@ -177,15 +177,15 @@ def _keep_below() -> Run:
 
 
 def _play_on() -> Run:
-    from masons.ai.worth import worth_of
+    from masons.ai.evaluation.position_value import worth_of
 
     game = example()
     return lambda: worth_of(game.table, game.state, seed=1, count=SEARCHED)
 
 
 def _describe() -> Run:
-    from masons.ai.inputs import INPUTS, describe
-    from masons.engine.layout import STATE_WORDS
+    from masons.ai.models.features import INPUTS, describe
+    from masons.engine.state.layout import STATE_WORDS
 
     game = example()
     state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
@@ -194,9 +194,9 @@ def _describe() -> Run:
 
 
 def _weigh_cards() -> Run:
-    from masons.ai.hands import card_odds
-    from masons.ai.learned import learned
-    from masons.engine.ledger import LEDGER
+    from masons.ai.models.hand_model import card_odds
+    from masons.ai.models.model_data import learned
+    from masons.engine.game.action_history import LEDGER
 
     game, numbers = example(), learned()["hands"]
     ledger = np.random.default_rng(1).standard_normal(LEDGER)
@@ -204,7 +204,7 @@ def _weigh_cards() -> Run:
 
 
 def _keep_ledger() -> Run:
-    from masons.engine.ledger import new_ledger
+    from masons.engine.game.action_history import new_ledger
 
     game, ledger = example(), new_ledger()
     state, move = game.state, game.legal_moves()[0]
@@ -213,8 +213,8 @@ def _keep_ledger() -> Run:
 
 def _play_searches() -> Run:
     """A game between two searches of a few tries each."""
-    from masons.ai.learned import learned
-    from masons.ai.selfplay import Seat, play_games
+    from masons.ai.models.model_data import learned
+    from masons.ai.training.self_play import Seat, play_games
 
     numbers = learned()
     seat = Seat(50, numbers["thumb"], numbers["net"])
@@ -223,7 +223,7 @@ def _play_searches() -> Run:
 
 
 def _try_moves() -> Run:
-    from masons.ai.halving import HalvingSearch
+    from masons.ai.halving.halving_search import HalvingSearch
 
     game = example()
     view, moves = game.seen(game.seat), game.legal_moves()
@@ -232,11 +232,11 @@ def _try_moves() -> Run:
 
 def _thumb(what: str) -> Run:
     """The rules of thumb: a move, the turns to the end, or whole games."""
-    from masons.ai import thumb_play
-    from masons.ai.learned import thumb_weights
-    from masons.engine.rng import new_rng
-    from masons.engine.start import empty_state
-    from masons.engine.tally import TALLY_WORDS
+    from masons.ai.models.model_data import thumb_weights
+    from masons.ai.policies import heuristic_play as thumb_play
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import TALLY_WORDS
+    from masons.engine.state.initial_state import empty_state
 
     game = example()
     board, rng, weights, room = game.table.packed, new_rng(1), thumb_weights(), game.state

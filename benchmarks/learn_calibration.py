@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
-from masons.ai.halving import HalvingSearch
-from masons.ai.halving_session import searched_moves
-from masons.ai.inputs import game_left_of
-from masons.engine.game import Game
-from masons.engine.rng import mix
+from masons.ai.halving.halving_search import HalvingSearch
+from masons.ai.halving.session import searched_moves
+from masons.ai.models.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
+from masons.ai.models.features import game_left_of
+from masons.engine.game.game import Game
+from masons.engine.kernels.rng import mix
 
 Numbers = NDArray[np.float64]
 

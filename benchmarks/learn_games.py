@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learn_thumb import CLOSER
-from masons.ai.inputs import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
-from masons.ai.net import HIDDEN
-from masons.ai.selfplay import Games, Seat, play_games
-from masons.ai.thumb import PARAMETERS, STAGES
-from masons.engine.board import load_board
-from masons.engine.components import KINDS, MAX_PLAYERS
-from masons.engine.layout import STATE_WORDS
-from masons.engine.rng import mix
-from masons.engine.table import Table
+from masons.ai.models.features import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
+from masons.ai.models.value_net import HIDDEN
+from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
+from masons.ai.training.self_play import Games, Seat, play_games
+from masons.engine.board.components import KINDS, MAX_PLAYERS
+from masons.engine.board.geometry import load_board
+from masons.engine.game.context import Table
+from masons.engine.kernels.rng import mix
+from masons.engine.state.layout import STATE_WORDS
 
 Singles = NDArray[np.float32]
 Numbers = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Who holds what, by what was chosen: how the numbers of `ai/hands.py` are fitted.
+"""Who holds what, by what was chosen: how the numbers of `ai/models/hand_model.py` are fitted.
 
 By the likelihood of the hands that players of many sorts held, down the slope of it by Adam (Kingma
 and Ba 2015).
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from adam import Adam
 from learn_games import Singles, everywhere, games_here, inputs_of
-from masons.ai.hands import HAND_INPUTS, HANDS_NUMBERS, POINTS, SCALES, UNITS
-from masons.ai.inputs import LINE_INPUTS, LINES, game_left_of
-from masons.ai.selfplay import Games
-from masons.engine.board import load_board
-from masons.engine.components import FIRST_LAND, KINDS, MAX_PLAYERS
-from masons.engine.layout import DECK, HANDS
-from masons.engine.ledger import ENTRIES
-from masons.engine.table import Table
+from masons.ai.models.features import LINE_INPUTS, LINES, game_left_of
+from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, POINTS, SCALES, UNITS
+from masons.ai.training.self_play import Games
+from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
+from masons.engine.board.geometry import load_board
+from masons.engine.game.action_history import ENTRIES
+from masons.engine.game.context import Table
+from masons.engine.state.layout import DECK, HANDS
 
 Numbers = NDArray[np.float64]
 

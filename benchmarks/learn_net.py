@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from adam import Adam
 from learn_games import Samples
-from masons.ai.inputs import BOARD, BOARD_INPUTS, SEAT_INPUTS
-from masons.ai.net import HIDDEN, LINEAR, SCORE, WEIGHTS
+from masons.ai.models.features import BOARD, BOARD_INPUTS, SEAT_INPUTS
+from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, WEIGHTS
 
 Singles = NDArray[np.float32]
 

@@ -10,18 +10,18 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.thumb import PARAMETERS, STAGES
-from masons.ai.thumb_play import thumb_games
-from masons.engine.board import load_board
-from masons.engine.rng import mix, new_rng
-from masons.engine.start import empty_state
-from masons.engine.table import Table
-from masons.engine.tally import TALLY_WORDS
+from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
+from masons.ai.policies.heuristic_play import thumb_games
+from masons.engine.board.geometry import load_board
+from masons.engine.game.context import Table
+from masons.engine.kernels.rng import mix, new_rng
+from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.state.initial_state import empty_state
 
 Numbers = NDArray[np.float64]
 
 # Where the search for the rules of thumb begins, and how far it looks at first: in the order of
-# the parameters (see `masons.ai.thumb`), the same for each third of the game.
+# the parameters (see `masons.ai.policies.heuristic_moves`), the same for each third of the game.
 FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
 REACH = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
 CLOSER = np.tile([0.0, 0.0, 2.0, 1.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0], STAGES)

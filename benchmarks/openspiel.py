@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import Any
 
 from contest import Figure, Pairing, Side
-from masons.engine.game import Game
+from masons.engine.game.game import Game
 from measuring import Run, timed, times_for
 from play import RandomPlay
 from positions import halfway
@@ -143,7 +143,7 @@ def _our_playouts(stage: str) -> Side:
 
 
 def _our_search(stage: str, sims: int, times: int) -> Side:
-    from masons.ai.search import Search, SearchOptions
+    from masons.ai.choose_search import Search, SearchOptions
 
     options = SearchOptions(policy="uniform")
 

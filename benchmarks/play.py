@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from masons.engine.board import Board
-    from masons.engine.game import Game
+    from masons.engine.board.geometry import Board
+    from masons.engine.game.game import Game
 
 # Imports of the engine stand inside the functions: `against.py` runs them with other revisions,
 # and one that lacks something is then measured on the rest.
@@ -39,9 +39,9 @@ TREE_MB = 4096  # address space; only what the tree needs is ever touched
 def _tally() -> Any:
     """The module that says where a tally counts what."""
     try:
-        from masons.engine import tally
+        from masons.engine.playouts import counters as tally
     except ImportError:  # a revision in which it was part of another
-        from masons.engine import play
+        from masons.engine.playouts import random_games as play
 
         return play
     return tally
@@ -55,11 +55,11 @@ class RandomPlay:
     ) -> None:
         import numpy as np
 
-        from masons.engine.board import load_board
-        from masons.engine.choices import POLICIES as KNOWN
-        from masons.engine.rng import new_rng
-        from masons.engine.start import empty_state
-        from masons.engine.table import Table
+        from masons.engine.board.geometry import load_board
+        from masons.engine.game.context import Table
+        from masons.engine.kernels.rng import new_rng
+        from masons.engine.playouts.random_moves import POLICIES as KNOWN
+        from masons.engine.state.initial_state import empty_state
 
         self._table = Table(board or load_board("classic")).packed
         self._empty = empty_state(self._table, players)
@@ -70,13 +70,13 @@ class RandomPlay:
 
     def games(self, number: int) -> int:
         """Play games from the deal on; the number of decisions."""
-        from masons.engine.play import play_games
+        from masons.engine.playouts.random_games import play_games
 
         return self._play(play_games, self._empty, number)
 
     def playouts(self, state: NDArray[np.uint64], number: int) -> int:
         """Play on from a state; the number of decisions."""
-        from masons.engine.play import play_outs
+        from masons.engine.playouts.random_games import play_outs
 
         return self._play(play_outs, state, number)
 
@@ -106,7 +106,7 @@ def playouts(policy: str, game: Game | None = None) -> Run:
 
 def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
     """One search after the other, each with its own seed."""
-    from masons.ai.search import Search, SearchOptions
+    from masons.ai.choose_search import Search, SearchOptions
 
     game = game or example()
     options = SearchOptions(policy=policy, memory_mb=TREE_MB)
@@ -116,7 +116,7 @@ def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None
 
 def on_board(what: str, policy: str, spaces: int) -> Run:
     """Games, playouts or a search on a board of so many spaces; the last two from the start."""
-    from masons.engine.game import Game
+    from masons.engine.game.game import Game
 
     board = strips_board(spaces)
     if what == "games":
@@ -127,14 +127,14 @@ def on_board(what: str, policy: str, spaces: int) -> Run:
 
 def of_players(policy: str, players: int) -> Run:
     """A search from the start of a game of so many."""
-    from masons.engine.game import Game
+    from masons.engine.game.game import Game
 
     return searches(policy, game=Game(players, seed=1))
 
 
 def threaded(policy: str, threads: int) -> Run:
     """Whole analyses by so many threads, each with its own seed."""
-    from masons.ai.search import SearchOptions, analyse
+    from masons.ai.choose_search import SearchOptions, analyse
 
     game = example()
     options = SearchOptions(policy=policy, threads=threads)
@@ -144,7 +144,7 @@ def threaded(policy: str, threads: int) -> Run:
 
 def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
     """Analyses for so long by so many threads: their iterations."""
-    from masons.ai.search import SearchOptions, analyse
+    from masons.ai.choose_search import SearchOptions, analyse
 
     game = example()
     options = SearchOptions(policy=policy, threads=threads)

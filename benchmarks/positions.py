@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from measuring import ROOT
 
 if TYPE_CHECKING:
-    from masons.engine.game import Game
-    from masons.engine.layout import State
+    from masons.engine.game.game import Game
+    from masons.engine.state.layout import State
 
 EXAMPLE = ROOT / "examples" / "midgame.txt"
 
@@ -23,7 +23,7 @@ def example_text() -> str:
 
 def example() -> Game:
     """That position as a game."""
-    from masons.engine.game import Game
+    from masons.engine.game.game import Game
 
     return Game.from_position(example_text(), seed=1)
 
@@ -33,7 +33,7 @@ class _Random:
 
     def __init__(self, policy: str, players: int, seed: int) -> None:
         from masons.ai.players import make_player
-        from masons.engine.game import Game
+        from masons.engine.game.game import Game
 
         self.game = Game(players, seed=seed)
         self._player = make_player({"uniform": "random"}.get(policy, policy), seed)

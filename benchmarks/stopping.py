@@ -16,8 +16,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from masons.ai.search import Search, SearchOptions, Session, analyse
-from masons.engine.game import Game
+from masons.ai.choose_search import Search, SearchOptions, Session, analyse
+from masons.engine.game.game import Game
 from measuring import positive
 from tables import Table
 

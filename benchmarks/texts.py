@@ -14,8 +14,8 @@ from positions import example, example_text
 def _record() -> str:
     """A whole game as the line of its record."""
     from masons.ai.players import make_player
-    from masons.engine.game import Game
-    from masons.engine.record import format_record, game_record
+    from masons.engine.game.game import Game
+    from masons.engine.game.record import format_record, game_record
 
     game = Game(2, seed=1)
     player = make_player("busy", 1)
@@ -49,20 +49,20 @@ def _game_apply() -> Run:
 
 
 def _move_out() -> Run:
-    from masons.engine.notation import format_move
+    from masons.engine.formats.move_text import format_move
 
     move = example().legal_moves()[0]
     return lambda: format_move(move)
 
 
 def _move_in() -> Run:
-    from masons.engine.notation import parse_move
+    from masons.engine.formats.move_text import parse_move
 
     return lambda: parse_move("wall:51")
 
 
 def _position_out() -> Run:
-    from masons.engine.text import format_position
+    from masons.engine.formats.position_text import format_position
 
     game = example()
     position, board = game.position, game.board
@@ -70,40 +70,40 @@ def _position_out() -> Run:
 
 
 def _position_in() -> Run:
-    from masons.engine.text import parse_position
+    from masons.engine.formats.position_text import parse_position
 
     return lambda: parse_position(example_text())
 
 
 def _record_out() -> Run:
-    from masons.engine.record import format_record, parse_record
+    from masons.engine.game.record import format_record, parse_record
 
     record = parse_record(_record())
     return lambda: format_record(record)
 
 
 def _record_in() -> Run:
-    from masons.engine.record import parse_record
+    from masons.engine.game.record import parse_record
 
     return lambda: parse_record(_record())
 
 
 def _record_check() -> Run:
-    from masons.engine.record import check_record, parse_record
+    from masons.engine.game.record import check_record, parse_record
 
     record = parse_record(_record())
     return lambda: check_record(record)
 
 
 def _board_in() -> Run:
-    from masons.engine.board import Board, load_board
+    from masons.engine.board.geometry import Board, load_board
 
     description = load_board("classic").to_dict()
     return lambda: Board.from_dict(description)
 
 
 def _board_out() -> Run:
-    from masons.engine.board import load_board
+    from masons.engine.board.geometry import load_board
 
     return load_board("classic").to_json
 

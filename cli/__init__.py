@@ -1,4 +1,14 @@
-"""The command line: click commands and what they draw."""
+"""The command line.
+
+| folder or file | what it holds |
+| --- | --- |
+| `main.py` | the command `masons-engine`: which commands there are, errors, exit codes |
+| `commands/` | one file a command |
+| `options/` | arguments and options that several commands take |
+| `reports/` | what commands print: tables, JSON, pages |
+| `terminal/` | a game played at a terminal |
+| `support/` | consoles, files, compiling ahead |
+"""
 
 if __name__ != "masons.cli":
     # One file under two names would poison numba's cache of compiled kernels.

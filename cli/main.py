@@ -19,24 +19,25 @@ import click
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
-COMMANDS: Final = (
-    "play",
-    "analyze",
-    "belief",
-    "setup",
-    "show",
-    "selfplay",
-    "match",
-    "ladder",
-    "replay",
-    "review",
-    "perft",
-    "bench",
-    "board",
-    "protocol",
-    "compliance",
-    "warmup",
-)
+# Every command, in the order in which help shows them, and the folder of `commands/` it stands in.
+COMMANDS: Final = {
+    "play": "games",
+    "analyze": "analysis",
+    "belief": "analysis",
+    "setup": "analysis",
+    "show": "analysis",
+    "selfplay": "games",
+    "match": "games",
+    "ladder": "games",
+    "replay": "analysis",
+    "review": "analysis",
+    "perft": "tools",
+    "bench": "tools",
+    "board": "tools",
+    "protocol": "tools",
+    "compliance": "tools",
+    "warmup": "tools",
+}
 BAD_DATA: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
@@ -44,7 +45,7 @@ INTERRUPTED: Final = 130
 
 def _refuse_cache(_ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from masons.engine.cache import refuse_cache
+        from masons.engine.kernels.kernel_cache import refuse_cache
 
         refuse_cache()
 
@@ -71,7 +72,9 @@ class LazyGroup(click.Group):
         """The command of a name; None for a name unknown."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"masons.cli.{cmd_name}").command
+        command: click.Command = import_module(
+            f"masons.cli.commands.{COMMANDS[cmd_name]}.{cmd_name}"
+        ).command
         if NO_CACHE not in command.params:
             command.params.append(NO_CACHE)
         return command
@@ -79,7 +82,7 @@ class LazyGroup(click.Group):
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from masons.cli.version import version_text
+        from masons.cli.support.version_text import version_text
 
         click.echo(version_text())
         ctx.exit()

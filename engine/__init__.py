@@ -1,4 +1,18 @@
-"""The engine: rules, packed state, kernels, notation and records of the board game Masons."""
+"""The engine: rules, packed states, kernels, texts and records of the board game Masons.
+
+From the bottom up, each folder knows only those before it:
+
+| folder | what it holds |
+| --- | --- |
+| `errors.py` | the errors that are raised on purpose |
+| `kernels/` | how kernels are compiled and kept, bit sets, random numbers, the clock |
+| `board/` | boards: geometry, the packed table that kernels read, what is in the box, drawing |
+| `state/` | the packed state: its layout, its start, positions out of it and into it |
+| `rules/` | what is legal and what every move does |
+| `playouts/` | random and greedy play at full speed |
+| `formats/` | moves, positions and events as text |
+| `game/` | a game from Python: what a seat sees, chance, records, perft |
+"""
 
 if __name__ != "masons.engine":
     # One file under two names would poison numba's cache of compiled kernels.

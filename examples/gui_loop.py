@@ -14,10 +14,10 @@ import argparse
 import random
 
 import masons
-from masons.engine.components import CARDS, HAND, HOUSE_DIE, TOWER_DIE
-from masons.engine.text import format_position
-from masons.protocol.client import Engine, Limits
-from masons.protocol.events import Drew, Moved, Rolled, Step, format_event
+from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, TOWER_DIE
+from masons.engine.formats.position_text import format_position
+from masons.protocol.client.engine_client import Engine, Limits
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, format_event
 
 
 def ask(game: masons.Game, luck: random.Random | None) -> masons.Move:

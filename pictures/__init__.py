@@ -1,4 +1,17 @@
-"""Pictures of positions and games: SVG with the engine's opinion, PNG, and stepped HTML pages."""
+"""Pictures: positions and games as SVG, PNG and HTML pages.
+
+| file | what it holds |
+| --- | --- |
+| `position_drawing.py` | a whole picture of a position |
+| `side_panels.py` | seats, dice, cards and supply beside the board |
+| `overlay.py` | what a search thinks, drawn over the board |
+| `sheet.py` | texts and boxes as SVG |
+| `supply.py`, `tasks.py` | what is left in the box, what is due, in words |
+| `png.py` | SVG to PNG |
+| `game_page.py`, `game_steps.py` | a game as a page to step through |
+| `review/` | the page of a review |
+| `web/` | the script and the style of the pages |
+"""
 
 if __name__ != "masons.pictures":
     raise ImportError(f"import this package as masons.pictures, not as {__name__}")

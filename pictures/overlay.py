@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from masons.engine.notation import WALL
+from masons.engine.formats.move_text import WALL
 
 if TYPE_CHECKING:
-    from masons.ai.results import Analysis, MoveStats
-    from masons.engine.notation import Move
+    from masons.ai.search.results import Analysis, MoveStats
+    from masons.engine.formats.move_text import Move
 
 LISTED: Final = 6
 

@@ -10,7 +10,7 @@ from typing import Final
 from unicodedata import east_asian_width
 from xml.etree.ElementTree import Element, SubElement
 
-from masons.engine.svg import INK, clean, number
+from masons.engine.board.board_svg import INK, clean, number
 
 # Widths in parts of the font's size, of the widest font that may be used (DejaVu Sans).
 _NARROW: Final = frozenset("iljt.,:;'|!()[]-/ fr")
@@ -67,7 +67,7 @@ def _cut(line: str, size: float, room: float) -> str:
 
 
 class Sheet:
-    """An SVG element with tools to write and draw on it. Lengths as in `masons.engine.svg`."""
+    """An SVG element with tools to write and draw on it. Lengths as in `board_svg`."""
 
     def __init__(self, root: Element) -> None:
         self.root = root

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from masons.engine import components as box
+from masons.engine.board import components as box
 
 if TYPE_CHECKING:
-    from masons.engine.snapshot import Position
+    from masons.engine.state.position import Position
 
 
 @dataclass(frozen=True)

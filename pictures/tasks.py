@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from masons.engine.snapshot import Position
+    from masons.engine.state.position import Position
 
 TASKS: Final = {
     "wall": "places a wall",

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
-from masons.engine.board import Board, load_board
-from masons.engine.table import Table
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.game.context import Table
+from tests.support.paths import ROOT
+
+# Processes that tests start run the engine of this checkout, whatever is installed.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
 # The same examples in every run.
 settings.register_profile("masons", derandomize=True, database=None, deadline=None)

@@ -1,0 +1,8 @@
+"""Hidden cards: what the other seats may hold.
+
+| file | what it holds |
+| --- | --- |
+| `card_counts.py` | the cards that lie unseen, and how many each seat holds |
+| `determinization.py` | hidden hands and the deck dealt anew |
+| `hand_estimates.py` | how often the determinizations of a search give a seat a card |
+"""

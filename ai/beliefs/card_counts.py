@@ -1,0 +1,51 @@
+"""What a seat may hold, from a view alone: the cards that lie unseen, and how many of them it has.
+
+A hidden hand is a draw without replacement from the cards not seen (the deck and all hidden hands),
+each of them as likely as any other, as in `determinize`; so the numbers are those of the
+hypergeometric distribution, worked out exactly. Nothing is concluded from what a seat did (see
+`guesses`), or from cards seen before they were shuffled again: a view does not tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from masons.engine.errors import MasonsError
+from masons.engine.game.observation import View
+from masons.engine.state import layout as at
+from masons.engine.state.position import kinds
+
+
+@dataclass(frozen=True)
+class Holding:
+    """A kind of card that a seat may hold."""
+
+    kind: int
+    expected: float  # number of copies
+    probability: float  # of one copy at least
+    guess: float | None = None  # the same by what the seat chose, where somebody filled it in
+
+
+def belief(view: View, seat: int) -> list[Holding]:
+    """What a seat may hold, kinds ascending; of a hand that is seen, what it does hold.
+
+    Raises MasonsError for a seat that there is not.
+    """
+    if not 0 <= seat < view.players:
+        raise MasonsError(f"seat is {seat}: it must be from 0 to {view.players - 1}")
+    size = view.hidden[seat] if seat < len(view.hidden) else 0
+    if not size:
+        hand = Counter(kinds(int(view.state[int(at.HANDS) + seat])))
+        return [Holding(kind, float(copies), 1.0) for kind, copies in sorted(hand.items())]
+    # The hidden hands lie in the deck of a view.
+    unseen = Counter(kinds(int(view.state[int(at.DECK)])))
+    return [_hidden(kind, copies, size, unseen.total()) for kind, copies in sorted(unseen.items())]
+
+
+def _hidden(kind: int, copies: int, size: int, unseen: int) -> Holding:
+    """A kind with so many copies among the unseen cards, of which a hand has `size`."""
+    none = Fraction(comb(unseen - copies, size), comb(unseen, size))
+    return Holding(kind, float(Fraction(size * copies, unseen)), float(1 - none))

@@ -1,0 +1,87 @@
+"""What the trees of all threads know of each root move: added up, and turned into figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from masons.ai.ismcts.tree import REPORT_COLUMNS
+from masons.ai.ismcts.tree_report import Arena, RootMove, best_line
+from masons.ai.search.results import MoveStats
+from masons.engine.formats.move_text import Move
+
+# Where a row of the report has the sums of each seat's rewards, their squares, and scores.
+REWARDS: Final = 1
+SQUARES: Final = 5
+SCORES: Final = 9
+
+
+@dataclass
+class MoveSums:
+    """What trees know about one root move, added up.
+
+    `row` holds the columns of the report (see `tree`), `value` the sum of the deciding seat's
+    rewards, `follow` the half where the line begins in the arena of the tree that visited the move
+    most, the first of several.
+    """
+
+    visits: int = 0
+    value: float = 0.0
+    row: list[float] = field(default_factory=lambda: [0.0] * REPORT_COLUMNS)
+    most: int = 0
+    follow: tuple[Arena, int] | None = None
+
+    def add(self, found: RootMove, row: Sequence[float], arena: Arena) -> None:
+        """What one more tree knows."""
+        self.visits += found.visits
+        self.value += found.value
+        self.row = [a + b for a, b in zip(self.row, row, strict=True)]
+        if found.visits > self.most:
+            self.most, self.follow = found.visits, (arena, found.child)
+
+    def stats(self, move: Move, seat: int, players: int) -> MoveStats:
+        """The figures, for the seat that decides, without the line."""
+        sampled = int(self.row[0])
+        win = self.value / self.visits
+        # Of what was kept the squares are not known: never more than the rewards themselves.
+        squares = self.row[SQUARES + seat] + self.value - self.row[REWARDS + seat]
+        spread = max(squares / self.visits - win**2, 0.0)
+        return MoveStats(
+            move=move,
+            visits=self.visits,
+            win=win,
+            error=math.sqrt(spread / self.visits),
+            sampled=sampled,
+            wins=self._means(REWARDS, players),
+            scores=self._means(SCORES, players),
+            line=(),
+        )
+
+    def line(self) -> tuple[str, ...]:
+        """The principal variation: of all figures the one that takes most time."""
+        return tuple(best_line(*self.follow)) if self.follow else ()
+
+    def _means(self, column: int, players: int) -> tuple[float, ...]:
+        sums = self.row[column : column + players]
+        return tuple(total / self.row[0] for total in sums) if self.row[0] else ()
+
+
+def ranked(
+    sums: Mapping[Move, MoveSums], seat: int, players: int, top: int | None = None
+) -> tuple[MoveStats, ...]:
+    """The moves, best first; the first `top` of them (None: all) with their lines."""
+    stats = sorted(
+        (found.stats(move, seat, players) for move, found in sums.items()),
+        key=lambda s: (-s.visits, -s.win, *(-x for x in s.scores[seat : seat + 1]), s.move),
+    )
+    lined = [replace(found, line=sums[found.move].line()) for found in stats[:top]]
+    return (*lined, *stats[len(lined) :])
+
+
+def averages(sums: Iterable[MoveSums], column: int, players: int) -> tuple[float, ...]:
+    """Each seat's average over all moves, of the columns of the report from `column` on."""
+    rows = [found.row for found in sums]
+    total = max(sum(row[0] for row in rows), 1.0)
+    return tuple(sum(row[column + seat] for row in rows) / total for seat in range(players))

@@ -1,0 +1,185 @@
+"""Which edge to follow: an untried move first, a random one, then by UCB1.
+
+For decisions over hidden hands the count of parent visits is the number of times that the edge was
+available (Cowling, Powley and Whitehouse 2012, section IV-B). A prior would order the untried moves
+here, in `take_untried` and `pick_hidden`.
+
+An edge is told by its block and its number in it; block 0 is none.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from masons.ai.ismcts.tree import (
+    CHANCES,
+    COUNT,
+    HEADER_WORDS,
+    LINES,
+    MOVE,
+    NEXT,
+    ROOM,
+    TRIED,
+    TYPE,
+    VISITS,
+    edge_at,
+    first_block,
+    half,
+    mean_at,
+    new_edge,
+    used_in,
+)
+from masons.ai.ismcts.tree_actions import card_number, narrow
+from masons.ai.search.ucb import natural_log
+from masons.engine.kernels.bits import U, drop, nth_of4
+from masons.engine.kernels.jit import Word, Words, halves_of, inner, larger, singles_of
+from masons.engine.kernels.rng import below
+from masons.engine.state.layout import EARLY_ROLL_MOVE, KIND_SHIFT, NONE, WALL_MOVE
+
+# A float of 32 bits.
+Single = Any
+
+
+@inner
+def highest(singles: Words, means: Word, spreads: Word, count: Word, weight: Single) -> Single:
+    """The highest mean + weight * spread of `count` edges, none of which is below 0."""
+    most = np.float32(-1.0)
+    for i in range(count):
+        most = larger(most, singles[means + i] + weight * singles[spreads + i])
+    return most
+
+
+@inner
+def first_with(singles: Words, means: Word, spreads: Word, weight: Single, wanted: Single) -> Word:
+    """The number of the first edge whose bound is what `highest` found."""
+    i = U(0)
+    while singles[means + i] + weight * singles[spreads + i] != wanted:
+        i += U(1)
+    return i
+
+
+@inner
+def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]:
+    """The tried edge of a LINES or MOVES node with the highest upper confidence bound."""
+    h, singles = halves_of(arena), singles_of(arena)
+    weight = np.float32(exploration * math.sqrt(natural_log(U(h[half(node, VISITS)]))))
+    best = block = first_block(arena, node)
+    most = np.float32(-1.0)
+    while block:
+        means = mean_at(block, U(0))
+        spreads = means + U(h[half(block, ROOM)])
+        bound = highest(singles, means, spreads, used_in(arena, block), weight)
+        if bound > most:
+            best, most = block, bound
+        block = U(h[half(block, NEXT)])
+    means = mean_at(best, U(0))
+    spreads = means + U(h[half(best, ROOM)])
+    return best, first_with(singles, means, spreads, weight, most)
+
+
+@inner
+def _take_line(arena: Words, node: Word, n: Word) -> Word:
+    """The n-th untried line of a LINES node, untried no more; a narrowed move."""
+    lines = node + HEADER_WORDS
+    line = nth_of4(arena, lines, n)
+    drop(arena, lines, line)
+    return narrow(EARLY_ROLL_MOVE << KIND_SHIFT if line == NONE else WALL_MOVE << KIND_SHIFT | line)
+
+
+@inner
+def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
+    """The n-th of `left` untried moves of a MOVES node, untried no more."""
+    h = halves_of(arena)
+    moves = half(node + HEADER_WORDS, U(0))
+    move = U(h[moves + n])
+    h[moves + n] = h[moves + left - U(1)]
+    return move
+
+
+@inner
+def take_untried(arena: Words, size: Word, node: Word, rng: Words) -> tuple[Word, Word]:
+    """A new edge for a random one of a node's untried moves; block 0 where there is no room."""
+    h = halves_of(arena)
+    left = U(h[half(node, COUNT)]) - U(h[half(node, TRIED)])
+    block, i = new_edge(arena, size, node, U(0))
+    if block:
+        n = below(rng, left)
+        if U(h[half(node, TYPE)]) == LINES:
+            move = _take_line(arena, node, n)
+        else:
+            move = _take_move(arena, node, n, left)
+        h[half(edge_at(arena, block, i), MOVE)] = move
+    return block, i
+
+
+@inner
+def pick_public(
+    arena: Words, size: Word, node: Word, exploration: float, rng: Words
+) -> tuple[Word, Word]:
+    """The edge of a LINES or MOVES node to follow.
+
+    Block 0 where a move is untried and the arena is full: the node stays a leaf.
+    """
+    h = halves_of(arena)
+    if h[half(node, TRIED)] < h[half(node, COUNT)]:
+        return take_untried(arena, size, node, rng)
+    return best_edge(arena, node, exploration)
+
+
+@inner
+def pick_hidden(
+    arena: Words,
+    size: Word,
+    node: Word,
+    actions: Words,
+    count: Word,
+    marks: Words,
+    exploration: float,
+    rng: Words,
+) -> tuple[Word, Word]:
+    """The edge of a HIDDEN node to follow among `count` available actions.
+
+    Where the arena is full that is the best edge known, and block 0 where none is.
+
+    `marks` (uint64[CARD_MOVES]) is all 0, and is left so.
+    """
+    h, singles = halves_of(arena), singles_of(arena)
+    for i in range(count):
+        marks[card_number(actions[i])] = U(1)
+    best = best_i = U(0)
+    most = -1.0
+    known = U(0)
+    block = first_block(arena, node)
+    while block:
+        for i in range(used_in(arena, block)):
+            edge = edge_at(arena, block, i)
+            number = card_number(U(h[half(edge, MOVE)]))
+            if marks[number] == U(0):
+                continue
+            marks[number] = U(0)
+            known += U(1)
+            chances = U(h[half(edge, CHANCES)]) + U(1)
+            h[half(edge, CHANCES)] = chances
+            at = mean_at(block, i)
+            spread = float(singles[at + U(h[half(block, ROOM)])])
+            bound = float(singles[at]) + exploration * math.sqrt(natural_log(chances)) * spread
+            if bound > most:
+                best, best_i, most = block, i, bound
+        block = U(h[half(block, NEXT)])
+    if known == count:
+        return best, best_i
+    skip = below(rng, count - known)
+    for i in range(count):
+        number = card_number(actions[i])
+        if marks[number]:
+            marks[number] = U(0)
+            if skip == U(0):
+                fresh, fresh_i = new_edge(arena, size, node, actions[i])
+                if fresh:
+                    h[half(edge_at(arena, fresh, fresh_i), CHANCES)] = U(1)
+                    best, best_i = fresh, fresh_i
+            skip -= U(1)
+    return best, best_i

@@ -1,0 +1,237 @@
+"""The search tree: nodes and their edges in one flat arena of words, allocated in advance.
+
+An item of the tree is known by the offset of its first word; 0 is none. The arena's word 0 (FREE)
+holds the offset of the first free word, so a full arena simply gives no more items; word 1
+(ROWS_USED) the number of report rows in use. Whatever links to an item stands before it.
+
+Node: HEADER_WORDS words of 32-bit halves, then what its type says
+
+| half | name    | what                                                                        |
+| ---- | ------- | --------------------------------------------------------------------------- |
+| 0    | TYPE    | LINES, MOVES, HIDDEN, ROLL or CARD                                          |
+| 1    | BACK    | 0; the link to this node, while a tree is cut down (see `regrow`)           |
+| 2    | VISITS  | iterations that came through                                                |
+| 3    | COUNT   | moves (LINES, MOVES), or slots (ROLL, CARD)                                 |
+| 4    | TRIED   | edges, one for each move that was tried                                     |
+
+LINES   a wall decision: four words, the set of untried lines (NONE stands for the early roll); then
+        its first block of edges.
+MOVES   another decision whose moves are the same in all determinizations: a half for each move,
+        first the COUNT - TRIED untried ones; then its first block.
+HIDDEN  a decision over a hand that the observer does not see: its first block.
+ROLL    the dice: one 32-bit slot for each distinct roll.
+CARD    a draw of the observer's: one slot for each kind.
+A slot holds 0 (never came up), SEEN_ONCE, or the node that follows.
+
+Block: BLOCK_WORDS words of halves, ROOM halves of means and ROOM of spreads, then ROOM edges. There
+are more and larger blocks as more moves are tried: most nodes are visited a few times only.
+
+| half | name    | what                                                                        |
+| ---- | ------- | --------------------------------------------------------------------------- |
+| 0    | TYPE    | BLOCK, plus USED for each of its edges                                      |
+| 1    | BACK    | as in a node                                                                |
+| 2    | ROOM    | edges that fit in                                                           |
+| 3    | NEXT    | the next block, or 0                                                        |
+
+mean    float32: VALUE / TRIES of an edge; what selection looks at stands close together.
+spread  float32: 1 / sqrt(TRIES).
+
+Edge: EDGE_WORDS words
+
+| half | name    | what                                                                        |
+| ---- | ------- | --------------------------------------------------------------------------- |
+| 0    | MOVE    | the move, narrowed to 32 bits                                               |
+| 1    | CHILD   | the node that follows, or 0                                                 |
+| 2    | TRIES   | iterations that took it                                                     |
+| 3    | CHANCES | HIDDEN: iterations in which it was available                                |
+|      | REPORT  | else: row of the report that sums every seat's rewards and scores, or 0     |
+| 4-5  | VALUE   | float64: sum of the deciding seat's rewards                                 |
+
+The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012): what
+the observer cannot see makes no branches.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, Words, floats_of, halves_of, inlined, inner
+
+HEADER_WORDS = U(3)
+LINE_WORDS = U(4)
+BLOCK_WORDS = U(2)
+EDGE_WORDS = U(3)
+
+TYPE = U(0)
+BACK = U(1)
+VISITS = U(2)
+COUNT = U(3)
+TRIED = U(4)
+
+ROOM = U(2)
+NEXT = U(3)
+
+MOVE = U(0)
+CHILD = U(1)
+TRIES = U(2)
+CHANCES = U(3)
+REPORT = U(3)
+VALUE_WORD = U(2)
+
+LINES = U(0)
+MOVES = U(1)
+HIDDEN = U(2)
+ROLL = U(3)
+CARD = U(4)
+BLOCK = U(5)
+USED = U(8)
+
+SEEN_ONCE = U(1)
+# 3 tower colours or none, times 21 unordered pairs of house faces; kinds of card.
+ROLL_SLOTS = U(84)
+CARD_SLOTS = U(30)
+# Edges of a node's first block; each further one is twice as large, up to MOST_ROOM.
+FIRST_ROOM = U(4)
+MOST_ROOM = U(32)
+
+FREE = U(0)
+ROWS_USED = U(1)
+FIRST_NODE: Final = 2
+
+# Columns of a report's row: iterations, then for each seat reward, square of reward, score.
+REPORT_COLUMNS: Final = 13
+
+
+@inner
+def half(offset: Word, which: Word) -> Word:
+    """The index of a 32-bit half, counted from an item's or an edge's first word."""
+    return U(2) * offset + which
+
+
+@inner
+def reserve(arena: Words, size: Word, words: Word) -> Word:
+    """The offset of so many words, not cleared; 0 where they are not left."""
+    item = arena[FREE]
+    end = item + words
+    if end > size:
+        return U(0)
+    arena[FREE] = end
+    return item
+
+
+@inner
+def _write_header(arena: Words, node: Word, kind: Word, count: Word) -> None:
+    h = halves_of(arena)
+    for i in range(HEADER_WORDS):
+        arena[node + i] = U(0)
+    h[half(node, TYPE)] = kind
+    h[half(node, COUNT)] = count
+
+
+@inner
+def _write_block(arena: Words, block: Word, room: Word) -> None:
+    h = halves_of(arena)
+    h[half(block, TYPE)] = BLOCK
+    h[half(block, BACK)] = U(0)
+    h[half(block, ROOM)] = room
+    h[half(block, NEXT)] = U(0)
+
+
+@inlined
+def block_words(room: Word) -> Word:
+    """The size of a block."""
+    return BLOCK_WORDS + (EDGE_WORDS + U(1)) * room
+
+
+@inlined
+def moves_words(kind: Word, count: Word) -> Word:
+    """The words between a decision's header and its first block."""
+    if kind == LINES:
+        return LINE_WORDS
+    return (count + U(1)) >> U(1)
+
+
+@inner
+def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word:
+    """A decision with room for its first edges, its moves still to be filled in; 0: no room."""
+    before = HEADER_WORDS + moves_words(kind, count)
+    room = FIRST_ROOM if kind == HIDDEN else min(FIRST_ROOM, count)
+    node = reserve(arena, size, before + block_words(room))
+    if node:
+        _write_header(arena, node, kind, count)
+        _write_block(arena, node + before, room)
+    return node
+
+
+@inner
+def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
+    """A ROLL or CARD node; 0 where there is no room."""
+    words = HEADER_WORDS + ((slots + U(1)) >> U(1))
+    node = reserve(arena, size, words)
+    if node:
+        for i in range(node, node + words):
+            arena[i] = U(0)
+        _write_header(arena, node, kind, slots)
+    return node
+
+
+@inner
+def slot_at(node: Word, slot: Word) -> Word:
+    """The index (in halves) of a slot of a chance node."""
+    return U(2) * (node + HEADER_WORDS) + slot
+
+
+@inlined
+def first_block(arena: Words, node: Word) -> Word:
+    """The first block of a decision's edges."""
+    h = halves_of(arena)
+    return node + HEADER_WORDS + moves_words(U(h[half(node, TYPE)]), U(h[half(node, COUNT)]))
+
+
+@inlined
+def edge_at(arena: Words, block: Word, i: Word) -> Word:
+    """The offset of an edge of a block."""
+    return block + BLOCK_WORDS + U(halves_of(arena)[half(block, ROOM)]) + EDGE_WORDS * i
+
+
+@inlined
+def mean_at(block: Word, i: Word) -> Word:
+    """The half that holds an edge's mean; that of its spread is ROOM halves further."""
+    return U(2) * (block + BLOCK_WORDS) + i
+
+
+@inlined
+def used_in(arena: Words, block: Word) -> Word:
+    """The edges that a block holds."""
+    return U(halves_of(arena)[half(block, TYPE)]) // USED
+
+
+@inner
+def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Word]:
+    """A new edge of a decision: its block and its number in it; block 0: there is no room."""
+    h = halves_of(arena)
+    block = first_block(arena, node)
+    while h[half(block, NEXT)]:
+        block = U(h[half(block, NEXT)])
+    used = used_in(arena, block)
+    room = U(h[half(block, ROOM)])
+    if used == room:
+        room = min(U(2) * room, MOST_ROOM)
+        if U(h[half(node, TYPE)]) != HIDDEN:
+            room = min(room, U(h[half(node, COUNT)]) - U(h[half(node, TRIED)]))
+        fresh = reserve(arena, size, block_words(room))
+        if fresh == U(0):
+            return U(0), U(0)
+        _write_block(arena, fresh, room)
+        h[half(block, NEXT)] = fresh
+        block, used = fresh, U(0)
+    h[half(block, TYPE)] = BLOCK + USED * (used + U(1))
+    h[half(node, TRIED)] = U(h[half(node, TRIED)]) + U(1)
+    edge = edge_at(arena, block, used)
+    h[half(edge, MOVE)] = move
+    h[half(edge, CHILD)] = U(0)
+    h[half(edge, TRIES)] = U(0)
+    h[half(edge, CHANCES)] = U(0)
+    floats_of(arena)[edge + VALUE_WORD] = 0.0
+    return block, used

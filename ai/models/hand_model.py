@@ -1,0 +1,151 @@
+"""Who holds what, by what everybody chose.
+
+Players build for the cards that they hold and play those that score. Dealt by chance alone, the
+unseen hands are poorer than those that players keep, and a search finds itself better off than it
+is. What a seat chose so far (see `engine.ledger`) tells which cards it holds: a small net says for
+each kind how likely it is in the seat's hand, compared with any other unseen card. It was fitted to
+hands at the start of turns, of searches for the most part, but of rules of thumb too, which do not
+build for their own cards: so it does not trust its eyes altogether.
+
+The logarithm of a kind's odds is linear in the HAND_INPUTS and in UNITS hidden units, which let
+through what is above 0 of other sums of the inputs:
+
+| input   | how many | what                                                                        |
+| ------- | -------- | --------------------------------------------------------------------------- |
+|         | 5        | 1; e, e², e being the share of the game that is over; 1 with 3 players, 4   |
+| LINES   | 4        | as in `inputs`                                                              |
+| VALUES  | 2 LANDS  | what each land card scores now; the same times e                            |
+| PAGE    | ENTRIES  | the seat's in the ledger, times SCALES                                      |
+
+| numbers (float64) | shape              |
+| ----------------- | ------------------ |
+| direct            | HAND_INPUTS, KINDS |
+| in                | HAND_INPUTS, UNITS |
+| out               | UNITS, KINDS       |
+
+They stand one after the other, HANDS_NUMBERS in all; `benchmarks/learn_hands.py` fits them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
+from masons.engine.game.action_history import ENTRIES, Ledger, page_of
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.rules.scoring import score_cards
+from masons.engine.state.layout import NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
+
+LINES_AT: Final = 5
+VALUES_AT: Final = LINES_AT + LINE_INPUTS
+PAGE_AT: Final = VALUES_AT + 2 * LANDS
+HAND_INPUTS: Final = PAGE_AT + ENTRIES
+UNITS: Final = 64
+HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
+POINTS: Final = 8.0  # to one of VALUES
+LIMIT: Final = 8.0  # of the logarithm of odds
+
+# What hands are dealt by: for each seat the odds of each kind.
+ODDS: Final = MAX_PLAYERS * KINDS
+
+# What the entries of a ledger are multiplied with, so that they are of the order of 1.
+SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
+
+_KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
+_INPUTS, _ENTRIES = U(HAND_INPUTS), U(ENTRIES)
+_IN, _OUT = U(HAND_INPUTS * KINDS), U(HAND_INPUTS * (KINDS + UNITS))
+_LINES, _VALUES, _PAGE = U(LINES_AT), U(VALUES_AT), U(PAGE_AT)
+_FIRST_VALUE = VALUES_BYTE + U(FIRST_LAND)
+_STATE = U(STATE_WORDS)
+
+
+@inner
+def odds_of(seat: Word) -> Word:
+    """Where the odds of a seat begin."""
+    return _KINDS * seat
+
+
+@inner
+def _fill_shared(state: Words, over: float, inputs: Words) -> None:
+    """The inputs that all seats share; VALUES of the state are those of the land cards."""
+    b = bytes_of(state)
+    inputs[U(0)], inputs[U(1)], inputs[U(2)] = 1.0, over, over * over
+    inputs[U(3)] = float(U(b[PLAYERS] == U(3)))
+    inputs[U(4)] = float(U(b[PLAYERS] == U(4)))
+    fill_lines(state, inputs, _LINES)
+    for land in range(_LANDS):
+        value = float(b[_FIRST_VALUE + land]) / POINTS
+        inputs[_VALUES + land] = value
+        inputs[_VALUES + _LANDS + land] = value * over
+
+
+@inner
+def _fill_page(ledger: Words, seat: Word, inputs: Words) -> None:
+    """The inputs of a seat."""
+    for entry in range(_ENTRIES):
+        inputs[_PAGE + entry] = ledger[page_of(seat) + entry] * SCALES[entry]
+
+
+@inner
+def _ask(inputs: Words, numbers: Words, odds: Words, at: Word) -> None:
+    """Fill the odds of a seat, from `at` on."""
+    for kind in range(_KINDS):
+        odds[at + kind] = 0.0
+    for i in range(_INPUTS):
+        value = inputs[i]
+        if value != 0.0:
+            for kind in range(_KINDS):
+                odds[at + kind] += value * numbers[_KINDS * i + kind]
+    for unit in range(_UNITS):
+        total = 0.0
+        for i in range(_INPUTS):
+            total += inputs[i] * numbers[_IN + _UNITS * i + unit]
+        if total > 0.0:
+            for kind in range(_KINDS):
+                odds[at + kind] += total * numbers[_OUT + _KINDS * unit + kind]
+    for kind in range(_KINDS):
+        odds[at + kind] = math.exp(min(max(odds[at + kind], -LIMIT), LIMIT))
+
+
+@inner
+def fill_odds(
+    state: Words, board: Words, ledger: Words, numbers: Words, room: Words, inputs: Words,
+    odds: Words,
+) -> None:  # fmt: skip
+    """Fill `odds` (float64[ODDS]) for all seats of a view.
+
+    `ledger` (float64[LEDGER]), `numbers` (float64[HANDS_NUMBERS]). Room to work in: `room`
+    (uint64[STATE_WORDS]), `inputs` (float64[HAND_INPUTS]).
+    """
+    copy_words(room, state, _STATE)
+    score_cards(room, board, NONE)
+    _fill_shared(room, 1.0 - game_left(room), inputs)
+    for seat in range(U(bytes_of(room)[PLAYERS])):
+        _fill_page(ledger, seat, inputs)
+        _ask(inputs, numbers, odds, odds_of(seat))
+
+
+@kernel
+def weigh_cards(
+    state: Words, board: Words, ledger: Words, numbers: Words, room: Words, inputs: Words,
+    odds: Words,
+) -> None:  # fmt: skip
+    """`fill_odds` from Python."""
+    fill_odds(
+        ptr(state), ptr(board), ptr(ledger), ptr(numbers), ptr(room), ptr(inputs), ptr(odds)
+    )  # fmt: skip
+
+
+def card_odds(
+    state: State, board: NDArray[np.uint64], ledger: Ledger, numbers: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The odds (float64[ODDS]) by which to deal what a view hides."""
+    odds = np.zeros(ODDS)
+    weigh_cards(state, board, ledger, numbers, state.copy(), np.zeros(HAND_INPUTS), odds)
+    return odds

@@ -1,0 +1,49 @@
+"""What was learned from games: the numbers of `data/learned.json`, as the kernels take them.
+
+| key           | value                                                                          |
+| ------------- | ------------------------------------------------------------------------------ |
+| `thumb`       | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)       |
+| `net`         | the WEIGHTS of the net (see `net`)                                             |
+| `hands`       | the HANDS_NUMBERS by which hidden hands are guessed (see `hands`)              |
+| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)          |
+
+`python benchmarks/learn.py` makes the file anew.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.models.calibration import CALIBRATION
+from masons.ai.models.hand_model import HANDS_NUMBERS
+from masons.ai.models.value_net import WEIGHTS
+from masons.ai.policies.heuristic_moves import PARAMETERS
+from masons.engine.board.components import MAX_PLAYERS
+
+Numbers = NDArray[Any]
+_SIZES: Final = {
+    "thumb": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
+}  # fmt: skip
+
+
+@cache
+def learned() -> dict[str, Numbers]:
+    """The numbers of each key: float64, the net's float32."""
+    text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
+    found = {
+        key: np.array(numbers, dtype=np.float32 if key == "net" else np.float64)
+        for key, numbers in json.loads(text).items()
+    }
+    assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
+    return found
+
+
+def thumb_weights() -> Numbers:
+    """float64[MAX_PLAYERS * PARAMETERS]: the same for every seat."""
+    return np.tile(learned()["thumb"], MAX_PLAYERS)

@@ -1,0 +1,129 @@
+"""The net: from what a position is like to each seat's share of the victory and score at the end.
+
+One hidden layer. What a seat has is spread twice, once as its own and once as what it is to the
+others; a hidden unit adds up the seat's own part, the mean of the others' and the board's. The
+first LINEAR units pass that on as it is, the others only where it is above 0. Two sums of the units
+are the logit of the seat's share and its score. So all seats are judged by the same weights, and
+with any number of them.
+
+| weights (float32) | shape                       |
+| ----------------- | --------------------------- |
+| of a seat         | SEAT_INPUTS, 2, HIDDEN      |
+| of the board      | BOARD_INPUTS, HIDDEN        |
+| out               | 2, HIDDEN                   |
+| constants         | 2                           |
+
+They stand one after the other, WEIGHTS in all.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from masons.ai.models.features import (
+    BOARD,
+    BOARD_INPUTS,
+    INPUTS,
+    MAX_SEATS,
+    SEAT_INPUTS,
+    fill_inputs,
+)
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner
+from masons.engine.state.layout import PLAYERS
+
+HIDDEN: Final = 64
+LINEAR: Final = 4
+SCORE: Final = 16.0  # points to one of the net's
+WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
+# Room to work in: the inputs, what each seat spreads, and the board's part.
+NET_ROOM: Final = INPUTS + (2 * MAX_SEATS + 1) * HIDDEN
+
+Single = np.float32
+_HIDDEN = U(HIDDEN)
+_BOTH = U(2 * HIDDEN)
+_LINEAR = U(LINEAR)
+_SEAT_INPUTS = U(SEAT_INPUTS)
+_SPREAD = U(INPUTS)
+_SHARED = U(INPUTS + 2 * MAX_SEATS * HIDDEN)
+_BOARD_WEIGHTS = U(2 * SEAT_INPUTS * HIDDEN)
+_OUT = U((2 * SEAT_INPUTS + BOARD_INPUTS) * HIDDEN)
+_CONSTANTS = U((2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN)
+_ZERO = Single(0.0)
+
+
+@inner
+def _spread_seats(room: Words, players: Word, net: Words) -> None:
+    """What each seat has times the weights; most of the inputs are 0."""
+    for seat in range(players):
+        to = _SPREAD + _BOTH * seat
+        for j in range(_BOTH):
+            room[to + j] = _ZERO
+        for i in range(_SEAT_INPUTS):
+            value = room[_SEAT_INPUTS * seat + i]
+            if value != _ZERO:
+                row = _BOTH * i
+                for j in range(_BOTH):
+                    room[to + j] += value * net[row + j]
+
+
+@inner
+def _spread_board(room: Words, net: Words) -> None:
+    """The board's inputs times the weights."""
+    for j in range(_HIDDEN):
+        room[_SHARED + j] = _ZERO
+    for i in range(U(BOARD_INPUTS)):
+        value = room[U(BOARD) + i]
+        if value != _ZERO:
+            row = _BOARD_WEIGHTS + _HIDDEN * i
+            for j in range(_HIDDEN):
+                room[_SHARED + j] += value * net[row + j]
+
+
+@inner
+def _read_out(room: Words, players: Word, net: Words, seat: Word) -> tuple[float, float]:
+    """A seat's logit and score."""
+    part = Single(1.0 / float(players - U(1)))
+    own = _SPREAD + _BOTH * seat
+    logit, score = net[_CONSTANTS], net[_CONSTANTS + U(1)]
+    for j in range(_HIDDEN):
+        others = _ZERO
+        for other in range(players):
+            if other != seat:
+                others += room[_SPREAD + _BOTH * other + _HIDDEN + j]
+        unit = room[_SHARED + j] + room[own + j] + part * others
+        if j >= _LINEAR:
+            unit = max(unit, _ZERO)
+        logit += unit * net[_OUT + j]
+        score += unit * net[_OUT + _HIDDEN + j]
+    return float(logit), float(score)
+
+
+@inner
+def guess_end(
+    state: Words, board: Words, net: Words, room: Words, copy: Words, shares: Words, scores: Words
+) -> None:
+    """Fill `shares` and `scores` (float64[4]) with guesses at the end of the game.
+
+    `state` stands at the start of a turn; its VALUES are changed. `net` (float32[WEIGHTS]). Room to
+    work in: `room` (float32[NET_ROOM]), `copy` (uint64[STATE_WORDS]).
+    """
+    fill_inputs(state, board, room, copy, shares, scores)
+    players = U(bytes_of(state)[PLAYERS])
+    _spread_seats(room, players, net)
+    _spread_board(room, net)
+    most = -1.0e9
+    for seat in range(players):
+        logit, score = _read_out(room, players, net, seat)
+        shares[seat] = logit
+        scores[seat] = SCORE * score
+        most = max(most, logit)
+    total = 0.0
+    for seat in range(players):
+        shares[seat] = math.exp(shares[seat] - most)
+        total += shares[seat]
+    for seat in range(players):
+        shares[seat] /= total

@@ -1,0 +1,277 @@
+"""Rules of thumb: what to close, which lines to take, which cards to keep.
+
+A policy for playouts and for a player, fast enough for millions of games an hour; `thumb_play`
+plays by it. All it weighs are the PARAMETERS, for each third of the game: what a card in hand is
+worth that is not played now, what another card is worth, when a city is worth completing, and which
+lines are worth a wall. They were found by `benchmarks/learn.py` in games of the policy against
+itself; none was set by hand.
+
+A scoring is a choice between one card, two and none, by what the cards score now against what they
+are worth kept:
+
+    one     points - kept
+    two     points - kept of both, and a card less in hand
+    abstain a card more in hand, less the worst card kept
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from masons.engine.board.components import FIRST_LAND
+from masons.engine.board.packed_board import TOWER_NEXT
+from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.rng import below, fraction
+from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
+from masons.engine.rules.placement import line_ends, put_wall
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.turns import finish_merge
+from masons.engine.state.layout import (
+    ACTIVE,
+    CITY,
+    CLOSES,
+    CLOSING,
+    DOUBLE,
+    END,
+    HANDS,
+    LABELS_BYTE,
+    NO_CARD,
+    NONE,
+    OPEN,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TOWER_SUPPLY,
+    VALUES_BYTE,
+    WALL_LEFT,
+)
+
+_STATE = U(STATE_WORDS)
+_FIRST_LAND = U(FIRST_LAND)
+
+# The parameters of one third of the game, and how many lines are compared for a wall.
+CLOSE_SHARE = U(0)  # a city is completed if own gain > share of the others' mean + margin
+CLOSE_MARGIN = U(1)
+ONE_TOWER = U(2)  # the worth of a line that brings one tower, or two
+TWO_TOWERS = U(3)
+DANGER = U(4)  # the worth of a line after which another one would complete a city
+NOISE = U(5)  # a random number up to this is added
+CARD = U(6)  # the worth of another card in hand
+LAND_KEPT = U(7)  # a land card kept is worth this share of what it scores now
+LAND_BASE = U(8)  # and this besides
+CITY_KEPT = U(9)  # a city card kept
+TOSSED = U(10)  # a card worth less than this is swapped away
+PER_STAGE: Final = 11
+STAGES: Final = 3
+PARAMETERS: Final = STAGES * PER_STAGE
+_PER_STAGE = U(PER_STAGE)
+_PARAMETERS = U(PARAMETERS)
+_COMPARED = U(6)
+_CLOSERS = U(3)
+
+
+@inner
+def stage_of(state: Words) -> Word:
+    """The third of the game, by the walls and towers left."""
+    supply = state[TOWER_SUPPLY]
+    towers = (supply + (supply >> U(8)) + (supply >> U(16))) & U(255)
+    left = min(U(bytes_of(state)[WALL_LEFT]) * U(10), towers * U(11))
+    if left > U(220):
+        return U(0)
+    return U(1) if left > U(110) else U(2)
+
+
+@inner
+def weights_at(state: Words, seat: Word) -> Word:
+    """Where a seat's parameters of this third of the game begin."""
+    return _PARAMETERS * seat + _PER_STAGE * stage_of(state)
+
+
+@inner
+def kept_worth(state: Words, weights: Words, at: Word, kind: Word) -> Any:
+    """What a card is worth that stays in hand."""
+    if kind < _FIRST_LAND:
+        return weights[at + CITY_KEPT]
+    value = float(bytes_of(state)[VALUES_BYTE + kind])
+    return weights[at + LAND_BASE] + weights[at + LAND_KEPT] * value
+
+
+@inner
+def best_option(
+    state: Words, seat: Word, weights: Words, at: Word
+) -> tuple[Word, Word, Word, float]:
+    """What to score: cards, how many of them (0: discard the first), and what that is worth."""
+    b = bytes_of(state)
+    cards = state[HANDS + seat]
+    last = b[END] != U(0)
+    best = second = worst = NO_CARD
+    best_net = second_net = -1000.0
+    worst_kept = 1000.0
+    left = cards
+    while left:
+        kind = lowest(left) >> U(1)
+        left &= left - U(1)
+        kept = 0.0 if last else kept_worth(state, weights, at, kind)
+        net = float(b[VALUES_BYTE + kind]) - kept
+        if net > best_net:
+            best, second = kind, best
+            best_net, second_net = net, best_net
+        elif net > second_net:
+            second, second_net = kind, net
+        if kept < worst_kept:
+            worst, worst_kept = kind, kept
+    another = 0.0 if last else weights[at + CARD]
+    one, none = best_net, another - worst_kept
+    two = best_net + second_net - another
+    if two > one and two > none and second != NO_CARD:
+        return min(best, second), max(best, second), U(2), two
+    if one >= none:
+        return best, NO_CARD, U(1), one
+    return worst, NO_CARD, U(0), none
+
+
+@inner
+def lead(state: Words, seat: Word, weights: Words) -> tuple[float, float]:
+    """What a scoring (VALUES) is worth to a seat, and to the others on average."""
+    players = U(bytes_of(state)[PLAYERS])
+    own = others = 0.0
+    for other in range(players):
+        worth = best_option(state, other, weights, weights_at(state, other))[3]
+        if other == seat:
+            own = worth
+        else:
+            others += worth
+    return own, others / float(players - U(1))
+
+
+@inner
+def closing_worth(
+    state: Words, board: Words, line: Word, weights: Words, at: Word, room: Words
+) -> Any:
+    """How much more than it must a city brings that a wall would complete."""
+    copy_words(room, state, _STATE)
+    b = bytes_of(room)
+    seat = U(b[SEAT])
+    put_wall(room, board, line, True)
+    if b[CLOSES] == U(0):
+        return -1000.0
+    complete_city(room, board)
+    build_palaces(room)
+    score_cards(room, board, U(b[CITY]))
+    own, others = lead(room, seat, weights)
+    return own - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
+
+
+@inner
+def closing_line(
+    state: Words, board: Words, rng: Words, weights: Words, at: Word, room: Words
+) -> Word:
+    """A line that completes a city worth it; NONE."""
+    count = count4(state, CLOSING)
+    found, most = NONE, 0.0
+    for i in range(min(count, _CLOSERS)):
+        n = i if count <= _CLOSERS else below(rng, count)
+        line = nth_of4(state, CLOSING, n)
+        worth = closing_worth(state, board, line, weights, at, room)
+        if worth > most:
+            found, most = line, worth
+    return found
+
+
+@inner
+def makes_closing(state: Words, board: Words, line: Word) -> Any:
+    """Whether another line would complete a city after a wall on this one.
+
+    A wall between two components is taken to be one that does.
+    """
+    b, table = bytes_of(state), bytes_of(board)
+    first, second = line_ends(board, line)
+    label_1, label_2 = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
+    if has(state, DOUBLE, line):
+        return True
+    if min(label_1, label_2) == max(label_1, label_2):
+        return False
+    fresh = first if label_1 == NONE else second
+    label = min(label_1, label_2)
+    alike = U(0)
+    for j in range(U(6)):
+        neighbour = U(table[TOWER_NEXT + U(8) * fresh + j])
+        alike += U(U(b[LABELS_BYTE + neighbour]) == label)
+    return alike > U(1)
+
+
+@inner
+def line_worth(state: Words, board: Words, line: Word, weights: Words, at: Word) -> float:
+    """The worth of a wall that completes nothing."""
+    b = bytes_of(state)
+    first, second = line_ends(board, line)
+    empty = U(b[LABELS_BYTE + first] == NONE) + U(b[LABELS_BYTE + second] == NONE)
+    worth = 0.0
+    if empty == U(1):
+        worth = weights[at + ONE_TOWER]
+    elif empty == U(2):
+        worth = weights[at + TWO_TOWERS]
+    if makes_closing(state, board, line):
+        worth += weights[at + DANGER]
+    return worth
+
+
+@inner
+def thumb_line(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
+    """The line for SEAT's wall; NONE where none is open."""
+    at = weights_at(state, U(bytes_of(state)[SEAT]))
+    line = closing_line(state, board, rng, weights, at, room)
+    if line != NONE:
+        return line
+    count = count4(state, OPEN)
+    if count == U(0):
+        return NONE
+    found, most = NONE, -1.0e9
+    for _ in range(_COMPARED):
+        noise = fraction(rng)
+        line = nth_of4(state, OPEN, below(rng, count))
+        worth = weights[at + NOISE] * noise
+        if has(state, CLOSING, line):
+            worth -= 100.0
+        worth += line_worth(state, board, line, weights, at)
+        if worth > most:
+            found, most = line, worth
+    return found
+
+
+@inner
+def thumb_merge(
+    state: Words, board: Words, lo: Word, hi: Word, weights: Words, room: Words
+) -> Word:
+    """The city to merge with (its lowest space) out of two words of them, or NONE."""
+    seat = U(bytes_of(state)[ACTIVE])
+    copy_words(room, state, _STATE)
+    finish_merge(room, board, NONE)
+    own, others = lead(room, seat, weights)
+    found, most = NONE, own - others
+    for w in range(U(2)):
+        cities = hi if w else lo
+        while cities:
+            city = (w << U(6)) + lowest(cities)
+            cities &= cities - U(1)
+            copy_words(room, state, _STATE)
+            finish_merge(room, board, city)
+            own, others = lead(room, seat, weights)
+            if own - others > most:
+                found, most = city, own - others
+    return found
+
+
+@inner
+def tossed_cards(state: Words, seat: Word, weights: Words) -> Word:
+    """The cards that a seat swaps away (a set)."""
+    at = weights_at(state, seat)
+    out = U(0)
+    left = state[HANDS + seat]
+    while left:
+        card = left & (~left + U(1))
+        left ^= card
+        if kept_worth(state, weights, at, lowest(card) >> U(1)) < weights[at + TOSSED]:
+            out |= card
+    return out

@@ -1,0 +1,229 @@
+"""Playing by rules of thumb (see `thumb`): turns, a scoring, whole games, or a single move."""
+
+from __future__ import annotations
+
+from masons.ai.policies.heuristic_moves import (
+    best_option,
+    thumb_line,
+    thumb_merge,
+    tossed_cards,
+    weights_at,
+)
+from masons.engine.kernels.bits import U, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.playouts.random_deals import deal_hands, draw_random
+from masons.engine.playouts.random_games import place_turn
+from masons.engine.playouts.random_moves import ABSTAINS
+from masons.engine.playouts.random_scoring import best_final, end_scoring, score_and_draw, swap_out
+from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.placement import put_wall
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.turns import (
+    clockwise,
+    end_without_line,
+    finish_building,
+    finish_merge,
+    next_turn,
+    score_of,
+)
+from masons.engine.state.layout import (
+    ABSTAIN_MOVE,
+    ACTIVE,
+    CITIES,
+    CITY,
+    FIRST_COPIES,
+    HANDS,
+    KIND_SHIFT,
+    MERGE_MOVE,
+    NONE,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_MERGE,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_WALL,
+    PLAY_MOVE,
+    PLAYERS,
+    QUEUE,
+    SEAT,
+    STATE_WORDS,
+    SWAP_MOVE,
+    TURN,
+    WALL_MOVE,
+)
+
+_STATE = U(STATE_WORDS)
+_FOREVER = U(1 << 30)
+
+
+@inner
+def thumb_scoring(state: Words, rng: Words, weights: Words, tally: Words) -> None:
+    """Play a scoring from SEAT on, and the swaps after it."""
+    b = bytes_of(state)
+    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    while True:
+        first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
+        if count == U(0):
+            second = ABSTAINS
+        score_and_draw(state, seat, first, second, rng, tally)
+        seat = clockwise(state, seat)
+        if seat == active:
+            break
+    if end_scoring(state):
+        thumb_swaps(state, rng, weights, tally)
+
+
+@inner
+def thumb_swaps(state: Words, rng: Words, weights: Words, tally: Words) -> None:
+    """Play the swaps of QUEUE from SEAT on, and end the turn."""
+    b = bytes_of(state)
+    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    while queue:
+        if (queue >> seat) & U(1):
+            out = tossed_cards(state, seat, weights)
+            swap_out(state, seat, out, rng, tally)
+            queue ^= U(1) << seat
+        seat = clockwise(state, seat)
+    next_turn(state)
+
+
+@inner
+def thumb_wall(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> None:
+    """SEAT puts its wall, or the game ends where no line is left."""
+    line = thumb_line(state, board, rng, weights, room)
+    if line == NONE:
+        end_without_line(state)
+        return
+    put_wall(state, board, line, True)
+    bytes_of(state)[PHASE] = PHASE_ROLL
+
+
+@inner
+def thumb_build(
+    state: Words, board: Words, rng: Words, weights: Words, room: Words, tally: Words
+) -> None:
+    """The rest of a turn that waits for its roll, towers, houses or merge, up to the scoring."""
+    b = bytes_of(state)
+    if b[PHASE] < PHASE_MERGE:
+        place_turn(state, board, rng, tally)
+        lo, hi = finish_building(state, board)
+    else:
+        lo, hi = merge_choices(state, board, U(b[CITY]))
+    if lo | hi:
+        finish_merge(state, board, thumb_merge(state, board, lo, hi, weights, room))
+
+
+@inner
+def thumb_play(
+    state: Words,
+    board: Words,
+    rng: Words,
+    weights: Words,
+    until: Word,
+    room: Words,
+    tally: Words,
+) -> None:
+    """Play on to the start of turn `until`, or to the end of the game (`state` modified in place).
+
+    `weights` (float64[players * PARAMETERS]): the parameters of each seat.
+    """
+    b = bytes_of(state)
+    while True:
+        phase = U(b[PHASE])
+        if phase == PHASE_WALL:
+            if state[TURN] >= until:
+                return
+            thumb_wall(state, board, rng, weights, room)
+        elif phase <= PHASE_MERGE:
+            thumb_build(state, board, rng, weights, room, tally)
+        elif phase == PHASE_SCORE:
+            thumb_scoring(state, rng, weights, tally)
+        elif phase == PHASE_DRAW:
+            draw_random(state, rng, tally)
+        elif phase == PHASE_SWAP:
+            thumb_swaps(state, rng, weights, tally)
+        elif phase == PHASE_OVER:
+            return
+        else:
+            best_final(state, board)
+
+
+@kernel
+def thumb_games(
+    start: Words,
+    board: Words,
+    rng: Words,
+    weights: Words,
+    games: Word,
+    state: Words,
+    room: Words,
+    tally: Words,
+    results: Words,
+) -> None:
+    """Play games from an undealt state to their ends.
+
+    `start` (uint64[STATE_WORDS]), `rng` (uint64[1], modified), `weights` (float64[players *
+    PARAMETERS]). `state`, `room` (uint64[STATE_WORDS]) and `tally` (uint64[TALLY_WORDS]) are room
+    to work in. Fills `results` (float64[games * 6]): the points of each seat with a hundredth for
+    each card in hand, turns, cities.
+    """
+    begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
+    s, r, t, out = ptr(state), ptr(room), ptr(tally), ptr(results)
+    for game in range(U(games)):
+        copy_words(s, begin, _STATE)
+        deal_hands(s, random)
+        thumb_play(s, table, random, w, _FOREVER, r, t)
+        for seat in range(U(bytes_of(s)[PLAYERS])):
+            cards = float(popcount(s[HANDS + seat]))
+            out[U(6) * game + seat] = float(score_of(s, seat)) + 0.01 * cards
+        out[U(6) * game + U(4)] = float(s[TURN])
+        out[U(6) * game + U(5)] = float(s[CITIES])
+
+
+@inner
+def thumb_choice(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
+    """The move of the rules of thumb, or 0: see `thumb_move`."""
+    b = bytes_of(state)
+    seat, phase = U(b[SEAT]), U(b[PHASE])
+    if phase == PHASE_WALL:
+        return (WALL_MOVE << KIND_SHIFT) | thumb_line(state, board, rng, weights, room)
+    if phase == PHASE_MERGE:
+        lo, hi = merge_choices(state, board, U(b[CITY]))
+        return (MERGE_MOVE << KIND_SHIFT) | thumb_merge(state, board, lo, hi, weights, room)
+    if phase == PHASE_SCORE:
+        first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
+        if count == U(0):
+            return (ABSTAIN_MOVE << KIND_SHIFT) | first
+        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
+    if phase == PHASE_SWAP:
+        score_cards(state, board, NONE)
+        out = tossed_cards(state, seat, weights)
+        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
+        return (SWAP_MOVE << KIND_SHIFT) | counts
+    return U(0)
+
+
+@kernel
+def thumb_move(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
+    """The move of the rules of thumb; 0 where they have none: towers, houses, final scoring.
+
+    `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
+    modified), `weights` as in `thumb_games`, `room` (uint64[STATE_WORDS]) to work in.
+    """
+    return thumb_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(room))
+
+
+@kernel
+def thumb_turns(
+    state: Words,
+    board: Words,
+    rng: Words,
+    weights: Words,
+    until: Word,
+    room: Words,
+    tally: Words,
+) -> None:
+    """`thumb_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) change."""
+    thumb_play(ptr(state), ptr(board), ptr(rng), ptr(weights), U(until), ptr(room), ptr(tally))

@@ -1,0 +1,13 @@
+"""Finished games, decision by decision, with luck apart from play.
+
+| file | what it holds |
+| --- | --- |
+| `timeline.py` | a recorded game step by step |
+| `decision_loss.py` | what the move played costs against the best one |
+| `luck.py` | what dice and cards gave each seat |
+| `move_facts.py` | what a move brings about that can be counted |
+| `reasons.py` | why a move was worse, in words |
+| `player_summary.py` | the decisions of each player summed up |
+| `review_work.py` | the work of a review, piece by piece |
+| `review_data.py` | a finished review as data |
+"""

@@ -1,0 +1,148 @@
+"""One decision judged: what the move played costs against the best one, in win share.
+
+Only the view of the seat that decided is searched, by the method of the strongest player, so nobody
+is blamed for what could not be known. A quarter of the iterations looks at all moves, a quarter at
+the few that came furthest and the one played. The first of those is the candidate. It and the move
+played then get a quarter each, in searches of their own (`only=`) from one new seed: equal care,
+the same worlds, and no favour for the candidate that was chosen because it had looked good.
+
+The loss is the difference of the two win shares. Its standard error knows of the luck of worlds and
+dice only, not of what the net misjudges. A loss below `SURE` errors counts as none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from masons.ai.choose_search import Analysis, SearchOptions, analyse
+from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.game.context import Table
+from masons.engine.game.observation import View
+from masons.engine.kernels.rng import mix
+
+SURE: Final = 2.0  # standard errors
+MARKS: Final = ((0.10, "blunder"), (0.05, "error"), (0.02, "inaccuracy"))
+BEST: Final = "best"
+GOOD: Final = "good"
+UNSURE: Final = "unsure"
+MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
+_SHARES: Final = ("win_played", "win_best", "difference", "error")
+_CANDIDATES: Final = 6
+_OPTIONS: Final = SearchOptions(method="halving")
+# Stages of the search of one decision: each has a seed of its own and a quarter of the budget.
+_ALL, _FEW, _PAIR = range(3)
+_QUARTERS: Final = 4
+
+
+class Interrupted(Exception):  # noqa: N818
+    """Ctrl-C came while a decision was searched: nothing is known of it."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a decision may cost: iterations or seconds, and the seed."""
+
+    sims: int | None
+    seconds: float | None
+    seed: int
+
+    def quarter(self) -> dict[str, Any]:
+        """A quarter of it, as arguments of a search."""
+        if self.sims is None:
+            assert self.seconds is not None
+            return {"seconds": self.seconds / _QUARTERS}
+        return {"sims": max(self.sims // _QUARTERS, 1)}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found out about a decision with a choice; shares from 0 to 1."""
+
+    played: str
+    best: str
+    win_played: float
+    win_best: float
+    difference: float  # of the two, as measured: it may be below 0
+    error: float  # its standard error
+    scores_played: tuple[float, ...]  # expected final score of each seat
+    scores_best: tuple[float, ...]
+
+    @property
+    def loss(self) -> float:
+        """The win share that the move played gave away, as far as that is sure."""
+        sure = self.difference > 0 and self.difference >= SURE * self.error
+        return self.difference if sure else 0.0
+
+    @property
+    def mark(self) -> str:
+        """One of MARK_NAMES."""
+        if self.played == self.best:
+            return BEST
+        if self.loss == 0:
+            return UNSURE
+        return next((name for least, name in MARKS if self.loss >= least), GOOD)
+
+    @property
+    def moves(self) -> tuple[Move, Move]:
+        """The move played and the best one."""
+        return parse_move(self.played), parse_move(self.best)
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Verdict:
+        """A verdict from `to_data`; TypeError, ValueError or KeyError where it is none."""
+        scores = {key: tuple(map(float, data[key])) for key in ("scores_played", "scores_best")}
+        shares = {key: float(data[key]) for key in _SHARES}
+        verdict = cls(**{**data, **scores, **shares})
+        for text in (verdict.played, verdict.best):
+            parse_move(text)
+        return verdict
+
+
+def judge(table: Table, view: View, played: Move, budget: Budget) -> Verdict:
+    """The verdict on a move. Raises Interrupted on Ctrl-C, MasonsError for an illegal move."""
+    look = _Look(table, view, budget)
+    first = [stats.move for stats in look.at(None, _ALL).moves[:_CANDIDATES]]
+    best = look.at([*dict.fromkeys([*first, played])], _FEW).best
+    there = look.at([played], _PAIR).moves[0]
+    if best == played:
+        return _same(str(played), there.win, there.scores)
+    other = look.at([best], _PAIR).moves[0]
+    return Verdict(
+        played=str(played),
+        best=str(best),
+        win_played=there.win,
+        win_best=other.win,
+        difference=other.win - there.win,
+        error=math.hypot(there.error, other.error),
+        scores_played=there.scores,
+        scores_best=other.scores,
+    )
+
+
+def _same(move: str, win: float, scores: tuple[float, ...]) -> Verdict:
+    return Verdict(move, move, win, win, 0.0, 0.0, scores, scores)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Searches of one view."""
+
+    table: Table
+    view: View
+    budget: Budget
+
+    def at(self, only: list[Move] | None, stage: int) -> Analysis:
+        """A quarter of the budget for some moves (None: all)."""
+        analysis = analyse(
+            self.table, self.view, seed=mix(self.budget.seed, stage), only=only, top=0,
+            options=_OPTIONS, **self.budget.quarter(),
+        )  # fmt: skip
+        if analysis.stopped:
+            raise Interrupted
+        return analysis

@@ -1,0 +1,115 @@
+"""Luck apart from play: how the result of a game came together, seat by seat.
+
+Every moment of the game has a worth: the win share of each seat when the whole position, all hands
+included, is played on by the greedy policy, each seat by its own cards (`position_value`). It is
+judged by somebody who looks into all hands but not into the deck, the same for all seats, so the
+shares add up to 1 and no change of it is lost:
+
+    share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
+
+What the dice and the cards changed is luck, for which the worth is fair: on average they change
+nothing. What a decision changed is play, the gain on what the greedy policy makes of the position.
+It is not the loss of `decision_loss`: that asks what the seat could have known, and
+compares with the best move. The sums are exact; how they are divided has the standard error given,
+because each worth is an average over so many games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from masons.ai.evaluation.position_value import Worth
+from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Course, Step
+
+LUCK: Final = ("order", DEAL, DICE, CARDS)
+PLAY: Final = ("own", "others")
+PARTS: Final = (*LUCK, *PLAY)
+STROKES: Final = 5
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """What one step changed: `index` of the step, the gain of each seat and its error."""
+
+    index: int
+    step: Step
+    gains: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """How the share of the victory of one seat came together."""
+
+    seat: int
+    share: float
+    parts: dict[str, float]  # by the names of PARTS
+    error: float  # standard error of the luck, and so of the play
+
+    @property
+    def luck(self) -> float:
+        """All that luck gave."""
+        return sum(self.parts[name] for name in LUCK)
+
+    @property
+    def without_luck(self) -> float:
+        """The share that play alone would have made of an even start; it may be below 0."""
+        return self.share - self.luck
+
+
+def strokes(course: Course, worths: Sequence[Worth]) -> list[Stroke]:
+    """What each step changed; `worths[0]` is before the deal, `worths[i + 1]` after step i."""
+    return [
+        Stroke(
+            index,
+            step,
+            tuple(b - a for a, b in zip(before.wins, after.wins, strict=True)),
+            tuple(math.hypot(a, b) for a, b in zip(before.errors, after.errors, strict=True)),
+        )
+        for index, (step, (before, after)) in enumerate(
+            zip(course.steps, pairwise(worths), strict=True)
+        )
+    ]
+
+
+def accounts(course: Course, worths: Sequence[Worth]) -> list[Account]:
+    """The account of each seat; `worths` as for `strokes`."""
+    changes = strokes(course, worths)
+    return [_account(course, worths, changes, seat) for seat in range(course.players)]
+
+
+def _account(
+    course: Course, worths: Sequence[Worth], changes: Sequence[Stroke], seat: int
+) -> Account:
+    even = 1 / course.players
+    parts = dict.fromkeys(PARTS, 0.0)
+    parts["order"] = worths[0].wins[seat] - even
+    for change in changes:
+        parts[_part(change.step, seat)] += change.gains[seat]
+    error = math.sqrt(sum(_luck_variances(course, worths, seat)))
+    return Account(seat, course.shares[seat], parts, error)
+
+
+def _part(step: Step, seat: int) -> str:
+    if step.cause != DECISION:
+        return step.cause
+    return "own" if step.seat == seat else "others"
+
+
+def _luck_variances(course: Course, worths: Sequence[Worth], seat: int) -> Iterator[float]:
+    """The variances of the worths that enter the luck, which are those between luck and play."""
+    for number, worth in enumerate(worths):
+        before = number == 0 or course.steps[number - 1].cause != DECISION
+        after = number < len(course.steps) and course.steps[number].cause != DECISION
+        if before != after:
+            yield worth.errors[seat] ** 2
+
+
+def greatest(changes: Sequence[Stroke], most: int = STROKES) -> list[Stroke]:
+    """The strokes of luck that changed most for some seat, greatest first."""
+    lucky = [change for change in changes if change.step.cause != DECISION]
+    return sorted(lucky, key=lambda c: (-max(map(abs, c.gains)), c.index))[:most]

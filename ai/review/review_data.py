@@ -1,0 +1,190 @@
+"""A finished review as data: what `review --json` prints, and what tables and pages are made of.
+
+| key         | value                                                                          |
+| ----------- | ------------------------------------------------------------------------------ |
+| `format`    | `masons-review`                                                                |
+| `version`   | 1                                                                              |
+| `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
+| `settings`  | `sims` or `seconds` for each decision, `playouts` for each worth, `seed`       |
+| `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
+|             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
+| `decisions` | those with a choice: see `_decision`                                           |
+| `players`   | for each seat `decisions`, `lost`, `mean_loss`, `measured`, `error`, `marks`,  |
+|             | `rating`                                                                       |
+| `accounts`  | for each seat `share` = 1 / seats + `order` + `deal` + `dice` + `cards` +      |
+|             | `own` + `others`; `luck`, `without_luck`, `error`                              |
+| `strokes`   | the greatest strokes of luck: `moment`, `words`, `gains` of each seat          |
+| `limits`    | from which loss a move is an inaccuracy, an error, a blunder                   |
+
+Shares and losses are from 0 to 1, rounded to six decimals.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from masons.ai.review.decision_loss import MARKS, Verdict
+from masons.ai.review.luck import accounts, greatest, strokes
+from masons.ai.review.move_facts import facts_of
+from masons.ai.review.player_summary import summary_of
+from masons.ai.review.reasons import reasons
+from masons.ai.review.review_work import FACTS, Work
+from masons.ai.review.timeline import CARDS, DEAL, DICE, Course, Step
+from masons.engine.formats.move_text import Move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.observation import View
+from masons.engine.kernels.rng import mix
+
+FORMAT: Final = "masons-review"
+VERSION: Final = 1
+_DECIMALS: Final = 6
+Words = Callable[[View, Move], str]
+
+
+def report_of(work: Work, words: Words) -> dict[str, Any]:
+    """The review; `words` tells a move of a view. All of the work must be done."""
+    course = work.course
+    changes = strokes(course, work.worths)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "board": course.table.board.name,
+        "names": list(course.names),
+        "scores": list(course.scores),
+        "shares": _rounded(course.shares),
+        "settings": {
+            "sims": work.settings.sims,
+            "seconds": work.settings.seconds,
+            "playouts": work.settings.playouts,
+            "seed": work.settings.seed,
+        },
+        "moments": list(_moments(work, words)),
+        "decisions": [
+            _decision(work, index, verdict, words) for index, verdict in work.verdicts.items()
+        ],
+        "players": [_player(work, seat) for seat in range(course.players)],
+        "accounts": [
+            {
+                "seat": account.seat,
+                "share": _round(account.share),
+                **{name: _round(value) for name, value in account.parts.items()},
+                "luck": _round(account.luck),
+                "without_luck": _round(account.without_luck),
+                "error": _round(account.error),
+            }
+            for account in accounts(course, work.worths)
+        ],
+        "strokes": [
+            {
+                "moment": stroke.index + 1,
+                "words": step_words(course, stroke.step),
+                "gains": _rounded(stroke.gains),
+                "errors": _rounded(stroke.errors),
+            }
+            for stroke in greatest(changes)
+        ],
+        "limits": {name: least for least, name in MARKS},
+    }
+
+
+def _round(value: float) -> float:
+    return round(value, _DECIMALS) + 0.0
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [_round(value) for value in values]
+
+
+def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
+    """Before the deal, and after each step."""
+    course = work.course
+    start: dict[str, Any] = {"cause": "start", "number": 0, "turn": 1, "seat": course.steps[0].seat}
+    yield {**start, "words": "before the deal", "wins": _rounded(work.worths[0].wins)}
+    for index, (step, worth) in enumerate(zip(course.steps, work.worths[1:], strict=True)):
+        if step.move is None:
+            told = step_words(course, step)
+        else:
+            told = f"{course.names[step.seat]}: {words(course.seen(index), step.move)}"
+        yield {
+            "cause": step.cause,
+            "number": step.number,
+            "turn": step.turn,
+            "seat": step.seat,
+            "words": told,
+            "wins": _rounded(worth.wins),
+        }
+
+
+def step_words(course: Course, step: Step) -> str:
+    """A step of luck in words."""
+    name = course.names[step.seat]
+    if step.cause == DEAL:
+        return "the deal"
+    if step.cause == CARDS:
+        return f"turn {step.turn}: {name} draws {_counted(step.fell)}"
+    assert step.cause == DICE
+    tower, *houses = step.fell
+    rolled = houses if tower == "-" else [f"{tower} tower", *houses]
+    return f"turn {step.turn}: {name} rolls {_listed(rolled)}"
+
+
+def _counted(cards: Sequence[str]) -> str:
+    kinds = Counter(cards)
+    return _listed([f"{number} {card}" if number > 1 else card for card, number in kinds.items()])
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
+
+
+def _decision(work: Work, index: int, verdict: Verdict, words: Words) -> dict[str, Any]:
+    """A decision with a choice; `position` is what the seat saw."""
+    course, step = work.course, work.course.steps[index]
+    view = course.seen(index)
+    played, best = verdict.moves
+    return {
+        "moment": index + 1,
+        "number": step.number,
+        "turn": step.turn,
+        "seat": step.seat,
+        "phase": step.phase,
+        "choices": step.choices,
+        "position": format_position(view.position, course.table.board),
+        "played": verdict.played,
+        "played_words": words(view, played),
+        "best": verdict.best,
+        "best_words": words(view, best),
+        "win_played": _round(verdict.win_played),
+        "win_best": _round(verdict.win_best),
+        "difference": _round(verdict.difference),
+        "error": _round(verdict.error),
+        "loss": _round(verdict.loss),
+        "mark": verdict.mark,
+        "reasons": _reasons(work, index, verdict, view),
+    }
+
+
+def _reasons(work: Work, index: int, verdict: Verdict, view: View) -> list[str]:
+    """Why; only where the move has a mark of MARKS."""
+    if verdict.mark not in [name for _, name in MARKS]:
+        return []
+    seed = mix(work.settings.seed, FACTS, index)
+    played, best = (facts_of(work.course.table, view, move, seed) for move in verdict.moves)
+    return reasons(view.seat, work.course.names, verdict, played, best)
+
+
+def _player(work: Work, seat: int) -> dict[str, Any]:
+    own = [v for index, v in work.verdicts.items() if work.course.steps[index].seat == seat]
+    summary = summary_of(seat, own)
+    return {
+        "seat": seat,
+        "decisions": summary.decisions,
+        "lost": _round(summary.lost),
+        "mean_loss": _round(summary.mean_loss),
+        "measured": _round(summary.measured),
+        "error": _round(summary.error),
+        "marks": summary.marks,
+        "rating": summary.rating,
+    }

@@ -1,0 +1,128 @@
+"""The work of a review, piece by piece, so that it can be left and taken up again.
+
+The pieces stand in a fixed order: the worth before the deal and after each step of the game, then
+the verdict on each decision with a choice. Each has a seed of its own, so it comes out the same
+whatever was done before it; with iterations for a limit, the whole depends on the settings alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from masons.ai.evaluation.position_value import Worth, worth_of
+from masons.ai.review.decision_loss import Budget, Verdict, judge
+from masons.ai.review.timeline import DECISION, Course
+from masons.engine.errors import MasonsError
+from masons.engine.kernels.rng import mix
+
+FORMAT: Final = "masons-review-work"
+VERSION: Final = 2
+# Streams of luck.
+_WORTH, _VERDICT, FACTS = range(3)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a game is reviewed."""
+
+    sims: int | None  # iterations for each decision
+    seconds: float | None  # or seconds
+    playouts: int  # games for each worth
+    seed: int
+
+    def key(self, record: Mapping[str, Any], release: str) -> str:
+        """What tells this review from all others: record, settings and release of the engine."""
+        whole = json.dumps([VERSION, release, asdict(self), record], sort_keys=True)
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+
+@dataclass
+class Work:
+    """What is done of a review."""
+
+    course: Course
+    settings: Settings
+    key: str
+    worths: list[Worth] = field(default_factory=list)
+    verdicts: dict[int, Verdict] = field(default_factory=dict)  # by the number of the step
+
+    def __post_init__(self) -> None:
+        self.judged = [
+            index
+            for index, step in enumerate(self.course.steps)
+            if step.cause == DECISION and step.choices > 1
+        ]
+
+    @property
+    def total(self) -> int:
+        """The number of pieces."""
+        return 1 + len(self.course.steps) + len(self.judged)
+
+    @property
+    def done(self) -> int:
+        """How many of them are done."""
+        return len(self.worths) + len(self.verdicts)
+
+    def go_on(self) -> None:
+        """Do the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
+        if len(self.worths) <= len(self.course.steps):
+            self.worths.append(self._worth(len(self.worths)))
+        else:
+            index = self.judged[len(self.verdicts)]
+            self.verdicts[index] = self._verdict(index)
+
+    def _worth(self, number: int) -> Worth:
+        state = self.course.before(number) if number == 0 else self.course.steps[number - 1].state
+        seed = mix(self.settings.seed, _WORTH, number)
+        return worth_of(
+            self.course.table, state, seed=seed, count=self.settings.playouts, dealt=number > 0
+        )
+
+    def _verdict(self, index: int) -> Verdict:
+        step = self.course.steps[index]
+        assert step.move is not None
+        seed = mix(self.settings.seed, _VERDICT, index)
+        budget = Budget(self.settings.sims, self.settings.seconds, seed)
+        return judge(self.course.table, self.course.seen(index), step.move, budget)
+
+    def format(self) -> str:
+        """What is done, as text."""
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "key": self.key,
+            "worths": [asdict(worth) for worth in self.worths],
+            "verdicts": [verdict.to_data() for verdict in self.verdicts.values()],
+        }
+        return json.dumps(data) + "\n"
+
+    def take_up(self, text: str) -> None:
+        """Go on from what `format` wrote. Raises MasonsError for the work of another review."""
+        try:
+            data = json.loads(text)
+            ours = data["format"] == FORMAT
+            key = data["key"]
+            worths = [_worth_of(item, self.course.players) for item in data["worths"]]
+            verdicts = [Verdict.from_data(item) for item in data["verdicts"]]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise MasonsError("it holds no work of a review") from None
+        if not ours or len(worths) > len(self.course.steps) + 1:
+            raise MasonsError("it holds no work of a review")
+        if key != self.key:
+            raise MasonsError("it is of another game, other settings or another release")
+        if len(verdicts) > len(self.judged):
+            raise MasonsError("it holds more decisions than the game")
+        self.worths = worths
+        self.verdicts = dict(zip(self.judged, verdicts, strict=False))
+
+
+def _worth_of(data: Mapping[str, Any], players: int) -> Worth:
+    """A worth from plain data. Raises ValueError or TypeError where it is none."""
+    worth = Worth(**{name: tuple(map(float, values)) for name, values in data.items()})
+    if any(len(values) != players for values in (worth.wins, worth.errors, worth.scores)):
+        raise ValueError(players)
+    return worth

@@ -1,0 +1,148 @@
+"""The course of a recorded game, step by step: the deal, every decision, all that luck brought.
+
+The dice of one roll are a step, and so are the cards that one draw brings. What the rules force
+afterwards (a placing with one outcome, palaces, a reshuffle) belongs to the step before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from masons.engine.board.geometry import Board
+from masons.engine.errors import RecordError
+from masons.engine.formats.move_text import Move
+from masons.engine.formats.record_events import Event
+from masons.engine.game.chance import Outside
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.game.observation import View
+from masons.engine.game.record import Replay
+from masons.engine.state import layout as at
+from masons.engine.state.initial_state import empty_state
+
+DEAL: Final = "deal"
+DICE: Final = "dice"
+CARDS: Final = "cards"
+DECISION: Final = "decision"
+_NAME: Final = 24  # characters of a name that are shown
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step; `number` is that of the decision (from 1), or of the one that luck followed."""
+
+    cause: str  # DEAL, DICE, CARDS or DECISION
+    number: int
+    turn: int  # from 1
+    seat: int  # who decided, rolled or drew
+    phase: str  # of a decision
+    move: Move | None  # of a decision
+    fell: tuple[str, ...]  # the dice (tower or -, houses), or the cards drawn
+    choices: int  # the legal moves of a decision
+    state: at.State  # uint64[STATE_WORDS] after it
+    seen: View | None  # what the seat of a decision saw before it
+
+
+@dataclass(frozen=True)
+class Course:
+    """A finished game: `start` is the state before the deal, `steps[0]` the deal."""
+
+    table: Table
+    start: at.State
+    names: tuple[str, ...]
+    steps: tuple[Step, ...]
+    shares: tuple[float, ...]  # of the victory
+    scores: tuple[int, ...]
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.names)
+
+    def before(self, index: int) -> at.State:
+        """The state (uint64[STATE_WORDS]) before step `index`."""
+        return self.steps[index - 1].state if index else self.start
+
+    def seen(self, index: int) -> View:
+        """What the seat of a decision, step `index`, saw before it."""
+        seen = self.steps[index].seen
+        assert seen is not None
+        return seen
+
+
+def course_of(record: Mapping[str, Any], board: Board | None = None) -> Course:
+    """The course of a record. Raises RecordError where it breaks a rule."""
+    moves, events, known = _checked(dict(record), board)
+    game = Game(
+        int(record["players"]),
+        board=known,
+        first=int(record["first"]),
+        early_roll=bool(record["options"]),
+        chance=Outside(),
+        hands=record["hands"],
+    )
+    start = empty_state(
+        game.table.packed, game.players, first=game.first, early_roll=game.early_roll
+    )
+    steps = tuple(_steps(game, moves, events))
+    result = game.result
+    if result is None:
+        raise RecordError("the record ends, but the game goes on")
+    share = 1 / len(result.winners)
+    shares = tuple(share if seat in result.winners else 0.0 for seat in range(game.players))
+    return Course(game.table, start, _names(record["names"]), steps, shares, result.scores)
+
+
+def _names(given: Sequence[str]) -> tuple[str, ...]:
+    """The names of the seats, printable, short and each only once."""
+    plain = ["".join(c if c.isprintable() else " " for c in name).strip() for name in given]
+    short = [name[:_NAME] or f"seat {seat}" for seat, name in enumerate(plain)]
+    return tuple(
+        f"{name} ({seat})" if short.count(name) > 1 else name for seat, name in enumerate(short)
+    )
+
+
+def _checked(record: dict[str, Any], board: Board | None) -> tuple[list[Move], list[Event], Board]:
+    """The decisions of a record that keeps the rules, its events, and the board."""
+    replay = Replay(record, board)
+    while not replay.game.is_over:
+        replay.step()
+    replay.finish()
+    return replay.game.moves, replay.events, replay.game.board
+
+
+def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]:
+    """Play the game again, with the luck of its events."""
+    rolls = iter([event for event in events if event["e"] == "roll"])
+    cards = iter([name for event in events for name in _drawn(event)])
+    yield _step(game, DEAL, 0, game.first)
+    for number, move in enumerate(moves, 1):
+        seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
+        turn, seen = game.position.turn + 1, game.seen(seat)
+        game.apply(move)
+        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, seen)
+        while game.phase in ("roll", "draw"):
+            seat = game.seat
+            if game.phase == "roll":
+                event = next(rolls)
+                tower, (first, second) = event["tower"], event["houses"]
+                game.give_roll(tower, first, second)
+                yield _step(game, DICE, number, seat, tower or "-", first, second)
+                continue
+            drawn = []
+            while game.phase == "draw":
+                drawn.append(next(cards))
+                game.give_card(drawn[-1])
+            yield _step(game, CARDS, number, seat, *drawn)
+
+
+def _drawn(event: Event) -> Iterator[str]:
+    yield from event.get("drew", ())
+    yield from event.get("in", ())
+
+
+def _step(game: Game, cause: str, number: int, seat: int, *fell: str) -> Step:
+    turn = game.position.turn + 1
+    return Step(cause, number, turn, seat, "", None, fell, 0, game.state, None)

@@ -1,0 +1,340 @@
+"""Whole games between searches, in one kernel: thousands an hour to learn from.
+
+Each seat searches as `halving` does (one thread, by iterations), or plays by the rules of thumb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.halving.halving_kernel import halve
+from masons.ai.halving.simulation import COLUMNS, desk_of, new_room
+from masons.ai.models.hand_model import HAND_INPUTS, ODDS, fill_odds
+from masons.ai.models.model_data import learned
+from masons.ai.models.value_net import WEIGHTS
+from masons.ai.policies.heuristic_moves import PARAMETERS
+from masons.ai.policies.heuristic_play import thumb_choice
+from masons.engine.board.components import MAX_PLAYERS
+from masons.engine.game.action_history import LEDGER, LEDGER_ROOM, Ledger, clear_ledger, note_choice
+from masons.engine.game.context import Table
+from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.rng import below, fraction, next_word
+from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.random_deals import deal_hands, draw_random
+from masons.engine.playouts.random_scoring import best_final
+from masons.engine.rules.dice import skip_forced, throw_dice
+from masons.engine.rules.legal_moves import (
+    MAX_CITIES,
+    MAX_MOVES,
+    WORK_WORDS,
+    kinds_of,
+    list_legal,
+    nth_swap,
+)
+from masons.engine.rules.transitions import apply_legal
+from masons.engine.rules.turns import score_of
+from masons.engine.state.initial_state import empty_state
+from masons.engine.state.layout import (
+    CITIES,
+    DECK,
+    HANDS,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PHASE_SWAP,
+    PHASE_WALL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TURN,
+    State,
+)
+
+# Of a swap so many ways are looked at, those of the first kinds in hand.
+MOST_SWAPS: Final = 96
+# Of a game: each seat's points with a hundredth for each card in hand, turns, cities, rows so far.
+RESULT: Final = 7
+# The tree of one decision: more tries than these hardly pass through new nodes.
+_ARENA_WORDS: Final = 1 << 20
+# A game has fewer turns than these.
+_MOST_TURNS: Final = 64
+
+# Where the pieces of a list of words begin: after the tally.
+_WORK: Final = TALLY_WORDS
+_ROOTS: Final = _WORK + WORK_WORDS
+_MOVES: Final = _ROOTS + MAX_CITIES
+_ALIVE: Final = _MOVES + MAX_MOVES
+_LIST_WORDS: Final = _ALIVE + MAX_MOVES
+
+# Where the pieces of the numbers that tell of hands begin: after the ledger.
+_RECKONING: Final = LEDGER
+_INPUTS: Final = _RECKONING + LEDGER_ROOM
+_ODDS: Final = _INPUTS + HAND_INPUTS
+_CHANCES: Final = _ODDS + ODDS
+
+_STATE = U(STATE_WORDS)
+_LEDGER = U(LEDGER)
+
+
+@inner
+def list_swaps(state: Words, out: Words) -> Word:
+    """Fill `out` with ways to swap: all of the first kinds in hand, up to MOST_SWAPS."""
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    count = U(1)
+    kinds = kinds_of(cards)
+    while kinds:
+        ways = count * (U(1) + popcount((cards >> lowest(kinds)) & U(3)))
+        if ways > U(MOST_SWAPS):
+            break
+        count = ways
+        kinds &= kinds - U(1)
+    for n in range(count):
+        out[n] = nth_swap(cards, n)
+    return count
+
+
+@inner
+def hide_hands(state: Words, seat: Word, view: Words, hidden: Words) -> None:
+    """Fill `view` with what a seat sees, `hidden` with how many cards of each seat it does not."""
+    copy_words(view, state, _STATE)
+    for other in range(U(4)):
+        hidden[other] = U(0)
+        if other != seat and other < U(bytes_of(state)[PLAYERS]):
+            hidden[other] = popcount(state[HANDS + other])
+            view[DECK] |= state[HANDS + other]
+            view[HANDS + other] = U(0)
+
+
+@inner
+def roll_random(state: Words, board: Words, rng: Words) -> None:
+    """Roll the dice that are due."""
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    throw_dice(state, board, die, dice // U(6), dice % U(6))
+
+
+@inner
+def next_decision(state: Words, board: Words, rng: Words, tally: Words) -> Word:
+    """Let luck and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
+
+    In the final scoring all take the most points.
+    """
+    b = bytes_of(state)
+    while True:
+        skip_forced(state, board)
+        phase = U(b[PHASE])
+        if phase == PHASE_ROLL:
+            roll_random(state, board, rng)
+        elif phase == PHASE_DRAW:
+            draw_random(state, rng, tally)
+        elif phase == PHASE_FINAL:
+            best_final(state, board)
+        else:
+            return phase
+
+
+@inner
+def _deal(state: Words, start: Words, rng: Words, ledger: Words) -> None:
+    """Begin a game."""
+    copy_words(state, start, _STATE)
+    deal_hands(state, rng)
+    clear_ledger(ledger)
+
+
+@inner
+def _list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+    """Fill `out` with the moves of a decision; their number."""
+    if bytes_of(state)[PHASE] == PHASE_SWAP:
+        return list_swaps(state, out)
+    return list_legal(state, board, work, roots, out)
+
+
+@inner
+def _note_result(state: Words, out: Words, rows: Word) -> None:
+    """Fill a game's row of results."""
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
+    out[4] = float(state[TURN])
+    out[5] = float(state[CITIES])
+    out[6] = float(rows)
+
+
+@inner
+def _choose(
+    state: Words,
+    board: Words,
+    moves: Words,
+    count: Word,
+    tries: Word,
+    guesses: Word,
+    thumb: Words,
+    net: Words,
+    own: Words,
+    arena: Words,
+    size: Word,
+    rooms: Any,
+    known: Any,
+    desk: Any,
+    sums: Words,
+    alive: Words,
+) -> Word:
+    """SEAT's move: that of its search, or where it has no tries of the rules of thumb, if any."""
+    seat = U(bytes_of(state)[SEAT])
+    view, world, room, search, hidden = rooms
+    if tries:
+        hide_hands(state, seat, view, hidden)
+        ledger, numbers, inputs, odds = known
+        if guesses:
+            fill_odds(view, board, ledger, numbers, world, inputs, odds)
+        search[0] = next_word(own)
+        best = halve(
+            view, board, hidden, odds, guesses, moves, count, tries, thumb, net, arena, size,
+            world, search, desk, sums, alive,
+        )  # fmt: skip
+        return moves[best]
+    return thumb_choice(state, board, own, thumb, room)
+
+
+@kernel
+def play_searches(
+    start: Words,
+    board: Words,
+    seeds: Words,
+    tries: Words,
+    guesses: Words,
+    thumbs: Words,
+    nets: Words,
+    numbers: Words,
+    explored: float,
+    turns: Words,
+    ledgers: Words,
+    results: Words,
+    states: Words,
+    lists: Words,
+    arena: Words,
+    rngs: Words,
+    words: Words,
+    floats: Words,
+    singles: Words,
+    sums: Words,
+    chances: Words,
+) -> None:
+    """Play a game from an undealt state for each of the `seeds` (uint64[games]).
+
+    For each seat: `tries` (uint64[players]) of a decision, 0: rules of thumb; `guesses`
+    (uint64[players]), whether it guesses hands, by `numbers` (float64[HANDS_NUMBERS]); `thumbs`
+    (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players * WEIGHTS]) by which
+    it searches or plays. `explored`: the share of decisions made at random. Filled: `turns`
+    (uint64[rows * STATE_WORDS]) and `ledgers` (float64[rows * LEDGER]) with the state and the
+    ledger at the start of each turn, as long as there is room, and `results`
+    (float64[games * RESULT]). The rest is room to work in.
+    """
+    table, tree, totals = ptr(board), ptr(arena), ptr(sums)
+    t, work, roots, moves, alive = (
+        ptr(lists), ptr(lists[_WORK:]), ptr(lists[_ROOTS:]), ptr(lists[_MOVES:]),
+        ptr(lists[_ALIVE:]),
+    )  # fmt: skip
+    s, luck, own = ptr(states), ptr(rngs), ptr(rngs[1:])
+    rooms = (
+        ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]), ptr(states[3 * STATE_WORDS :]),
+        ptr(rngs[2:]), ptr(rngs[3:]),
+    )  # fmt: skip
+    desk, rows = desk_of(words, floats, singles), U(0)
+    ledger, reckoning = ptr(chances), ptr(chances[_RECKONING:])
+    known = (ledger, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_ODDS:]))
+    b = bytes_of(s)
+    for game in range(U(len(seeds))):
+        luck[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
+        _deal(s, ptr(start), luck, ledger)
+        while True:
+            phase = next_decision(s, table, luck, t)
+            if phase == PHASE_OVER:
+                break
+            seat = U(b[SEAT])
+            if phase == PHASE_WALL and (rows + U(1)) * _STATE <= U(len(turns)):
+                copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
+                copy_words(ptr(ledgers[rows * _LEDGER :]), ledger, _LEDGER)
+                rows += U(1)
+            count = _list_moves(s, table, work, roots, moves)
+            policy = ptr(thumbs[U(MAX_PLAYERS * PARAMETERS) * seat :])
+            move = moves[below(own, count)]
+            if fraction(own) >= explored:
+                chosen = _choose(
+                    s, table, moves, count, tries[seat], guesses[seat], policy,
+                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), rooms, known, desk,
+                    totals, alive,
+                )  # fmt: skip
+                move = chosen if chosen else move
+            # The view is free: each search makes it anew.
+            note_choice(s, table, moves, count, move, rooms[0], reckoning, ledger)
+            apply_legal(s, table, move)
+        _note_result(s, ptr(results[U(RESULT) * game :]), rows)
+
+
+@dataclass(frozen=True)
+class Seat:
+    """How a seat plays."""
+
+    tries: int  # of a decision; 0: by the rules of thumb
+    thumb: NDArray[np.float64]  # PARAMETERS
+    net: NDArray[np.float32]  # WEIGHTS
+    guesses: bool = True  # hands, by what was chosen
+
+
+@dataclass(frozen=True)
+class Games:
+    """What games came to."""
+
+    points: NDArray[np.float64]  # [games, seats], with a hundredth for each card in hand
+    lengths: NDArray[np.int64]  # turns of each game
+    cities: NDArray[np.int64]
+    starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
+    ledgers: Ledger  # [rows, LEDGER]: what was known then of who holds what
+    of_game: NDArray[np.int64]  # [rows]: the game
+
+
+def play_games(
+    table: Table,
+    seats: Sequence[Seat],
+    seeds: Sequence[int],
+    explored: float = 0.0,
+    numbers: NDArray[np.float64] | None = None,
+) -> Games:
+    """A game for each seed, from the deal on; `explored` of the decisions are made at random.
+
+    `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are guessed. The same
+    arguments give the same games.
+    """
+    count = len(seeds)
+    start = empty_state(table.packed, len(seats))
+    turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
+    ledgers = np.zeros(count * _MOST_TURNS * LEDGER)
+    results = np.zeros(count * RESULT)
+    play_searches(
+        start, table.packed, np.array(seeds, dtype=np.uint64),
+        np.array([seat.tries for seat in seats], dtype=np.uint64),
+        np.array([seat.guesses for seat in seats], dtype=np.uint64),
+        np.concatenate([np.tile(seat.thumb, MAX_PLAYERS) for seat in seats]),
+        np.concatenate([seat.net for seat in seats]),
+        learned()["hands"] if numbers is None else numbers, explored, turns, ledgers, results,
+        np.zeros(4 * STATE_WORDS, dtype=np.uint64), np.zeros(_LIST_WORDS, dtype=np.uint64),
+        np.zeros(_ARENA_WORDS, dtype=np.uint64), np.zeros(3 + MAX_PLAYERS, dtype=np.uint64),
+        *new_room(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(_CHANCES),
+    )  # fmt: skip
+    rows = results.reshape(count, RESULT)
+    ends = rows[:, 6].astype(np.int64)
+    return Games(
+        points=rows[:, : len(seats)],
+        lengths=rows[:, 4].astype(np.int64),
+        cities=rows[:, 5].astype(np.int64),
+        starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
+        ledgers=ledgers.reshape(-1, LEDGER)[: ends[-1]],
+        of_game=np.repeat(np.arange(count), np.diff(ends, prepend=0)),
+    )

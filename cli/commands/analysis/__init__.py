@@ -1,0 +1,12 @@
+"""Commands about positions and finished games.
+
+| file | what it holds |
+| --- | --- |
+| `analyze.py` | the moves of a position, ranked by a search |
+| `belief.py` | what the other seats may hold, and what those cards would score |
+| `replay.py` | games of a file of records, in words, checked, or as numbers of legal moves |
+| `review.py` | a finished game decision by decision, with luck apart from skill |
+| `setup.py` | a position of a game on a table, asked for step by step |
+| `setup_steps.py` | in which order, with which defaults, and how an answer is checked |
+| `show.py` | a position in words or as a picture, a whole game as a page to step through |
+"""

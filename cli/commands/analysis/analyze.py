@@ -1,0 +1,180 @@
+"""`analyze`: the moves of a position, ranked by a search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.cli.options.shared_options import (
+    COUNT,
+    DURATION,
+    Whole,
+    board_option,
+    check_search,
+    position_argument,
+    search_limits,
+    search_options,
+    search_parts,
+    seed_option,
+    tree_option,
+)
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from masons.ai.choose_search import Analysis
+    from masons.cli.reports.search_query import Question
+    from masons.engine.state.position import Position
+
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options, like the next two
+MAX_MEMORY: Final = 1 << 14
+MAX_THREADS: Final = 64
+INTERRUPTED: Final = 130
+Progress = Callable[["Analysis"], None]
+
+
+@click.command("analyze")
+@position_argument
+@click.option(
+    "--seat", type=Whole(0, 3), metavar="S",
+    help="The seat that is to decide; an error if another one is.",
+)  # fmt: skip
+@click.option(
+    "--time", "seconds", type=DURATION, metavar="TIME",
+    help="How long to search: 2s, 500ms, 1m.  [default: 2s, or the iterations of --level]",
+)  # fmt: skip
+@click.option(
+    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
+    help="How many iterations to search; with --time, whichever ends first.",
+)  # fmt: skip
+@click.option(
+    "--top", type=COUNT, default=5, show_default=True, metavar="K",
+    help="How many moves to show.",
+)  # fmt: skip
+@seed_option
+@tree_option
+@click.option(
+    "--memory", type=Whole(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
+    help="MiB that the search takes at most, all threads together.",
+)  # fmt: skip
+@click.option(
+    "--threads", type=Whole(1, MAX_THREADS), default=1, show_default=True, metavar="N",
+    help="How many threads search, each a tree of its own.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--timing", is_flag=True, help="Put the seconds into the JSON object.")
+@click.option("--live", is_flag=True, help="Show the table while the search goes on.")
+@click.option("--open", "is_open", is_flag=True, help="Let the search see the hidden cards.")
+@board_option
+def command(
+    position: str,
+    seat: int | None,
+    seconds: float | None,
+    sims: int | None,
+    top: int,
+    seed: int,
+    policy: str | None,
+    level: int | None,
+    memory: int,
+    threads: int,
+    as_json: bool,
+    timing: bool,
+    live: bool,
+    is_open: bool,
+    board_file: str | None,
+) -> None:
+    """Rank the moves of a position.
+
+    The search sees what the seat that decides can see: its own hand, what lies face up, and of a
+    decision in a record (FILE@N) what everybody chose so far, by which it guesses the other hands.
+    With --sims, or a --level with iterations of its own, the output depends on nothing but the
+    arguments.
+    """
+    check_search(policy, level)
+    from masons.cli.options.position_argument import find_position
+    from masons.cli.support.precompile import prepare
+
+    found = find_position(position, board_file)
+    view = view_to_search(found.position, seat, is_open=is_open)
+    prepare(*search_parts(policy))
+
+    from masons.ai.choose_search import analyse
+    from masons.cli.reports.search_query import Question
+    from masons.cli.support.console import messages
+    from masons.engine.game.context import Table
+
+    options = search_options(policy, level, memory_mb=memory, threads=threads)
+    question = Question(Table(found.board), view, is_open, options, seed, found.seen(view.seat))
+    sims, seconds = search_limits(options, sims, seconds)
+    with _watching(question, messages(), top if live else 0) as progress:
+        analysis = analyse(
+            question.table, question.searched, sims=sims, seconds=seconds, seed=seed,
+            options=options, progress=progress, interval=0.25, top=top,
+        )  # fmt: skip
+    _print(question, analysis, top, as_json=as_json, timing=timing)
+    if analysis.stopped:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def view_to_search(
+    position: Position, seat: int | None = None, *, is_open: bool = False
+) -> Position:
+    """What the search may see. Raises MasonsError where there is nothing to decide."""
+    waits = {"roll": "the dice are due", "draw": "a card is due", "over": "the game is over"}
+    if position.phase in waits:
+        raise MasonsError(f"nothing is to be decided: {waits[position.phase]}")
+    own = position.seat
+    if seat is not None and seat != own:
+        raise MasonsError(f"seat {seat} does not decide here: seat {own} does ({position.phase})")
+    if isinstance(position.hands[own], int):
+        raise MasonsError(f"the hand of seat {own}, which decides, is hidden: give its cards")
+    if is_open and not position.is_complete:
+        raise MasonsError("--open needs every hand, but this position hides some")
+    return position if is_open else position.seen_by(own)
+
+
+@contextmanager
+def _watching(question: Question, console: Console, top: int) -> Iterator[Progress | None]:
+    """A display of the running search on a terminal, gone when it ends; else nothing.
+
+    It is the table of the `top` best moves, or a line where that is 0.
+    """
+    if not console.is_terminal:
+        yield None
+    elif top:
+        from rich.live import Live
+
+        from masons.cli.reports.analysis_report import live_report
+
+        with Live(console=console, transient=True, auto_refresh=False) as screen:
+            yield lambda analysis: screen.update(
+                live_report(question, analysis, top, console.height), refresh=True
+            )
+    else:
+        with console.status("searching") as status:
+            yield lambda analysis: status.update(
+                f"searching: {analysis.iterations:,} iterations, best {analysis.best}"
+            )
+
+
+def _print(
+    question: Question, analysis: Analysis, top: int, *, as_json: bool, timing: bool
+) -> None:
+    """Results on stdout; what differs from run to run on stderr."""
+    if as_json:
+        from masons.cli.reports.analysis_json import analysis_figures
+
+        click.echo(json.dumps(analysis_figures(question, analysis, top, timing=timing)))
+    else:
+        from masons.cli.reports.analysis_report import report
+        from masons.cli.support.console import show
+
+        show(report(question, analysis, top))
+    speed = analysis.iterations / max(analysis.seconds, 1e-9)
+    stopped = "stopped: " if analysis.stopped else ""
+    click.echo(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s", err=True)

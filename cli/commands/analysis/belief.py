@@ -1,0 +1,185 @@
+"""`belief`: what the other seats may hold, and what those cards would score."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from masons.cli.options.shared_options import Whole, board_option, position_argument
+from masons.cli.terminal.event_words import count
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table as Grid
+
+    from masons.ai.beliefs.card_counts import Holding
+    from masons.engine.game.context import Table
+    from masons.engine.game.observation import View
+    from masons.engine.state.layout import State
+    from masons.engine.state.position import Position
+
+FORMAT: Final = "masons-belief"
+VERSION: Final = 1
+_DECIMALS: Final = 6
+
+
+@click.command("belief")
+@position_argument
+@click.option(
+    "--seat", type=Whole(0, 3), metavar="S",
+    help="From whose view.  [default: the seat that decides]",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@board_option
+def command(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
+    """Show what the other seats may hold.
+
+    A hidden hand is any draw from the cards that the seat does not see, each as likely as another.
+    For each kind of card: how many of them to expect in a hand, how likely one at least is, what
+    it scores now (if the city just completed counts, or with no city) and what it would score in
+    the final scoring with the board as it is, for the best city.
+
+    Of a decision in a record (FILE@N) it is known what everybody chose: then also how likely one at
+    least is by that, as the engine guesses.
+    """
+    from masons.cli.options.position_argument import find_position
+    from masons.cli.support.precompile import prepare
+
+    found = find_position(position, board_file)
+    own = found.position.seat if seat is None else seat
+    seen = _seen(found.position, own)
+    told = found.seen(own)
+    prepare("values")
+
+    from masons.ai.beliefs.card_counts import belief
+    from masons.engine.game.context import Table
+    from masons.engine.game.observation import View
+
+    table = Table(found.board)
+    view = View(table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands))
+    held = {other: belief(view, other) for other in range(seen.players) if other != own}
+    if told is not None:
+        held = _guessed(held, table, told)
+    now = table.card_points(view.state, seen.city)
+    last = _points_last(table, view.state, seen)
+    if as_json:
+        click.echo(json.dumps(_figures(found.board.name, seen, own, held, now, last)))
+    else:
+        from masons.cli.support.console import show
+
+        click.echo(f"what seat {own} may believe")
+        for other, holdings in held.items():
+            click.echo(
+                f"\nseat {other}: {count(seen.hand_sizes[other], 'card')}{_kind(seen, other)}"
+            )
+            if holdings:
+                show(_table(holdings, now, last))
+
+
+def _seen(position: Position, own: int) -> Position:
+    """What a seat sees. Raises MasonsError where there is no such seat or its hand is hidden."""
+    if own >= position.players:
+        raise MasonsError(f"seat {own} does not play: seats are 0 to {position.players - 1}")
+    if isinstance(position.hands[own], int):
+        raise MasonsError(f"the hand of seat {own} is hidden: --seat must name one that is known")
+    return position.seen_by(own)
+
+
+def _guessed(held: dict[int, list[Holding]], table: Table, told: View) -> dict[int, list[Holding]]:
+    """The same with how likely each card is by what was chosen."""
+    from masons.cli.support.precompile import prepare
+
+    prepare("guesses")
+    from masons.ai.beliefs.hand_estimates import guesses
+
+    found = guesses(table, told)
+    return {
+        seat: [replace(holding, guess=found[seat].get(holding.kind, 0.0)) for holding in holdings]
+        for seat, holdings in held.items()
+    }
+
+
+def _kind(seen: Position, seat: int) -> str:
+    return ", hidden" if isinstance(seen.hands[seat], int) else ""
+
+
+def _points_last(table: Table, state: State, position: Position) -> list[int]:
+    """In the final scoring, each card by itself for the city that suits it best."""
+    cities: list[int | None] = [min(city) for city in position.cities]
+    return [
+        max(each)
+        for each in zip(*(table.card_points(state, c) for c in cities or [None]), strict=True)
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
+    from rich.table import Table as Grid
+
+    from masons.engine.board.components import CARDS
+
+    grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("card")
+    is_guessed = any(holding.guess is not None for holding in holdings)
+    guess = ["guessed"] * is_guessed
+    for title in ("expected", "one at least", *guess, "now", "at the end"):
+        grid.add_column(title, justify="right")
+    for holding in _sorted(holdings, now, last):
+        grid.add_row(
+            CARDS[holding.kind], f"{holding.expected:.2f}", _percent(holding.probability),
+            *(_percent(holding.guess or 0.0) for _ in guess),
+            str(now[holding.kind]), str(last[holding.kind]),
+        )  # fmt: skip
+    return grid
+
+
+def _sorted(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> list[Holding]:
+    """The cards to fear most first."""
+    return sorted(holdings, key=lambda h: (-now[h.kind], -last[h.kind], -h.expected, h.kind))
+
+
+def _figures(
+    board: str,
+    seen: Position,
+    own: int,
+    held: dict[int, list[Holding]],
+    now: Sequence[int],
+    last: Sequence[int],
+) -> dict[str, Any]:
+    """The JSON object: `seats` by number, each with its cards, those to fear most first."""
+    from masons.engine.board.components import CARDS
+    from masons.engine.formats.position_text import format_position
+
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "position": format_position(seen, board),
+        "seat": own,
+        "seats": [
+            {
+                "seat": other,
+                "cards": seen.hand_sizes[other],
+                "hidden": isinstance(seen.hands[other], int),
+                "holds": [
+                    {
+                        "card": CARDS[holding.kind],
+                        "expected": round(holding.expected, _DECIMALS),
+                        "probability": round(holding.probability, _DECIMALS),
+                        "guess": holding.guess,
+                        "now": now[holding.kind],
+                        "last": last[holding.kind],
+                    }
+                    for holding in _sorted(holdings, now, last)
+                ],
+            }
+            for other, holdings in held.items()
+        ],
+    }

@@ -1,0 +1,118 @@
+"""`replay`: games of a file of records, in words, checked, or as numbers of legal moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from masons.cli.options.shared_options import COUNT, board_option
+from masons.cli.terminal.event_words import count
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+
+
+@click.command("replay")
+@click.argument("file")
+@click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
+@click.option("--check", is_flag=True, help="Check every rule; exit code 1 if a game breaks one.")
+@click.option("--counts", is_flag=True, help="Print the number of legal moves of each decision.")
+@board_option
+def command(
+    file: str, number: int | None, check: bool, counts: bool, board_file: str | None
+) -> None:
+    """Show or check recorded games.
+
+    FILE holds records (JSON Lines); - is standard input. Decisions are numbered: FILE@N, or
+    FILE#K@N in game K, is the position before decision N. --counts takes game 1 unless --game
+    names another.
+    """
+    from masons.cli.support.precompile import prepare
+    from masons.engine.board.geometry import load_board
+
+    if check and counts:
+        raise click.UsageError("--check and --counts cannot go together: choose one")
+    board = load_board(board_file) if board_file else None
+    games = _lines(file, 1 if counts and number is None else number)
+    prepare("rules")
+    if check:
+        _check(games, board)
+    elif counts:
+        _counts(file, games, board)
+    else:
+        _show(file, games, board)
+
+
+def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
+    """The lines of a file of records with their numbers, or only one. Raises RecordError."""
+    from masons.engine.errors import RecordError
+    from masons.engine.game.record import read_lines
+
+    found = 0
+    with click.open_file(file, "rb") as stream:
+        for line in read_lines(stream):
+            found += 1
+            if number in (None, found):
+                yield found, line
+            if found == number:
+                return
+    if number is not None:
+        raise RecordError(f"{file} holds {count(found, 'game')}, no game {number}")
+    if not found:
+        raise RecordError(f"{file} holds no games")
+
+
+def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
+    bad = total = 0
+    for number, line in games:
+        fault = _fault(line, board)
+        total += 1
+        bad += fault is not None
+        click.echo(f"game {number}: {fault or 'ok'}")
+    click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
+    if bad:
+        raise click.exceptions.Exit(1)
+
+
+def _fault(line: str, board: Board | None) -> str | None:
+    from masons.engine.game.record import check_record, parse_record
+
+    try:
+        return check_record(parse_record(line), board)
+    except MasonsError as error:
+        return str(error)
+
+
+@contextmanager
+def _named(file: str, number: int) -> Iterator[None]:
+    """Say in which game of which file a record leaves the rules."""
+    try:
+        yield
+    except MasonsError as error:
+        name = "standard input" if file == "-" else file
+        raise MasonsError(f"{name}, game {number}: {error}") from None
+
+
+def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
+    from masons.engine.game.record import Replay, parse_record
+
+    for number, line in games:
+        with _named(file, number):
+            replay = Replay(parse_record(line), board)
+            while not replay.game.is_over:
+                click.echo(len(replay.game.legal_moves()))
+                replay.step()
+
+
+def _show(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:
+    from masons.cli.reports.game_story import Story
+    from masons.engine.game.record import Replay, parse_record
+
+    for number, line in games:
+        with _named(file, number):
+            record: dict[str, Any] = parse_record(line)
+            Story(number, Replay(record, board)).tell()

@@ -1,0 +1,166 @@
+"""`review`: a finished game decision by decision, with luck apart from skill."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons import __version__
+from masons.cli.options.shared_options import COUNT, DURATION, Whole, board_option, seed_option
+from masons.cli.terminal.event_words import count
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from masons.ai.review.review_data import Words
+    from masons.ai.review.review_work import Settings, Work
+    from masons.cli.support.review_file import WorkFile
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.move_text import Move
+    from masons.engine.game.observation import View
+
+DEFAULT_SIMS: Final = 24_000
+DEFAULT_PLAYOUTS: Final = 10_000
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
+INTERRUPTED: Final = 130
+
+
+@click.command("review")
+@click.argument("record", metavar="RECORD")
+@click.option("--game", "number", type=COUNT, default=1, show_default=True, metavar="K",
+              help="Which game of the file (from 1).")  # fmt: skip
+@click.option("--time", "seconds", type=DURATION, metavar="TIME",
+              help="How long to search each decision, instead of --sims.")  # fmt: skip
+@click.option(
+    "--sims", type=Whole(4, MAX_SIMS), metavar="N",
+    help=f"How many iterations to search each decision.  [default: {DEFAULT_SIMS}]",
+)  # fmt: skip
+@click.option(
+    "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
+    metavar="N", help="How many games tell what luck was worth, for each moment of the game.",
+)  # fmt: skip
+@seed_option
+@click.option("--html", metavar="FILE", help="Write the review as a page into FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--resume", metavar="FILE",
+              help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
+              "user's cache]")  # fmt: skip
+@board_option
+def command(
+    record: str,
+    number: int,
+    seconds: float | None,
+    sims: int | None,
+    playouts: int,
+    seed: int,
+    html: str | None,
+    as_json: bool,
+    resume: str | None,
+    board_file: str | None,
+) -> None:
+    """Review a finished game.
+
+    For each decision: what the move played gave away of the win share against the best move, as
+    far as its seat could know, with a reason for what was a mistake. For each roll and each draw:
+    what luck gave. RECORD is a file of records.
+
+    A game of two takes about half a minute. Ctrl-C keeps what is done: the same command goes on
+    there. With --sims the review depends on nothing but the arguments.
+    """
+    from masons.cli.support.precompile import prepare
+    from masons.engine.board.geometry import load_board
+    from masons.engine.game.record import read_record
+
+    if sims is not None and seconds is not None:
+        raise click.UsageError("--sims and --time cannot go together: choose one")
+    if sims is None and seconds is None:
+        sims = DEFAULT_SIMS
+    if html is not None and not Path(html).absolute().parent.is_dir():
+        raise MasonsError(f"{html}: there is no such folder to write into")
+    board = load_board(board_file) if board_file else None
+    game = read_record(record, number)
+    prepare("values", "rules", "halving", "worth")
+
+    from masons.ai.review.review_work import Settings
+    from masons.cli.support.review_file import open_work
+
+    try:
+        work = _work(game, board, Settings(sims, seconds, playouts, seed))
+    except MasonsError as error:
+        raise MasonsError(f"{record}, game {number}: {error}") from None
+    file = open_work(work, resume)
+    _do(work, file)
+    _show(work, html, as_json=as_json)
+    file.close()
+
+
+def _work(record: dict[str, Any], board: Board | None, settings: Settings) -> Work:
+
+    from masons.ai.review.review_work import Work
+    from masons.ai.review.timeline import course_of
+
+    key = settings.key(record, __version__)
+    return Work(course_of(record, board), settings, key)
+
+
+def _do(work: Work, file: WorkFile) -> None:
+    """Do what is left, with a bar; on Ctrl-C keep what is done and end."""
+    from masons.ai.review.decision_loss import Interrupted
+    from masons.cli.support.console import messages, progress_bar
+
+    if work.done:
+        click.echo(f"going on: {work.done} of {work.total} steps were done before", err=True)
+    try:
+        with progress_bar(messages()) as bar:
+            task = bar.add_task("review", total=work.total, completed=work.done)
+            while work.done < work.total:
+                work.go_on()
+                file.save_now_and_then()
+                bar.update(task, completed=work.done, description=_doing(work))
+        file.save()
+    except (KeyboardInterrupt, Interrupted):
+        kept = file.save()
+        what = "kept: the same command goes on" if kept else "lost: no file could be written"
+        click.echo(f"interrupted: {work.done} of {work.total} steps done and {what}", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _doing(work: Work) -> str:
+    return f"{count(len(work.verdicts), 'decision')} judged" if work.verdicts else "weighing luck"
+
+
+def _show(work: Work, html: str | None, *, as_json: bool) -> None:
+    """The page, and the review on stdout."""
+    from masons.ai.review.review_data import report_of
+
+    report = report_of(work, _words(work))
+    if html is not None:
+        from masons.cli.support.safe_files import write_atomic
+        from masons.pictures.review.review_page import page
+
+        write_atomic(html, page(work.course.table.board, report))
+    if as_json:
+        click.echo(json.dumps(report))
+    else:
+        from masons.cli.reports.review_report import review_report
+        from masons.cli.support.console import show
+
+        show(review_report(report))
+    if html is not None:
+        click.echo(f"{html} written", err=True)
+
+
+def _words(work: Work) -> Words:
+    """How a move of a view is told."""
+    from masons.ai.search.search_options import SearchOptions
+    from masons.cli.reports.search_query import Question
+
+    def told(view: View, move: Move) -> str:
+        question = Question(work.course.table, view.position, False, SearchOptions(), 0)
+        return question.words(move)
+
+    return told

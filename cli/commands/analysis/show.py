@@ -1,0 +1,210 @@
+"""`show`: a position in words or as a picture, a whole game as a page to step through."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.cli.options.shared_options import (
+    DURATION,
+    Whole,
+    board_option,
+    check_search,
+    position_argument,
+    search_limits,
+    search_options,
+    search_parts,
+    seed_option,
+    tree_option,
+)
+
+if TYPE_CHECKING:
+    from masons.cli.options.position_argument import Placed
+    from masons.pictures.overlay import Overlay
+
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
+MIN_WIDTH: Final = 16  # as in masons.pictures.png, like the next one
+MAX_WIDTH: Final = 10_000
+STDOUT: Final = "-"
+
+
+@click.command("show")
+@position_argument
+@click.option("--svg", metavar="FILE", help="Draw the position into FILE; - is standard output.")
+@click.option("--png", metavar="FILE", help="The same as PNG; needs the extra png.")
+@click.option(
+    "--html", metavar="FILE",
+    help="Write a page to step through a whole game: POSITION is then FILE, FILE#K or FILE#K@N, "
+    "where it opens.",
+)  # fmt: skip
+@click.option(
+    "--overlay", type=click.Choice(["analysis"]),
+    help="Draw what a search thinks that sees what the deciding seat sees: its moves may name the "
+    "cards in its hand.",
+)  # fmt: skip
+@click.option("--hands", is_flag=True, help="Show the hands too, unless they are hidden.")
+@click.option("--labels", is_flag=True, help="Draw the ids of lines, spaces and tower spaces.")
+@click.option("--title", metavar="TEXT", help="What stands above the picture.")
+@click.option(
+    "--width", type=Whole(MIN_WIDTH, MAX_WIDTH), metavar="PIXELS",
+    help="How wide the PNG is.  [default: 1600]",
+)  # fmt: skip
+@click.option(
+    "--time", "seconds", type=DURATION, metavar="TIME",
+    help="How long the overlay's search takes: 2s, 500ms, 1m.  [default: 2s, or the iterations of "
+    "--level]",
+)  # fmt: skip
+@click.option(
+    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
+    help="How many iterations it searches; with --time, whichever ends first.",
+)  # fmt: skip
+@seed_option
+@tree_option
+@board_option
+def command(
+    position: str,
+    svg: str | None,
+    png: str | None,
+    html: str | None,
+    overlay: str | None,
+    hands: bool,
+    labels: bool,
+    title: str | None,
+    width: int | None,
+    seconds: float | None,
+    sims: int | None,
+    seed: int,
+    policy: str | None,
+    level: int | None,
+    board_file: str | None,
+) -> None:
+    """Show a position, or a whole game.
+
+    Prints the position in words unless a file is asked for. With --sims the files depend on
+    nothing but the arguments.
+    """
+    files = [file for file in (svg, png, html) if file is not None]
+    if overlay is None and (sims, seconds, level) != (None, None, None):
+        raise click.UsageError("--time, --sims and --level are for --overlay analysis")
+    check_search(policy, level)
+    _refuse(files, html, png=png, overlay=overlay, labels=labels, width=width)
+    if html is not None:
+        from masons.cli.reports.record_page import game_of
+
+        put_file(html, game_of(position, board_file, hands=hands, title=title or ""))
+        return
+    from masons.cli.options.position_argument import find_position
+
+    found = find_position(position, board_file)
+    if not files and overlay is None:
+        _say(found, hands=hands)
+        return
+    likes = None
+    if overlay is not None:
+        likes = _opinion(found, sims, seconds, seed, policy, level)
+    from masons.pictures.position_drawing import draw_position
+
+    drawing = draw_position(
+        found.board, found.position, hands=hands, labels=labels, title=title or "", overlay=likes
+    )
+    picture = None if png is None else drawing.png(width or 1600)
+    if svg is not None:
+        put_file(svg, drawing.svg + "\n")
+    if png is not None and picture is not None:
+        put_file(png, picture)
+
+
+def _refuse(
+    files: list[str],
+    html: str | None,
+    *,
+    png: str | None,
+    overlay: str | None,
+    labels: bool,
+    width: int | None,
+) -> None:
+    """A usage error for options that do not go together."""
+    if files.count(STDOUT) > 1:
+        raise click.UsageError("only one file can go to standard output")
+    if overlay is not None and not files:
+        raise click.UsageError("--overlay is drawn: name a file with --svg or --png")
+    if html is not None and (len(files) > 1 or overlay is not None or labels):
+        raise click.UsageError(
+            "--html shows a game, but --svg, --png, --overlay and --labels a position"
+        )
+    if width is not None and png is None:
+        raise click.UsageError("--width is that of a PNG: name its file with --png")
+
+
+# Columns of a terminal for the two sizes of the board as text.
+_LARGE: Final = 70
+_SMALL: Final = 50
+
+
+def _say(found: Placed, *, hands: bool) -> None:
+    """The board as text and the position in words on stdout."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from masons.cli.reports.analysis_report import position_words
+    from masons.cli.support.console import output, show
+    from masons.cli.terminal.drawing.text_board import Look, draw_board
+
+    console = output()
+    look = Look(
+        size="large" if console.width >= _LARGE else "small",
+        color=console.is_terminal and not console.no_color,
+        ascii=not console.encoding.lower().startswith("utf"),
+    )
+    drawing = draw_board(found.board, found.position, look) if console.width >= _SMALL else []
+    board = Text("\n", end="").join(drawing)
+    show(Group(board, "", position_words(found.board, found.position, hands=hands)))
+
+
+def _opinion(
+    found: Placed,
+    sims: int | None,
+    seconds: float | None,
+    seed: int,
+    policy: str | None,
+    level: int | None,
+) -> Overlay:
+    """What a search thinks that sees what the deciding seat sees. Raises MasonsError."""
+    from masons.cli.commands.analysis.analyze import view_to_search
+    from masons.cli.support.precompile import prepare
+
+    view = view_to_search(found.position)
+    prepare(*search_parts(policy))
+
+    from masons.ai.choose_search import analyse
+    from masons.cli.reports.search_query import Question
+    from masons.cli.terminal.event_words import count
+    from masons.engine.game.context import Table
+    from masons.pictures.overlay import overlay_of
+
+    options = search_options(policy, level)
+    question = Question(Table(found.board), view, False, options, seed, found.seen(view.seat))
+    sims, seconds = search_limits(options, sims, seconds)
+    analysis = analyse(
+        question.table, question.searched, sims=sims, seconds=seconds, seed=seed,
+        options=options, top=0,
+    )  # fmt: skip
+    if analysis.stopped:
+        raise click.Abort
+    note = f"{count(analysis.iterations, 'iteration')}, {options.words}, seed {seed}"
+    return overlay_of(analysis, question.words, note=note)
+
+
+def put_file(name: str, content: str | bytes) -> None:
+    """Write a file whole, or standard output."""
+    from masons.cli.support.safe_files import write_atomic
+
+    if name != STDOUT:
+        write_atomic(name, content)
+    elif isinstance(content, str):
+        click.echo(content, nl=False)
+    else:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()

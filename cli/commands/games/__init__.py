@@ -1,0 +1,10 @@
+"""Commands that play games.
+
+| file | what it holds |
+| --- | --- |
+| `ladder.py` | the table of the named players, played again |
+| `match.py` | which of some engines is stronger |
+| `match_progress.py` | the file of their games, the bar, and the engines' end |
+| `play.py` | a game at this terminal, people against the engine or one another |
+| `selfplay.py` | games between named players, as records |
+"""

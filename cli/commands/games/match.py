@@ -1,0 +1,245 @@
+"""`match`: which of some engines is stronger."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from masons.cli.commands.games.match_progress import (
+    end_interrupted,
+    games_before,
+    journal_in,
+    nothing,
+    play,
+    tell_times,
+)
+from masons.cli.options.backend_options import backend_options, make_backend
+from masons.cli.options.engine_names import entries_of, try_engines
+from masons.cli.options.shared_options import (
+    COUNT,
+    DURATION,
+    MAX_NUMBER,
+    SEATS,
+    Whole,
+    board_option,
+)
+from masons.cli.terminal.event_words import count
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from masons.match.running.backends import Backend
+    from masons.match.running.match_file import Outcome
+    from masons.match.running.match_runner import Progress, Sprt
+    from masons.match.setup.schedule import Settings
+
+    TimeType = click.ParamType[tuple[float, float | None]]
+    BoundsType = click.ParamType[tuple[float, float]]
+else:  # click before 8.2 knows no type arguments
+    TimeType = BoundsType = click.ParamType
+
+MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
+
+
+class TimeControl(TimeType):
+    """A time for each decision like 200ms, or a clock and what it gains like 60s+500ms."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float | None]:
+        """Seconds, and those gained each decision, or None for no clock."""
+        base, plus, gain = str(value).partition("+")
+        seconds = DURATION.convert(base, param, ctx)
+        if not plus:
+            return seconds, None
+        return seconds, 0.0 if gain.strip() in ("0", "0s") else DURATION.convert(gain, param, ctx)
+
+
+class Bounds(BoundsType):
+    """Two Elo differences like 0,20."""
+
+    name = "elo0,elo1"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        """Both numbers, which make a test."""
+        from masons.match.statistics.sprt import sprt
+
+        try:
+            low, high = map(float, str(value).split(","))
+            sprt((), low, high)
+        except ValueError as error:
+            said = error if isinstance(error, MasonsError) else "write two numbers like 0,20"
+            self.fail(f"{value!r}: {said}", param, ctx)
+        return low, high
+
+
+@click.command("match")
+@click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE...")
+@click.option(
+    "--players", type=SEATS, default=2, show_default=True, metavar="N", help="Number of seats."
+)
+@click.option(
+    "--games", type=COUNT, default=100, show_default=True, metavar="G",
+    help="Number of games, rounded up to whole blocks; with --sprt the most.",
+)  # fmt: skip
+@click.option(
+    "--sprt", "bounds", type=Bounds(), metavar="ELO0,ELO1",
+    help="Stop as soon as it is clear (5% error each) whether the first engine is only ELO0 "
+    "better than the second, or ELO1.",
+)  # fmt: skip
+@click.option(
+    "--time", type=TimeControl(), metavar="TIME",
+    help="Time for each decision (200ms), or a clock and its gain for each decision (60s+500ms).",
+)  # fmt: skip
+@click.option("--sims", type=Whole(1, MAX_SIMS), metavar="N", help="Iterations for each decision.")
+@click.option(
+    "--seed", type=Whole(0), metavar="S",
+    help="Seed of all luck.  [default: one by chance, which is told]",
+)  # fmt: skip
+@click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
+@click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
+@click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
+@board_option
+@backend_options
+def command(
+    engines: tuple[str, ...],
+    players: int,
+    games: int,
+    bounds: tuple[float, float] | None,
+    time: tuple[float, float | None] | None,
+    sims: int | None,
+    seed: int | None,
+    out: str | None,
+    resume: bool,
+    strict: bool,
+    as_json: bool,
+    early_roll: bool,
+    board_file: str | None,
+    concurrency: int,
+    backend: str,
+    scheduler: str | None,
+) -> None:
+    """Let engines play against each other, and say which is stronger.
+
+    An ENGINE is a player like greedy, default:ms=100 or default:level=3 (from 1 to 10), or the
+    command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own sims
+    or ms go before --sims and --time, and a level searches its own iterations at most.
+
+    Seats rotate in blocks of games with equal luck: two engines of two players swap seats, more
+    play all seatings. All figures are over blocks. The table depends on nothing but the
+    arguments where players search by --sims, whatever is played at once and where.
+    """
+    from masons.cli.support.precompile import parts_for, prepare
+    from masons.engine.board.geometry import load_board
+    from masons.match.setup.schedule import Settings, block_size, board_text
+    from masons.match.setup.time_control import Terms
+
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out FILE: the match to go on with")
+    entries, names = entries_of(engines)
+    if bounds is not None and len(entries) != 2:
+        raise click.UsageError("--sprt is a test of two engines")
+    base, gain = time or (None, None)
+    clock = gain is not None
+    place = make_backend(concurrency, backend, scheduler)
+    with journal_in(out, resume=resume) as write:
+        settings = Settings(
+            entries=entries,
+            names=names,
+            players=players,
+            terms=Terms(
+                movetime=None if clock else base,
+                clock=base if clock else None,
+                inc=gain or 0.0,
+                sims=sims,
+                strict=strict,
+            ),
+            seed=_seed(seed, out if resume else None),
+            board=board_text(load_board(board_file or "classic")),
+            early_roll=early_roll,
+        )
+        (before,) = games_before(out, [settings], resume=resume)
+        prepare(*parts_for(entry.player for entry in entries))
+        if backend == "local":
+            try_engines(entries)
+        size = block_size(settings)
+        blocks = -(-games // size)
+        if blocks * size != games:
+            said = f"{count(games, 'game')} rounded up to {blocks * size:,}"
+            click.echo(f"{said}: {count(blocks, 'block')} of {size}", err=True)
+        _run(settings, blocks, place, _test(bounds), before, write, as_json=as_json)
+
+
+def _test(bounds: tuple[float, float] | None) -> Sprt | None:
+    from masons.match.running.match_runner import Sprt
+
+    return None if bounds is None else Sprt(*bounds)
+
+
+def _seed(seed: int | None, path: str | None) -> int:
+    """The seed given, that of the match in a file, or one by chance, in this order.
+
+    By chance, as an engine could guess a seed that is always the same, and so all luck.
+    """
+    if seed is None and path is not None:
+        from masons.match.running.match_file import seed_in
+
+        seed = seed_in(path)
+    return secrets.randbelow(MAX_NUMBER) if seed is None else seed
+
+
+def _run(
+    settings: Settings,
+    blocks: int,
+    place: Backend,
+    test: Sprt | None,
+    before: list[Outcome],
+    write: Callable[[str], None],
+    *,
+    as_json: bool,
+) -> None:
+    """Play, and print what came of it; also after Ctrl-C."""
+    from masons.match.running.match_runner import Progress
+
+    progress = Progress(settings, test)
+    interrupted = False
+    try:
+        play(settings, blocks, place, progress, before, write)
+    except KeyboardInterrupt:
+        interrupted = True
+    _print(settings, progress, as_json=as_json)
+    if interrupted:
+        end_interrupted(progress.games)
+
+
+def _print(settings: Settings, progress: Progress, *, as_json: bool) -> None:
+    """The result on stdout; what differs from run to run on stderr."""
+    from masons.match.match_summary import summary_of
+
+    blocks = progress.counted()
+    if not blocks:
+        nothing(as_json=as_json)
+        return
+    summary = summary_of(settings, blocks, progress.verdict)
+    if as_json:
+        from masons.cli.reports.match_json import match_figures
+
+        click.echo(json.dumps(match_figures(summary)))
+    else:
+        from masons.cli.reports.match_report import match_report
+        from masons.cli.support.console import show
+
+        show(match_report(summary))
+    sys.stdout.flush()
+    tell_times(settings, blocks)

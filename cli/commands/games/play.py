@@ -1,0 +1,256 @@
+"""`play`: a game at this terminal, people against the engine or one another."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from masons.cli.options.shared_options import LEVEL, MAX_NUMBER, SEATS, Whole, board_option
+from masons.engine.errors import MasonsError, RecordError
+
+if TYPE_CHECKING:
+    from masons.cli.terminal.dialogue.played_game import PlayedGame, Terms
+    from masons.cli.terminal.dialogue.terminal import Screen
+    from masons.engine.board.geometry import Board
+
+MAX_NAME: Final = 20
+_KERNELS: Final = ("values", "rules", "halving")
+
+
+@click.command("play")
+@click.option(
+    "--players", type=SEATS, default=2, show_default=True, metavar="N",
+    help="Number of seats.",
+)  # fmt: skip
+@click.option(
+    "--seat", "seats", type=Whole(0, 3), multiple=True, metavar="S",
+    help="A seat that a person has, from 0; once for each person.  [default: 0]",
+)  # fmt: skip
+@click.option("--humans", is_flag=True, help="People have all seats, at this terminal.")
+@click.option(
+    "--level", type=LEVEL, metavar="L",
+    help="How strong the engine plays, from 1 to 10.  [default: 5]",
+)  # fmt: skip
+@click.option(
+    "--seed", type=Whole(0, MAX_NUMBER), metavar="S",
+    help="Of dice and cards, to have the same game again.  [default: random]",
+)  # fmt: skip
+@click.option("--names", metavar="A,B,...", help="Names of the seats, from seat 0.")
+@click.option(
+    "--dice", type=click.Choice(("engine", "own")), default="engine", show_default=True,
+    help="own: dice and cards of a real table are typed in.",
+)  # fmt: skip
+@click.option(
+    "--practice", is_flag=True, help="undo takes back anything; the same luck comes again."
+)
+@click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
+@click.option(
+    "--record", metavar="FILE",
+    help="Where the game is kept as it goes, its record in the end.  [default: your data folder]",
+)  # fmt: skip
+@click.option("--resume", metavar="FILE", help="Go on with a game that was left.")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Draw in plain ASCII.")
+@click.option(
+    "--size", type=click.Choice(("large", "small")),
+    help="Of the board's drawing.  [default: what fits]",
+)  # fmt: skip
+@board_option
+def command(
+    players: int,
+    seats: tuple[int, ...],
+    humans: bool,
+    level: int | None,
+    seed: int | None,
+    names: str | None,
+    dice: str,
+    practice: bool,
+    early_roll: bool,
+    record: str | None,
+    resume: str | None,
+    ascii_only: bool,
+    size: str | None,
+    board_file: str | None,
+) -> None:
+    """Play a game at this terminal.
+
+    Every decision is on the disk before the next question, so nothing is lost when the terminal
+    closes: --resume FILE goes on, with the same dice and cards. A finished game is a record that
+    replay and analyze read. Type help in the game.
+    """
+    from masons.cli.terminal.dialogue.terminal import Screen
+    from masons.engine.board.geometry import load_board
+
+    screen = Screen(ascii_only=ascii_only, size=size or "")
+    board = load_board(board_file or "classic")
+    if resume is not None:
+        _refuse_terms()
+        played = _resumed(resume, board, screen, given=board_file is not None)
+    else:
+        if humans and seats:
+            raise click.UsageError("--humans and --seat cannot go together: choose one")
+        people = tuple(range(players)) if humans else tuple(sorted(set(seats or (0,))))
+        terms = _terms(players, people, names, level, board, early_roll, practice)
+        played = _begun(board, terms, screen, seed, own=dice == "own", record=record)
+    from masons.cli.terminal.dialogue.turn_loop import Talk
+
+    Talk(played, screen).run()
+
+
+def _refuse_terms() -> None:
+    """With --resume the terms are those of the file. Raises UsageError."""
+    from click.core import ParameterSource
+
+    ctx = click.get_current_context()
+    free = ("resume", "ascii_only", "size", "board_file")
+    for param in ctx.command.params:
+        name = param.name or ""
+        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and param.expose_value and name not in free:
+            raise click.UsageError(f"{param.opts[0]} and --resume cannot go together")
+
+
+def _terms(
+    players: int,
+    people: tuple[int, ...],
+    names: str | None,
+    level: int | None,
+    board: Board,
+    early_roll: bool,
+    practice: bool,
+) -> Terms:
+    """What the options say. Raises UsageError."""
+    from masons.cli.terminal.dialogue.played_game import Terms
+    from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
+    from masons.engine.board.geometry import builtin_boards
+
+    if people[-1] >= players:
+        raise click.UsageError(f"--seat {people[-1]}: the seats are 0 to {players - 1}")
+    return Terms(
+        players=players,
+        people=people,
+        names=_names(names, players, people),
+        seed=None,
+        level=level or DEFAULT_LEVEL,
+        early_roll=early_roll,
+        practice=practice,
+        board=board.name,
+        board_sha256="" if board.name in builtin_boards() else board.sha256,
+    )
+
+
+def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str, ...]:
+    """A name for each seat: those given, else You, Person 1, Engine 2... Raises UsageError."""
+    given = [] if text is None else [name.strip() for name in text.split(",")]
+    for name in given:
+        if not name or len(name) > MAX_NAME or not name.isprintable():
+            raise click.UsageError(
+                f"--names: {name[:40]!r} must have 1 to {MAX_NAME} letters, none of them a comma"
+            )
+    if len(given) > players or len(set(given)) < len(given):
+        raise click.UsageError(f"--names: up to {players} different names, a comma between them")
+    found = list(given)
+    for seat in range(len(given), players):
+        alone = "You" if len(people) == 1 else f"Person {seat}"
+        found.append(alone if seat in people else f"Engine {seat}")
+    return tuple(found)
+
+
+def _begun(
+    board: Board, terms: Terms, screen: Screen, seed: int | None, *, own: bool, record: str | None
+) -> PlayedGame:
+    """A new game, kept in a new file. Raises MasonsError, OSError."""
+    import random
+    from dataclasses import replace
+
+    from masons.cli.support.game_journal import begin_journal
+
+    if record is not None and Path(record).exists():
+        raise MasonsError(f"{record} exists: --resume {record} goes on with it")
+    _make_ready(board, terms, screen)
+    from masons.cli.terminal.dialogue.played_game import PlayedGame
+
+    if own:
+        if seed is not None:
+            raise click.UsageError("--seed and --dice own cannot go together: choose one")
+        from masons.cli.terminal.dialogue.typed_hands import ask_hands
+
+        terms = replace(terms, hands=ask_hands(terms.names, screen))
+    else:
+        terms = replace(terms, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
+    played = PlayedGame(board, terms)
+    name = record or _new_name()
+    played.keep_in(begin_journal(name, played.header()))
+    return played
+
+
+def _new_name() -> str:
+    """A new file in the user's data folder. Raises OSError."""
+    from platformdirs import user_data_path
+
+    folder = user_data_path("masons-engine", appauthor=False) / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    begun = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    name, number = folder / f"{begun}.jsonl", 1
+    while name.exists():
+        number += 1
+        name = folder / f"{begun}-{number}.jsonl"
+    return str(name)
+
+
+def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedGame:
+    """The game of a file. Raises RecordError, OSError."""
+    from masons.cli.support.game_journal import read_journal, reopen_journal
+
+    header, entries, kept = read_journal(name)
+    terms = _kept_terms(name, header)
+    if terms.board != board.name or (given and terms.board_sha256 not in ("", board.sha256)):
+        raise RecordError(f"{name} is on the board {terms.board!r}: give its file with --board")
+    _make_ready(board, terms, screen)
+    from masons.cli.terminal.dialogue.played_game import PlayedGame
+
+    try:
+        played = PlayedGame(board, terms)
+        played.follow(entries)
+    except MasonsError as error:
+        raise RecordError(f"{name}: {error}") from None
+    if played.is_over and not played.game.is_over:
+        raise RecordError(f"{name}: {terms.names[played.resigned or 0]} gave this game up")
+    played.keep_in(reopen_journal(name, kept))
+    return played
+
+
+def _kept_terms(name: str, header: dict[str, Any]) -> Terms:
+    """The terms in a file. Raises RecordError where they have not the right form."""
+    from masons.cli.terminal.dialogue.played_game import terms_of
+
+    try:
+        return terms_of(header)
+    except MasonsError as error:
+        raise RecordError(f"{name}: {error}") from None
+
+
+def _make_ready(board: Board, terms: Terms, screen: Screen) -> None:
+    """Compile what is not in the cache while the empty board is looked at."""
+    from masons.cli.support.interrupt import interruptible
+    from masons.cli.support.precompile import PARTS, missing
+
+    todo = missing(_KERNELS)
+    if not todo:
+        return
+    from masons.cli.terminal.drawing.text_page import Scene, draw_page
+    from masons.engine.state.position import Position
+
+    start = Position(players=terms.players, scores=(0,) * terms.players, hands=(6,) * terms.players)
+    screen.show(draw_page(Scene(board, start, terms.names), screen.frame()))
+    screen.show(["the engine is being made ready: first use only, takes some ten seconds ..."])
+    sys.stdout.flush()
+
+    def compile_all() -> None:
+        for part in todo:
+            PARTS[part].compile()
+
+    interruptible(compile_all)

@@ -1,0 +1,148 @@
+"""`selfplay`: games between named players, as records."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from masons.cli.options.backend_options import backend_options, make_backend
+from masons.cli.options.shared_options import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
+from masons.cli.terminal.event_words import count
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from masons.match.running.backends import Backend
+    from masons.match.running.game_worker import SeededGame
+
+
+@click.command("selfplay")
+@click.option(
+    "--players", type=SEATS, default=2, show_default=True, metavar="N",
+    help="Number of seats.",
+)  # fmt: skip
+@click.option(
+    "--games", type=COUNT, default=1, show_default=True, metavar="G",
+    help="Number of games.",
+)  # fmt: skip
+@seed_option
+@click.option(
+    "--player", "specs", multiple=True, metavar="P",
+    help="random, busy, greedy, thumb, ismcts-plain, ismcts or default, with options like "
+    "default:ms=100 or default:level=3. "
+    "Once for all seats, or once for each.  [default: greedy]",
+)  # fmt: skip
+@click.option("--out", required=True, metavar="FILE", help="File of records; - is standard output.")
+@click.option("--append", is_flag=True, help="Add to FILE if it exists.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
+@board_option
+@backend_options
+def command(
+    players: int,
+    games: int,
+    seed: int,
+    specs: tuple[str, ...],
+    out: str,
+    append: bool,
+    force: bool,
+    early_roll: bool,
+    board_file: str | None,
+    concurrency: int,
+    backend: str,
+    scheduler: str | None,
+) -> None:
+    """Let players play, and record their games.
+
+    The records are JSON Lines. Game g (from 0) has the seed S + g, and seat g modulo N begins it.
+    Each game is on the disk as soon as it and those before it are played, whatever is played at
+    once. A player sees only what its seat can see.
+    """
+    from masons.cli.support.precompile import parts_for, prepare
+    from masons.engine.board.geometry import load_board
+
+    if append and force:
+        raise click.UsageError("--append and --force cannot go together: choose one")
+    if seed > MAX_NUMBER - games:
+        raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
+    seats = _seats(specs, players)
+    place = make_backend(concurrency, backend, scheduler)
+    board = load_board(board_file or "classic")
+    write, close = _open(out, append=append, force=force)
+    try:
+        prepare(*parts_for(seats))
+        from masons.match.running.game_worker import SeededGame
+        from masons.match.setup.schedule import board_text
+
+        named = board_text(board)
+        jobs = (
+            SeededGame(named, tuple(seats), seed + number, number % players, early_roll)
+            for number in range(games)
+        )
+        _play(place, jobs, seed, games, write)
+    finally:
+        close()
+
+
+def _seats(specs: tuple[str, ...], players: int) -> list[str]:
+    """The player of each seat. Raises UsageError for a wrong number of them or an unknown one."""
+    from masons.ai.players import make_player
+
+    if len(specs) not in (0, 1, players):
+        raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")
+    seats = list(specs or ("greedy",))
+    for spec in seats:
+        try:
+            make_player(spec, 0)
+        except MasonsError as error:
+            raise click.UsageError(f"--player: {error}") from None
+    return seats if len(seats) == players else seats * players
+
+
+def _open(
+    out: str, *, append: bool, force: bool
+) -> tuple[Callable[[str], None], Callable[[], None]]:
+    """How to write a line, and how to finish."""
+    if out == "-":
+        return _print_line, lambda: None
+    from masons.cli.support.safe_files import LineFile
+
+    file = LineFile(out, append=append, force=force)
+    if file.cut:
+        click.echo(f"{out}: took off {file.cut} bytes of a game that was cut short", err=True)
+    return file.write, file.close
+
+
+def _print_line(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _play(
+    backend: Backend,
+    jobs: Iterable[SeededGame],
+    seed: int,
+    games: int,
+    write: Callable[[str], None],
+) -> None:
+    """Play games and write their records in order, each as soon as those before it are written.
+
+    The games have the seeds from `seed` on.
+    """
+    from masons.cli.support.console import messages, progress_bar
+    from masons.match.running.game_worker import play_seeded
+
+    waiting: dict[int, str] = {}
+    with progress_bar(messages()) as bar, closing(backend.run(play_seeded, jobs)) as results:
+        task = bar.add_task("games", total=games)
+        due = seed
+        for job, line in results:
+            waiting[job.seed] = line
+            while due in waiting:
+                write(waiting.pop(due))
+                due += 1
+            bar.advance(task)
+    click.echo(f"{count(games, 'game')} played", err=True)

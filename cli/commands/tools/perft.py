@@ -1,0 +1,42 @@
+"""`perft`: counts of decision sequences, to compare rule implementations."""
+
+from __future__ import annotations
+
+import click
+
+from masons.cli.options.shared_options import Whole, board_option, position_argument
+
+MOST = 64
+
+
+@click.command("perft")
+@position_argument
+@click.argument("depth", metavar="N", type=Whole(0, MOST))
+@click.option("--divide", is_flag=True, help="Also print the count behind each legal move.")
+@board_option
+def command(position: str, depth: int, divide: bool, board_file: str | None) -> None:
+    """Count the paths of N decisions.
+
+    Every distinct roll is a branch that counts once (63, or 21 without the tower die); a draw takes
+    the lowest card of the deck and does not branch; forced placings are no decisions; a game that
+    is over before N decisions counts nothing.
+    """
+    from masons.cli.options.position_argument import find_position
+    from masons.cli.support.interrupt import interruptible
+    from masons.cli.support.precompile import prepare
+
+    there = find_position(position, board_file)
+    prepare("rules", "perft")
+
+    from masons.engine.game import perft as engine
+    from masons.engine.game.context import Table
+
+    table = Table(there.board)
+    if not divide:
+        click.echo(interruptible(lambda: engine.perft(table, there.position, depth)))
+        return
+    total = 0
+    for move, paths in engine.divide(table, there.position, depth):
+        click.echo(f"{move} {paths}")
+        total += paths
+    click.echo(f"total {total}")

@@ -1,0 +1,73 @@
+"""`protocol`: the engine on standard input and output, for a GUI or a referee."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons import __version__
+
+if TYPE_CHECKING:
+    from masons.protocol.server.preparation import Part
+
+PLAYERS: Final = ("default", "ismcts", "thumb", "greedy", "busy", "random")
+INTERRUPTED: Final = 130
+
+
+@click.command("protocol")
+@click.option(
+    "--player", type=click.Choice(PLAYERS), default=PLAYERS[0], show_default=True,
+    help="Which player answers.",
+)  # fmt: skip
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE",
+    help="Another value for one of the options that mei lists, like Threads=2.",
+)  # fmt: skip
+def command(player: str, options: tuple[str, ...]) -> None:
+    """Speak the engine protocol on standard input and output.
+
+    For GUIs and match runners. It is described in docs/protocol.md; type mei, and quit to leave.
+    """
+    from masons.protocol.messages.error_codes import Refused
+    from masons.protocol.server.command_loop import Server
+
+    server = Server(
+        sys.stdin.buffer, sys.stdout.buffer,
+        player=player, version=__version__, parts=_parts(player),
+    )  # fmt: skip
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise click.UsageError(f"--option {option}: write NAME=VALUE")
+        try:
+            server.set_option(name, value)
+        except Refused as refused:
+            raise click.UsageError(f"--option {option}: {refused}") from None
+    code = 0
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        code = INTERRUPTED
+    # Threads that compile or search must not hold up the end.
+    os._exit(code)
+
+
+def _parts(player: str) -> list[Part]:
+    """What must be compiled for a player."""
+    from masons.cli.support.precompile import PARTS, parts_for
+    from masons.protocol.server.preparation import Part
+
+    names = list(dict.fromkeys([*parts_for([player]), "values"]))
+    return [Part(PARTS[name].title, partial(_is_kept, name), PARTS[name].compile) for name in names]
+
+
+def _is_kept(part: str) -> bool:
+    """Whether a part is in the cache."""
+    from masons.cli.support.precompile import missing
+
+    return not missing((part,))

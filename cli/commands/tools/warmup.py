@@ -1,0 +1,25 @@
+"""`warmup`: compile everything now, so that no later command has to."""
+
+from __future__ import annotations
+
+import click
+
+from masons.engine.errors import MasonsError
+
+
+@click.command("warmup")
+@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+def command(no_progress: bool) -> None:
+    """Compile all kernels now.
+
+    They are kept in the cache folder, which is named at the end.
+    """
+    from masons.cli.support.precompile import PARTS, compile_parts, missing
+    from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
+
+    if is_refused():
+        raise click.UsageError("warmup keeps compiled kernels, and --no-cache keeps none")
+    if cache_folder() is None and missing(tuple(PARTS)):
+        raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
+    compile_parts(tuple(PARTS), shown=not no_progress)
+    click.echo(f"ready: compiled kernels are in {describe_cache()}")

@@ -1,0 +1,90 @@
+"""The engines of a match as they are named on the command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.engine.errors import MasonsError
+
+if TYPE_CHECKING:
+    from masons.match.setup.schedule import Entry
+
+# A name before a `=`; no option of a player looks like one, as a `:` comes first there.
+_NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
+
+
+def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """The distinct engines, and the names of all in the order given.
+
+    An engine that is given several times is one engine in several seats, unless it is the only one:
+    then it plays against itself. Raises UsageError for what is neither player nor command.
+    """
+    entries = [_entry(text) for text in texts]
+    if len(entries) < 2:
+        raise click.UsageError("a match needs two engines or more")
+    if len(set(entries)) == 1:
+        entries = [_renamed(entry, f"{entry.name}#{i}") for i, entry in enumerate(entries, 1)]
+    distinct = tuple(dict.fromkeys(entries))
+    names = [entry.name for entry in distinct]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two engines are called {name}: write NAME=ENGINE")
+    return distinct, tuple(entry.name for entry in entries)
+
+
+def _entry(text: str) -> Entry:
+    from masons.match.setup.schedule import Entry
+
+    named = _NAMED.fullmatch(text)
+    name, what = (named[1], named[2]) if named else (text, text)
+    if _is_command(what):
+        try:
+            words = tuple(shlex.split(what))
+        except ValueError as error:
+            raise click.UsageError(f"{what!r} is no command line: {error}") from None
+        return Entry(name, command=words)
+    from masons.ai.players import make_player
+
+    try:
+        make_player(what, 0)
+    except MasonsError as error:
+        raise click.UsageError(f"{what!r} is no command and no player: {error}") from None
+    return Entry(name, player=what)
+
+
+def _is_command(text: str) -> bool:
+    """Whether a text is a command line: it has a blank or a path, or is a program's name."""
+    from masons.ai.players import PLAYERS
+
+    if text.partition(":")[0] in PLAYERS:
+        return False
+    return bool(text.strip()) and (
+        len(text.split()) > 1 or os.sep in text or shutil.which(text) is not None
+    )
+
+
+def _renamed(entry: Entry, name: str) -> Entry:
+    from dataclasses import replace
+
+    return replace(entry, name=name)
+
+
+def try_engines(entries: Sequence[Entry]) -> None:
+    """Start every engine once. Raises MasonsError for one that does not answer."""
+    from masons.protocol.client.engine_client import Engine
+    from masons.protocol.messages.engine_faults import EngineError
+
+    for entry in entries:
+        if entry.command:
+            try:
+                with Engine(entry.command, name=entry.name):
+                    pass
+            except EngineError as error:
+                raise MasonsError(f"engine {entry.name}: {error}") from None

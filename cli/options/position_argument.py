@@ -1,0 +1,133 @@
+"""The position that an argument names.
+
+| argument           | position                                                          |
+| ------------------ | ----------------------------------------------------------------- |
+| `masons1 board=…`  | the text itself                                                   |
+| `FILE@N`           | before decision N (from 1) of the first game of a file of records |
+| `FILE#K@N`         | of its game K (from 1)                                            |
+| `FILE`             | a file with one position text; blank lines and `# …` are skipped  |
+| `-`                | the same from standard input                                      |
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError, PositionError
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.game.game import Game
+    from masons.engine.game.observation import View
+    from masons.engine.state.position import Position
+
+MAX_BYTES: Final = 1 << 20
+_IN_RECORD: Final = re.compile(r"(?P<file>.+?)(?:#(?P<game>[0-9]+))?@(?P<decision>[0-9]+)", re.S)
+_MAX_DIGITS: Final = 9
+
+
+class Placed(NamedTuple):
+    """A position and the board that it is on; of a position in a record the game up to there."""
+
+    board: Board
+    position: Position
+    game: Game | None = None
+
+    def seen(self, seat: int) -> View | None:
+        """What a seat sees with what everybody chose so far, where that is known."""
+        return None if self.game is None else self.game.seen(seat)
+
+
+def find_position(argument: str, board_file: str | None = None) -> Placed:
+    """The position that an argument names. Raises MasonsError saying what is wrong with it."""
+    from masons.engine.formats.position_text import is_position, parse_position
+
+    board = load_board(board_file) if board_file else None
+    if is_position(argument):
+        return Placed(*parse_position(argument, board))
+    if argument == "-":
+        return Placed(*parse_position(_only_position(_read_stdin(), "standard input"), board))
+    match = _IN_RECORD.fullmatch(argument)
+    if match and not _is_file(argument):
+        return _in_record(match["file"], match["game"] or "1", match["decision"], board)
+    data = _read_file(argument)
+    return Placed(*parse_position(_only_position(data, argument), board))
+
+
+def _in_record(file: str, game: str, decision: str, board: Board | None) -> Placed:
+    from masons.cli.support.precompile import prepare
+    from masons.engine.game.record import read_record, replay_to
+
+    game, decision = game.lstrip("0"), decision.lstrip("0")
+    if not game or not decision:
+        raise PositionError(f"{_shown(file)}: games and decisions count from 1")
+    for what, number in (("game", game), ("decision", decision)):
+        if len(number) > _MAX_DIGITS:
+            raise PositionError(f"{_shown(file)}: no {what} has a number of so many digits")
+    record = read_record(file, int(game))
+    prepare("rules")
+    try:
+        there = replay_to(record, int(decision), board)
+    except MasonsError as error:
+        raise MasonsError(f"{file}, game {game}: {error}") from None
+    return Placed(there.board, there.position, there)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _shown(text: str, most: int = 80) -> str:
+    return repr(text if len(text) <= most else text[: most - 3] + "...")
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None:
+        raise PositionError("there is no standard input to read a position from")
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def _read_file(name: str) -> bytes:
+    if not _is_file(name) and not _exists(name):
+        raise PositionError(
+            f"{_shown(name)} is neither a position (masons1 board=...) nor a file; "
+            "FILE@N names decision N of a record"
+        )
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PositionError(f"cannot read {_shown(name)}: {error.strerror}") from None
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _only_position(data: bytes, source: str) -> str:
+    """The one position line of a file."""
+    name = _shown(source) if source != "standard input" else source
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise PositionError(f"{name} is not UTF-8 text, so it holds no position") from None
+    found = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
+    if found and found[0].startswith("{"):
+        hint = "write FILE@N or FILE#K@N for the position before decision N"
+        raise PositionError(f"{name} holds game records: {hint}")
+    if len(data) > MAX_BYTES:
+        raise PositionError(f"{name} is too big for a position: at most {MAX_BYTES} bytes are read")
+    if len(found) != 1:
+        count = "no position" if not found else f"{len(found)} lines"
+        raise PositionError(f"{name} holds {count}: it must hold one position, on one line")
+    return found[0]

@@ -1,0 +1,155 @@
+"""Arguments and options that several commands take."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from io import BufferedReader
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from masons.ai.search.levels import TOP_LEVEL
+from masons.engine.playouts.policies import POLICIES
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    from masons.ai.search.search_options import SearchOptions
+
+    FloatType = click.ParamType[float]
+    IntType = click.ParamType[int]
+else:  # click before 8.2 knows no type arguments
+    FloatType = IntType = click.ParamType
+
+MAX_NUMBER: Final = 10**18
+MAX_SECONDS: Final = 7 * 86400.0
+DEFAULT_SECONDS: Final = 2.0  # of a search that is given no limit
+_UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}) ?(ms|s|m|h|)", re.ASCII)
+_WHOLE: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
+
+
+class Duration(FloatType):
+    """Seconds, written like 2s, 500ms, 1.5m or just 2."""
+
+    name = "duration"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number of seconds."""
+        match = _DURATION.fullmatch(str(value).strip())
+        seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
+        if not 0 < seconds <= MAX_SECONDS:
+            self.fail(f"{value!r} is no time: write 2s, 500ms or 1m (at most a week)", param, ctx)
+        return seconds
+
+
+class Whole(IntType):
+    """A whole number within limits, which help does not show."""
+
+    name = "number"
+
+    def __init__(self, low: int, high: int = MAX_NUMBER) -> None:
+        self._low, self._high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        text = str(value).strip()
+        if not _WHOLE.fullmatch(text) or not self._low <= int(text) <= self._high:
+            limits = f"from {self._low} to {self._high}"
+            self.fail(f"{value!r} is no whole number {limits}", param, ctx)
+        return int(text)
+
+
+DURATION: Final = Duration()
+SEATS: Final = Whole(2, 4)
+COUNT: Final = Whole(1)
+LEVEL: Final = Whole(1, TOP_LEVEL)
+
+
+def _peek() -> bytes:
+    """The beginning of what is piped in, which stays to be read."""
+    return sys.stdin.buffer.peek(1) if isinstance(sys.stdin.buffer, BufferedReader) else b""
+
+
+def _or_piped(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    """Without an argument, what is piped in; a usage error where nothing is."""
+    if value is not None:
+        return value
+    if sys.stdin is None or sys.stdin.isatty() or not _peek():
+        raise click.MissingParameter(ctx=ctx, param=parameter)
+    return "-"
+
+
+def position_argument(command: F) -> F:
+    """A position: see `masons.cli.options.position_argument`."""
+    return click.argument("position", required=False, callback=_or_piped)(command)
+
+
+def board_option(command: F) -> F:
+    """The file of a board that is not built in."""
+    return click.option(
+        "--board", "board_file", metavar="FILE", help="File of a board that is not built in."
+    )(command)
+
+
+def seed_option(command: F) -> F:
+    """The seed of all luck."""
+    return click.option(
+        "--seed", type=Whole(0), default=0, show_default=True, metavar="S",
+        help="The same seed gives the same output.",
+    )(command)  # fmt: skip
+
+
+def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[F], F]:
+    """How random games are played."""
+    return click.option(
+        "--policy", type=click.Choice(names), default=default, show_default=True, help=what
+    )
+
+
+def tree_option(command: F) -> F:
+    """A level of halving; or a tree search instead, and how its playouts are played."""
+    level = click.option(
+        "--level", type=LEVEL, metavar="L",
+        help=f"Rank the moves as the engine plays at a level from 1 to {TOP_LEVEL}, with no more "
+        f"iterations than that has.  [default: {TOP_LEVEL}]",
+    )  # fmt: skip
+    policy = click.option(
+        "--policy", type=click.Choice(POLICIES),
+        help="Search a tree (information-set MCTS) with such playouts.  [default: sequential "
+        "halving over a net, which is stronger]",
+    )  # fmt: skip
+    return policy(level(command))
+
+
+def check_search(policy: str | None, level: int | None) -> None:
+    """Refuse what `tree_option` cannot do together. Raises UsageError."""
+    if policy is not None and level is not None:
+        raise click.UsageError("--level and --policy cannot go together: a tree has no levels")
+
+
+def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
+    """The options of a search by `tree_option`."""
+    from masons.ai.search.search_options import SearchOptions
+
+    if policy is None:
+        return SearchOptions(method="halving", level=level or TOP_LEVEL, **others)
+    return SearchOptions(policy=policy, **others)
+
+
+def search_limits(
+    options: SearchOptions, sims: int | None, seconds: float | None
+) -> tuple[int | None, float | None]:
+    """The iterations and seconds of a search: where none are given those of its level, or 2 s."""
+    if sims is seconds is None:
+        return (None, DEFAULT_SECONDS) if options.most is None else (options.most, None)
+    return sims, seconds
+
+
+def search_parts(policy: str | None) -> tuple[str, ...]:
+    """What must be compiled for a search by `tree_option`."""
+    return ("values", "halving" if policy is None else "search")

@@ -1,0 +1,11 @@
+"""What commands print: tables and words for people, JSON for programs.
+
+| file | what it holds |
+| --- | --- |
+| `search_query.py` | what a search is asked, with its moves in words |
+| `analysis_report.py`, `analysis_json.py` | an analysis |
+| `match_report.py`, `match_json.py` | a match |
+| `ladder_report.py`, `ladder_json.py` | a ladder |
+| `review_report.py` | a review |
+| `game_story.py`, `record_page.py` | a game in words, and as a page |
+"""

@@ -1,0 +1,239 @@
+"""An analysis for people: what was asked, the moves in a ranked table, and why the best is best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from masons.ai.search.levels import TOP_LEVEL
+from masons.cli.terminal.event_words import count, listed
+from masons.engine.board import components as box
+from masons.pictures.supply import supply_of
+from masons.pictures.tasks import TASKS, task_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.ai.choose_search import Analysis, MoveStats
+    from masons.cli.reports.search_query import Question
+    from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
+
+
+def _grid() -> Table:
+    """Labels on the left, what they stand for on the right."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="cyan", no_wrap=True)
+    grid.add_column()
+    return grid
+
+
+def _supply(position: Position) -> str:
+    """What is left in the box, in the order in which the ends are named."""
+    left = supply_of(position)
+    return "; ".join(
+        (
+            count(left.walls, "wall"),
+            f"towers {_amounts(left.towers, box.TOWER_COLORS)}",
+            f"houses {_amounts(left.houses, box.HOUSE_COLORS)}",
+            f"palaces {_amounts(left.palaces, box.HOUSE_COLORS)}",
+        )
+    )
+
+
+def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
+    return ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
+
+
+def _hand(question: Question) -> str:
+    """The deciding seat's cards, best first with what they score now where a scoring is on."""
+    view = question.view
+    hand = view.hands[view.seat]
+    assert not isinstance(hand, int)
+    if view.phase not in ("merge", "score"):
+        return ", ".join(box.CARDS[kind] for kind in hand)
+    points = question.card_points(view.city)
+    ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
+    return ", ".join(f"{box.CARDS[kind]}={points[kind]}" for kind in ordered)
+
+
+def _roll(position: Position) -> str:
+    assert position.roll is not None
+    tower, *dice = position.roll
+    names = (*box.HOUSE_COLORS, box.WILD)
+    house = f"houses {names[dice[0]]} and {names[dice[1]]}"
+    return house if tower is None else f"tower {box.TOWER_COLORS[tower]}, {house}"
+
+
+def header(question: Question) -> RenderableType:
+    """The position, as the deciding seat sees it."""
+    view = question.view
+    others = [
+        f"seat {seat}: {count(size, 'card')}"
+        for seat, size in enumerate(view.hand_sizes)
+        if seat != view.seat
+    ]
+    deck = f"deck: {view.deck_size}, face up: {len(view.discard)}"
+    grid = _grid()
+    grid.add_row("board", f"{question.table.board.name}, {count(view.players, 'player')}")
+    grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {TASKS[view.phase]}")
+    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(view.scores)))
+    grid.add_row("hand", _hand(question))
+    grid.add_row("cards", ", ".join((*others, deck)))
+    _add_board(grid, view)
+    options = question.options
+    if options.own_level is not None and options.own_level < TOP_LEVEL:
+        grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as it sees them")
+    if question.is_open:
+        grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))
+    return grid
+
+
+def _add_board(grid: Table, position: Position) -> None:
+    """What there is to say of supply, dice and a city that counts."""
+    grid.add_row("supply", _supply(position))
+    if position.roll is not None:
+        grid.add_row("roll", f"{_roll(position)}, for the wall on line {position.line}")
+    if position.city is not None:
+        area = next(city for city in position.cities if min(city) == position.city)
+        grid.add_row("city", f"just completed: {_spaces(sorted(area))}")
+
+
+def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
+    """A position as anybody sees it; `hands` tells the hands that it shows."""
+    grid = _grid()
+    grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
+    seats = [f"seat {seat}" for seat in range(position.players)]
+    grid.add_row("turn", f"{position.turn + 1}: {task_words(position, seats)}")
+    grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(position.scores)))
+    sizes = [f"seat {s}: {count(size, 'card')}" for s, size in enumerate(position.hand_sizes)]
+    deck = f"deck: {position.deck_size}, face up: {len(position.discard)}"
+    grid.add_row("cards", ", ".join((*sizes, deck)))
+    for seat, hand in enumerate(position.hands if hands else ()):
+        cards = "hidden" if isinstance(hand, int) else ", ".join(box.CARDS[kind] for kind in hand)
+        grid.add_row(f"seat {seat}", cards or "no cards")
+    _add_board(grid, position)
+    if position.cities:
+        areas = "; ".join(_spaces(sorted(city)) for city in position.cities)
+        grid.add_row("cities", areas)
+    return grid
+
+
+def _spaces(spaces: Sequence[int]) -> str:
+    return f"{'space' if len(spaces) == 1 else 'spaces'} {listed(spaces)}"
+
+
+def _percent(share: float, error: float) -> str:
+    return f"{100 * share:.1f} ± {100 * error:.1f}"
+
+
+def _scores(scores: Sequence[float], seat: int) -> Text:
+    """Expected scores, the deciding seat's set off."""
+    text = Text()
+    for number, score in enumerate(scores):
+        text.append("" if number == 0 else "  ")
+        text.append(f"{score:5.1f}", style="bold" if number == seat else "")
+    return text
+
+
+def ranking(question: Question, analysis: Analysis, top: int) -> RenderableType:
+    """The best moves, one under the other."""
+    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
+    seats = "  ".join(f"seat{seat}" for seat in range(question.view.players))
+    for title in ("\n#", "\nvisits", "\nwin %", f"points\n{seats}"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("\nmove and the line that follows", ratio=1)
+    for rank, stats in enumerate(analysis.moves[:top], 1):
+        style = "bold" if rank == 1 else ""
+        line = " ".join((str(stats.move), *stats.line))
+        table.add_row(
+            str(rank),
+            f"{stats.visits:,}",
+            Text(_percent(stats.win, stats.error), style=style),
+            _scores(stats.scores, analysis.seat),
+            Group(
+                Text(question.words(stats.move), style=style),
+                Text(line, style="dim", no_wrap=True, overflow="ellipsis"),
+            ),
+        )
+    return table
+
+
+def _margin(scores: Sequence[float], seat: int) -> float:
+    """How far a seat is expected to be ahead of the best other one."""
+    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+
+
+def _against(best: MoveStats, second: MoveStats) -> str:
+    gap = 100 * (best.win - second.win)
+    return f"{gap:+.1f} against {second.move} ({_percent(second.win, second.error)})"
+
+
+def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
+    """The expected score after the best move, and how far ahead that is."""
+    if not best.scores:
+        return "not summed: too many swaps for the memory"
+    points = f"{best.scores[seat]:.1f} expected at the end, "
+    points += f"{_margin(best.scores, seat):+.1f} on the best other seat"
+    if second is not None and second.scores:
+        points += f"; {_margin(second.scores, seat):+.1f} after {second.move}"
+    return points
+
+
+def reasons(question: Question, analysis: Analysis) -> RenderableType:
+    """The best move and the figures that speak for it, compared with the second."""
+    best, seat = analysis.moves[0], analysis.seat
+    second = analysis.moves[1] if len(analysis.moves) > 1 else None
+    grid = _grid()
+    words = Text(question.words(best.move), style="bold green")
+    grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
+    win = f"{_percent(best.win, best.error)} %"
+    share = f"{best.visits:,} of {analysis.iterations:,} iterations"
+    if second is not None:
+        win += f"; {_against(best, second)}"
+        share += f"; {second.visits:,} for {second.move}"
+    grid.add_row("wins", win)
+    grid.add_row("points", _points(best, second, seat))
+    grid.add_row("visits", share)
+    grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
+    grid.add_row("", "")
+    overall = [
+        f"seat {number}: {100 * win:.1f} %, {score:.1f} points"
+        for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
+    ]
+    grid.add_row("overall", "; ".join(overall))
+    options = question.options
+    threads = f", {options.threads} threads" if options.threads > 1 else ""
+    grid.add_row(
+        "search",
+        f"{count(analysis.iterations, 'iteration')}, {options.words}, "
+        f"{'hands guessed by what was chosen, ' if question.guesses else ''}"
+        f"seed {question.seed}{threads}",
+    )
+    return grid
+
+
+def report(question: Question, analysis: Analysis, top: int) -> RenderableType:
+    """The whole report."""
+    return Group(
+        header(question),
+        "",
+        ranking(question, analysis, top),
+        "",
+        reasons(question, analysis),
+    )
+
+
+def live_report(question: Question, analysis: Analysis, top: int, rows: int) -> RenderableType:
+    """What fits on a screen of so many rows while the search goes on."""
+    top = max(1, min(top, (rows - 13) // 3))
+    return Group(
+        header(question),
+        "",
+        ranking(question, analysis, top),
+        "",
+        Text(f"{count(analysis.iterations, 'iteration')}, {analysis.seconds:.1f} s; Ctrl-C stops"),
+    )

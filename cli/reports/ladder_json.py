@@ -1,0 +1,73 @@
+"""A ladder as data: what `ladder --json` prints.
+
+| key                 | value                                                                  |
+| ------------------- | ---------------------------------------------------------------------- |
+| `format`, `version` | `masons-ladder`, 1                                                     |
+| `seed`, `ms`, `sims` | how it was played; `ms` or `sims` is null                             |
+| `match`             | all against all: the object that `match --json` prints                 |
+| `cross`             | in the order of its engines, a list for each of them: the estimate of  |
+|                     | the share of games in which it placed before each one, or null         |
+| `floors`            | with `--floors`, instead: a list, as below                             |
+
+A floor: `engines` (as `match` takes them; the first one must reach it), `games`, `blocks`, `first`
+(the estimate of its share of first places), `fair` (that among equals), `floor`, `reached` (`bound`
+where the lower bound of the interval reaches it, `mean` where only the mean does, or `no`), the
+estimate `lead` on the best other seat in points, `lead_floor` and `lead_reached`, null where it
+has none. Estimates are those of `match --json`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.cli.reports.match_json import estimate_figures, match_figures
+from masons.match.standings import reached
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.match.match_summary import Summary
+    from masons.match.standings import Budget, FloorLine
+    from masons.match.statistics.estimate import Estimate
+
+FORMAT: Final = "masons-ladder"
+VERSION: Final = 1
+
+
+def _head(budget: Budget, seed: int) -> dict[str, Any]:
+    head = {"format": FORMAT, "version": VERSION, "seed": seed, "ms": None, "sims": None}
+    return {**head, budget.unit: budget.amount}
+
+
+def standing_figures(
+    budget: Budget, summary: Summary, cross: Sequence[Sequence[Estimate | None]]
+) -> dict[str, Any]:
+    """The JSON object of all against all; `cross` is over the entries of the settings."""
+    playing = [line.engine for line in summary.engines]
+    return {
+        **_head(budget, summary.settings.seed),
+        "match": match_figures(summary),
+        "cross": [[estimate_figures(cross[a][b]) for b in playing] for a in playing],
+    }
+
+
+def _floor(line: FloorLine) -> dict[str, Any]:
+    lead = line.floor.lead
+    return {
+        "engines": list(line.settings.names),
+        "games": line.games,
+        "blocks": line.blocks,
+        "first": estimate_figures(line.first),
+        "fair": round(line.fair, 6),
+        "floor": line.floor.share,
+        "reached": reached(line.first, line.floor.share),
+        "lead": estimate_figures(line.lead),
+        "lead_floor": lead,
+        "lead_reached": None if lead is None else reached(line.lead, lead),
+    }
+
+
+def floor_figures(budget: Budget, lines: Sequence[FloorLine]) -> dict[str, Any]:
+    """The JSON object of floors, at least one."""
+    seed = lines[0].settings.seed
+    return {**_head(budget, seed), "floors": [_floor(line) for line in lines]}

@@ -1,0 +1,102 @@
+"""A ladder for people: the ratings and who beats whom, or what the default player reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from masons.cli.reports.match_report import (
+    add_row,
+    figures_table,
+    group_facts,
+    played_words,
+    rating_words,
+    share,
+    shown,
+)
+from masons.cli.terminal.event_words import count
+from masons.match.standings import reached
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.match.match_summary import Summary
+    from masons.match.standings import Budget, FloorLine
+    from masons.match.statistics.estimate import Estimate
+    from masons.match.statistics.ratings import Rating
+
+
+def standing_report(summary: Summary, cross: Sequence[Sequence[Estimate | None]]) -> RenderableType:
+    """Who is how strong, the best first, and how often each placed before each other."""
+    assert summary.ratings is not None
+    rated = summary.ratings
+    lines = {line.engine: line for line in summary.engines}
+    ranked = sorted(
+        (own for own in rated.ratings if own.engine in lines),
+        key=lambda own: (-own.rating, own.engine),
+    )
+    names = [entry.name for entry in summary.settings.entries]
+    table = figures_table("#", "engine", "games", "rating", "victories %", "points")
+    table.columns[1].justify = "left"
+    for place, own in enumerate(ranked, 1):
+        line = lines[own.engine]
+        cells = (f"{line.games:,}", rating_words(own), share(line.first), shown(line.score))
+        add_row(table, str(place), names[own.engine], *cells)
+    facts = [Text(f"{title}: {words}") for title, words in group_facts(summary, rated)]
+    return Group(
+        Text(played_words(summary)),
+        "",
+        table,
+        *facts,
+        "",
+        _cross(ranked, names, cross),
+    )
+
+
+def _cross(
+    ranked: Sequence[Rating], names: Sequence[str], cross: Sequence[Sequence[Estimate | None]]
+) -> RenderableType:
+    places = [str(place) for place in range(1, len(ranked) + 1)]
+    table = figures_table("#", "placed before, %", *places)
+    table.columns[1].justify = "left"
+    for place, own in zip(places, ranked, strict=True):
+        cells = [cross[own.engine][other.engine] for other in ranked]
+        shares = ["-" if cell is None else f"{100 * cell.mean:.1f}" for cell in cells]
+        add_row(table, place, names[own.engine], *shares)
+    return table
+
+
+def _others(names: Sequence[str]) -> str:
+    """`greedy`, or `3 greedy`."""
+    return names[0] if len(names) == 1 else f"{len(names)} {names[0]}"
+
+
+def floor_report(budget: Budget, lines: Sequence[FloorLine]) -> RenderableType:
+    """The floors, of each two lines: the share of first places, and the lead in points."""
+    table = figures_table(
+        "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
+        "floor\n", "reached by\n",
+    )  # fmt: skip
+    for line in lines:
+        names, lead = line.settings.names, line.floor.lead
+        add_row(
+            table,
+            f"{names[0]}\n{_others(names[1:])}",
+            f"{line.games:,}\n{line.blocks:,}",
+            f"{share(line.first)}\n{shown(line.lead)}",
+            f"{100 * line.fair:.1f}",
+            f"{100 * line.floor.share:.0f} %" + ("" if lead is None else f"\n{lead:g} points"),
+            reached(line.first, line.floor.share)
+            + ("" if lead is None else f"\n{reached(line.lead, lead)}"),
+        )
+    games = count(sum(line.games for line in lines), "game")
+    seed = lines[0].settings.seed
+    return Group(
+        Text(f"{games}, {budget} a decision, seed {seed}; floors are for ms=200"),
+        "",
+        table,
+        "",
+        Text("reached by: bound, the lower bound of the 95% interval; mean, the mean alone; no"),
+    )

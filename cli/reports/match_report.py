@@ -1,0 +1,180 @@
+"""A match for people: who won, how sure that is, who had the luck, and what went wrong."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from masons.cli.terminal.event_words import count, listed
+from masons.match.setup.time_control import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.match.match_summary import Summary
+    from masons.match.statistics.estimate import Estimate
+    from masons.match.statistics.ratings import Rating, Ratings
+    from masons.match.statistics.sprt import Verdict
+    from masons.match.statistics.variance_cut import Ratio
+
+
+def figures_table(*titles: str) -> Table:
+    """A table whose first column is names and whose others are numbers."""
+    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
+    for number, title in enumerate(titles):
+        table.add_column(title, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def share(value: Estimate) -> str:
+    """A share and its interval in per cent."""
+    return f"{100 * value.mean:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+
+
+def shown(value: Estimate | None, decimals: int = 1) -> str:
+    """A mean and its interval."""
+    if value is None:
+        return "-"
+    if not (isfinite(value.low) and isfinite(value.high)):
+        return f"{value.mean:.{decimals}f}"  # one block says nothing of the spread
+    return f"{value.mean:.{decimals}f} [{value.low:.{decimals}f}, {value.high:.{decimals}f}]"
+
+
+def _signed(mean: float, low: float, high: float) -> str:
+    return f"{mean:+.0f} [{low:+.0f}, {high:+.0f}]"
+
+
+def add_row(table: Table, *cells: str) -> None:
+    """Add plain text, in which brackets mean nothing."""
+    table.add_row(*(Text(cell) for cell in cells))
+
+
+def _standings(summary: Summary) -> RenderableType:
+    rated = summary.ratings
+    last = "rating" if rated else "margin"
+    table = figures_table("engine", "games", "victories %", "points", "place", last)
+    for line in summary.engines:
+        add_row(
+            table,
+            summary.settings.entries[line.engine].name,
+            f"{line.games:,}",
+            share(line.first),
+            shown(line.score),
+            shown(line.place, 2),
+            rating_words(rated.ratings[line.engine]) if rated else shown(line.margin),
+        )
+    return table
+
+
+def rating_words(rating: Rating) -> str:
+    """A rating and its interval."""
+    return _signed(rating.rating, rating.low, rating.high)
+
+
+def _luck(summary: Summary) -> RenderableType:
+    table = figures_table(
+        "luck", "rolls", "jokers a roll", "cards", "points a card", "points of all"
+    )
+    for line in summary.luck:
+        add_row(
+            table,
+            summary.settings.entries[line.engine].name,
+            f"{line.rolls.mean:.1f}",
+            shown(line.jokers, 2),
+            f"{line.cards.mean:.1f}",
+            shown(line.card_value, 2),
+            shown(line.hand_value),
+        )
+    return table
+
+
+def _faults(summary: Summary) -> RenderableType:
+    table = figures_table("faults", *FAULTS, "forfeits")
+    for line in summary.engines:
+        faults = summary.faults[line.engine]
+        name = summary.settings.entries[line.engine].name
+        add_row(table, name, *(f"{faults[kind]:,}" for kind in FAULTS), f"{line.forfeits:,}")
+    return table
+
+
+def _verdict(verdict: Verdict) -> str:
+    state = {
+        None: "undecided",
+        "H0": "H0 accepted: not better by the second bound",
+        "H1": "H1 accepted: better than the first bound",
+    }[verdict.accepted]
+    return f"LLR {verdict.llr:+.2f} of [{verdict.lower:.2f}, {verdict.upper:.2f}]: {state}"
+
+
+def _ratio(value: Ratio | None) -> str:
+    return "unknown" if value is None else f"{value.value:.2f} ± {value.error:.2f}"
+
+
+def group_facts(summary: Summary, ratings: Ratings) -> list[tuple[str, str]]:
+    """What ratings do not say."""
+    found = []
+    for title, groups in (("not comparable", ratings.groups), ("never mixed", ratings.levels)):
+        if len(groups) > 1:
+            names = [_names(summary, group) for group in groups]
+            found.append((title, "; ".join(names)))
+            break
+    return found
+
+
+def _names(summary: Summary, engines: Sequence[int]) -> str:
+    return listed([summary.settings.entries[engine].name for engine in engines])
+
+
+def _facts(summary: Summary) -> list[RenderableType]:
+    """What there is to say of the engines together, and a blank line after it."""
+    first, second = summary.settings.entries[:2]
+    rows: list[tuple[str, str]] = []
+    if summary.pair is not None:
+        pair = summary.pair
+        elo = _signed(pair.elo, pair.elo_low, pair.elo_high)
+        rows.append(("Elo", f"{elo} of {first.name} above {second.name}"))
+        rows.append(("score", f"{share(pair.score)} % of seat against seat"))
+    if summary.ratings is not None:
+        rows += group_facts(summary, summary.ratings)
+    if summary.verdict is not None:
+        rows.append(("SPRT", _verdict(summary.verdict)))
+    if summary.cut is not None:
+        cut = summary.cut
+        rows.append(
+            (
+                "pairing",
+                f"variance {_ratio(cut.any_seatings)} of that of as many independent games"
+                f" ({_ratio(cut.same_seatings)} by equal luck alone)",
+            )
+        )
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="cyan", no_wrap=True)
+    grid.add_column()
+    for title, words in rows:
+        grid.add_row(title, Text(words))
+    return [grid, ""] if rows else []
+
+
+def played_words(summary: Summary) -> str:
+    """What was played, as a title."""
+    settings = summary.settings
+    played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
+    return f"{played}, {count(settings.players, 'player')}, seed {settings.seed}"
+
+
+def match_report(summary: Summary) -> RenderableType:
+    """The whole report; intervals are 95%, over blocks."""
+    return Group(
+        Text(played_words(summary)),
+        "",
+        _standings(summary),
+        "",
+        *_facts(summary),
+        _luck(summary),
+        "",
+        _faults(summary),
+    )

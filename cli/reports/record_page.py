@@ -1,0 +1,93 @@
+"""A game of a file of records, as a page to step through."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.cli.terminal.event_words import count
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError, RecordError
+
+if TYPE_CHECKING:
+    from masons.engine.formats.record_events import Event
+
+# FILE, FILE#K, FILE@N or FILE#K@N, as in masons.cli.options.position_argument.
+_IN_FILE: Final = re.compile(
+    r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?(?:@(?P<decision>[0-9]{1,9}))?", re.S
+)
+
+
+def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
+    """The page of the game that an argument names. Raises MasonsError."""
+    from masons.cli.reports.game_story import ending_words
+    from masons.cli.support.precompile import prepare
+    from masons.cli.terminal.event_words import event_words
+    from masons.engine.formats.position_text import is_position
+    from masons.engine.game.record import Replay
+    from masons.pictures.game_page import game_page
+
+    if is_position(argument):
+        raise MasonsError("--html shows a whole game: name a file of records, not a position")
+    file, game, decision = _split(argument)
+    record = _record(file, game)
+    board = load_board(board_file) if board_file else None
+    prepare("rules")
+    try:
+        replay = Replay(record, board)
+
+        def tell(event: Event) -> str:
+            return event_words(replay.game.board, event if hands else _public(event))
+
+        return game_page(
+            replay, tell, ending=lambda result: ending_words(result, record["names"]),
+            title=title, hands=hands, start=decision - 1,
+        )  # fmt: skip
+    except MasonsError as error:
+        raise MasonsError(f"{_name(file)}, game {game}: {error}") from None
+
+
+def _split(argument: str) -> tuple[str, int, int]:
+    """File, game and decision of an argument; a file of just that name comes first."""
+    if argument == "-" or _is_file(argument):
+        return argument, 1, 1
+    match = _IN_FILE.fullmatch(argument)
+    if match is None:
+        raise RecordError("an empty name is no file")
+    game, decision = int(match["game"] or 1), int(match["decision"] or 1)
+    if not game or not decision:
+        raise RecordError(f"{match['file']}: games and decisions count from 1")
+    return match["file"], game, decision
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else file
+
+
+def _record(file: str, game: int) -> dict[str, Any]:
+    from masons.engine.game.record import parse_record, read_lines, read_record
+
+    if file != "-":
+        return read_record(file, game)
+    if sys.stdin is None:
+        raise RecordError("there is no standard input to read a game from")
+    for line in read_lines(sys.stdin.buffer):
+        return parse_record(line)
+    raise RecordError("standard input holds no games")
+
+
+def _public(event: Event) -> Event:
+    """An event without the names of the cards that came into a hand."""
+    key = {"play": "drew", "abstain": "drew", "swap": "in"}.get(event["e"])
+    if key is None or not event[key]:
+        return event
+    return {**event, key: [count(len(event[key]), "card")]}

@@ -1,0 +1,13 @@
+"""What commands need beside their subject.
+
+| file | what it holds |
+| --- | --- |
+| `console.py` | output, messages, progress bars |
+| `safe_files.py` | files written whole or not at all |
+| `game_journal.py` | a game on disk while it is played |
+| `review_file.py` | unfinished reviews |
+| `interrupt.py` | Ctrl-C during kernels |
+| `random_runs.py` | random games and playouts of a fixed seed |
+| `precompile.py` | kernels compiled before they are needed |
+| `version_text.py` | what `--version` says |
+"""

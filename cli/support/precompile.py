@@ -1,0 +1,221 @@
+"""Compiling what a command is going to need, with a line that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from masons.engine.kernels.kernel_cache import cache_folder, has_kernel, is_refused
+from masons.engine.playouts.policies import POLICIES
+
+if TYPE_CHECKING:
+    from masons.engine.state.position import Position
+
+
+class Part(NamedTuple):
+    """Kernels that are compiled together."""
+
+    title: str
+    kernels: tuple[str, ...]  # module.function, as the cache names them
+    compile: Callable[[], None]
+
+
+def _opening(**fields: Any) -> Position:
+    """The start of a game of two, made without any kernel."""
+    from masons.engine.state.position import Position
+
+    return Position(
+        players=2, scores=(0, 0), hands=(tuple(range(6)), tuple(range(6, 12))), **fields
+    )
+
+
+def _values() -> None:
+    from masons.engine.board.geometry import load_board
+    from masons.engine.board.packed_board import pack_board
+    from masons.engine.rules.transitions import refresh_values
+    from masons.engine.state.initial_state import empty_state
+
+    table = pack_board(load_board("classic"))
+    refresh_values(empty_state(table, 2), table)
+
+
+def _rules() -> None:
+    """Kernels of a game: a swap draws a card, a wall lets the dice roll, a view has its ledger."""
+    from masons.engine.game.game import Game
+
+    swapping = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
+    swapping.apply(swapping.legal_moves()[-1])
+    game = Game(players=2, seed=0)
+    game.apply(game.legal_moves()[0])
+    game.seen(0)
+
+
+def _games() -> None:
+    from masons.cli.support.random_runs import random_games, random_playouts
+
+    for policy in POLICIES:
+        random_games(policy, 2)(1)
+    random_playouts("uniform")(1)
+
+
+def _search() -> None:
+    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.engine.board.geometry import load_board
+    from masons.engine.game.context import Table
+
+    table = Table(load_board("classic"))
+    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(memory_mb=1))
+
+
+def _reuse() -> None:
+    from masons.ai.choose_search import SearchOptions, Session
+    from masons.engine.board.geometry import load_board
+    from masons.engine.game.context import Table
+
+    session = Session(Table(load_board("classic")), options=SearchOptions(memory_mb=1))
+    for _ in range(2):
+        session.search(_opening().seen_by(0), sims=1)
+
+
+def _halving() -> None:
+    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.engine.game.game import Game
+
+    # In a game it is known who chose what.
+    game = Game(players=2, seed=0)
+    analyse(game.table, game.seen(0), sims=1, options=SearchOptions(method="halving"))
+
+
+def _guesses() -> None:
+    from masons.ai.beliefs.hand_estimates import guesses
+    from masons.engine.game.game import Game
+
+    game = Game(players=2, seed=0)
+    guesses(game.table, game.seen(0), deals=1)
+
+
+def _thumb() -> None:
+    from masons.ai.players import make_player
+    from masons.engine.game.game import Game
+
+    game = Game(players=2, seed=0)
+    make_player("thumb", 0).choose(game.table, game.seen(0), game.legal_moves())
+
+
+def _worth() -> None:
+    from masons.ai.evaluation.position_value import worth_of
+    from masons.engine.board.geometry import load_board
+    from masons.engine.game.context import Table
+    from masons.engine.state.initial_state import empty_state
+
+    table = Table(load_board("classic"))
+    worth_of(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
+
+
+def _players() -> None:
+    from masons.ai.players import make_player
+    from masons.engine.game.game import Game
+
+    game = Game(players=2, seed=0)
+    make_player("greedy", 0).choose(game.table, game.seen(0), game.legal_moves())
+
+
+def _perft() -> None:
+    from masons.engine.board.geometry import load_board
+    from masons.engine.game.context import Table
+    from masons.engine.game.perft import perft
+
+    perft(Table(load_board("classic")), _opening(), 1)
+
+
+PARTS: Final[dict[str, Part]] = {
+    "values": Part("card values", ("engine.rules.transitions.refresh_values",), _values),
+    "rules": Part(
+        "rules",
+        (
+            "engine.rules.legal_moves.list_moves",
+            "engine.rules.transitions.apply_move",
+            "engine.rules.transitions.give_roll",
+            "engine.rules.transitions.give_card",
+            "engine.kernels.rng.draw_below",
+            "engine.game.action_history.keep_ledger",
+        ),
+        _rules,
+    ),
+    "games": Part(
+        "random games",
+        (
+            *(f"engine.playouts.random_games.{policy}_play" for policy in POLICIES),
+            "ai.beliefs.determinization.deal_hidden",
+        ),
+        _games,
+    ),
+    "search": Part("search", ("ai.ismcts.iteration.run_search",), _search),
+    "reuse": Part("search in a session", ("ai.ismcts.tree_reuse.keep_below",), _reuse),
+    "halving": Part(
+        "search", ("ai.halving.simulation.try_moves", "ai.models.hand_model.weigh_cards"), _halving
+    ),
+    "guesses": Part(
+        "guesses",
+        ("ai.models.hand_model.weigh_cards", "ai.beliefs.determinization.deal_hidden"),
+        _guesses,
+    ),
+    "thumb": Part(
+        "rules of thumb",
+        ("ai.policies.heuristic_play.thumb_move", "ai.beliefs.determinization.deal_hidden"),
+        _thumb,
+    ),
+    "players": Part("named players", ("ai.evaluation.immediate_reward.move_gains",), _players),
+    "worth": Part("worth of a position", ("ai.evaluation.position_value.play_on",), _worth),
+    "perft": Part(
+        "perft", ("engine.game.perft.count_paths", "engine.game.perft.settle_state"), _perft
+    ),
+}
+
+
+def parts_for(specs: Iterable[str]) -> list[str]:
+    """What games between some named players need."""
+    parts = ["rules"]
+    names = {spec.partition(":")[0] for spec in specs}
+    if "greedy" in names:
+        parts += ["values", "players"]
+    if names & {"ismcts", "ismcts-plain"}:
+        parts += ["search", "reuse"]
+    if "thumb" in names:
+        parts += ["values", "players", "thumb"]
+    if "default" in names:
+        parts += ["halving"]
+    return parts
+
+
+def missing(names: tuple[str, ...]) -> list[str]:
+    """Those of some parts that are not in the cache."""
+    return [name for name in names if not all(map(has_kernel, PARTS[name].kernels))]
+
+
+def prepare(*names: str) -> None:
+    """Compile the parts that are not in the cache, and say so on stderr; else do nothing."""
+    todo = missing(names)
+    if todo:
+        click.echo(f"compiling the kernels: {_how_often()}", err=True)
+        compile_parts(todo)
+
+
+def _how_often() -> str:
+    if is_refused():
+        return "they are not kept, as asked"
+    if cache_folder() is None:
+        return "they cannot be kept, for no folder can be written (see masons-engine --version)"
+    return "first use only, takes some ten seconds"
+
+
+def compile_parts(names: Sequence[str], *, shown: bool = True) -> None:
+    """Compile parts, or load them from the cache, with a moving bar on a terminal."""
+    from masons.cli.support.console import messages, working
+
+    with working(messages(), shown=shown) as say:
+        for number, name in enumerate(names, 1):
+            say(f"compiling {PARTS[name].title} ({number} of {len(names)})")
+            PARTS[name].compile()

@@ -1,0 +1,80 @@
+"""Random games and playouts of a fixed seed: timed by `bench`, compiled ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from masons.engine.game.context import Table
+    from masons.engine.game.observation import View
+
+# Turn 10 of a game of two greedy players with seed 4: the wall is due.
+TURN_10: Final = (
+    "masons1 board=classic players=2 turn=9 active=1 phase=wall scores=17,21 "
+    "hands=city-size-7+city-rose+land-region-3/city-green+land-red+land-towers-black "
+    "discard=city-size-1+city-size-1+city-size-2+city-colors+city-towers-white+city-red+"
+    "city-towers+land-rose+land-yellow+land-yellow+land-green+land-green+land-region-1+"
+    "land-region-1+land-towers+land-towers+land-towers-white+land-towers-white+"
+    "land-towers-gray+land-shore+land-shore+land-walls+cities walls=49,70,71,89,90,92,104,"
+    "107 towers=white:33,38;gray:32;black:17,25,39,40 houses=red:45,54;rose:43,44,55,"
+    "56;yellow:56,67,69;green:31,44;blue:30,56,58 palaces=red:44;blue:44"
+)
+
+
+def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
+    """What plays a number of random games from a fixed seed.
+
+    It returns their tally (see `random_games`); all it needs is made beforehand.
+    """
+    import numpy as np
+
+    from masons.engine.board.geometry import load_board
+    from masons.engine.board.packed_board import pack_board
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import TALLY_WORDS
+    from masons.engine.playouts.policies import POLICIES
+    from masons.engine.playouts.random_games import play_games
+    from masons.engine.state.initial_state import empty_state
+
+    table = pack_board(load_board("classic"))
+    start = empty_state(table, players)
+    room = start.copy()
+
+    def run(games: int) -> list[int]:
+        tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+        play_games(start, table, new_rng(1), POLICIES.index(policy), games, room, tally)
+        return [int(number) for number in tally]
+
+    return run
+
+
+def turn_10() -> tuple[Table, View]:
+    """The fixed position at turn 10, as the seat to move sees it."""
+    from masons.engine.formats.position_text import parse_position
+    from masons.engine.game.context import Table
+
+    board, position = parse_position(TURN_10)
+    table = Table(board)
+    return table, table.view(position.seen_by(position.seat))
+
+
+def random_playouts(policy: str) -> Callable[[int], None]:
+    """What plays on from turn 10 a number of times, from a fixed seed."""
+    import numpy as np
+
+    from masons.ai.beliefs.determinization import determinized
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import TALLY_WORDS
+    from masons.engine.playouts.policies import POLICIES
+    from masons.engine.playouts.random_games import play_outs
+
+    table, view = turn_10()
+    start = determinized(view, new_rng(1))
+    room = start.copy()
+
+    def run(count: int) -> None:
+        tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+        play_outs(start, table.packed, new_rng(2), POLICIES.index(policy), count, room, tally)
+
+    return run

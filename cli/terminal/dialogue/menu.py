@@ -1,0 +1,86 @@
+"""The moves of a decision as a person chooses them: in groups, best known first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from masons.cli.terminal.event_words import count
+from masons.engine.formats.move_text import ABSTAIN, WALL, Move, early_roll_move, wall_move
+from masons.engine.state import layout as at
+from masons.engine.state.position import members
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.cli.terminal.shown_values import Worth
+    from masons.engine.game.observation import View
+
+# Of a swap only these are listed: any other is typed by its cards.
+MOST: Final = 500
+
+
+@dataclass(frozen=True)
+class Item:
+    """A move that can be chosen by a key: a number, that of the line for a wall."""
+
+    key: str
+    move: Move
+    words: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines for a wall that have something in common."""
+
+    title: str
+    lines: tuple[int, ...]
+    notes: tuple[str, ...] = ()  # for each line, if there is something to say
+
+
+def menu_items(worth: Worth, moves: Sequence[Move]) -> list[Item]:
+    """The moves with their keys; points first where there are any."""
+    if any(move.kind == WALL for move in moves[:2]):
+        return [
+            Item(str(move.place), move, worth.words(move)) for move in moves if move.kind == WALL
+        ]
+    some = list(moves[:MOST])
+    ordered = sorted(some, key=lambda m: (m.kind == ABSTAIN, -sum(worth.move_points(m))))
+    return [Item(str(at), move, worth.words(move)) for at, move in enumerate(ordered, 1)]
+
+
+def line_groups(worth: Worth, view: View) -> list[Lines]:
+    """The open lines: those that complete a city, those between two towers, beside one, others."""
+    sets = [
+        members(view.state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
+    ]
+    told: set[int] = set()
+    groups = []
+    titles = ("completes a city", "between two towers", "beside a tower", "elsewhere")
+    for number, (title, found) in enumerate(zip(titles, sets, strict=True)):
+        lines = tuple(line for line in found if line not in told)
+        told.update(lines)
+        if lines:
+            notes = tuple(_size(worth, line) for line in lines) if number == 0 else ()
+            groups.append(Lines(title, lines, notes))
+    return groups
+
+
+def _size(worth: Worth, line: int) -> str:
+    cities = worth.closed_by(line)
+    return count(max(map(len, cities), default=0), "space")
+
+
+def line_moves(moves: Sequence[Move]) -> list[int]:
+    """The lines that may be walled."""
+    return [move.place for move in moves if move.kind == WALL]
+
+
+def may_roll_early(moves: Sequence[Move]) -> bool:
+    """Whether the dice may be rolled before the wall."""
+    return early_roll_move() in moves
+
+
+def wall_of(text: str) -> Move | None:
+    """The wall that a bare number means."""
+    return wall_move(int(text)) if text.isascii() and text.isdigit() and len(text) <= 3 else None

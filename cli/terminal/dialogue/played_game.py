@@ -1,0 +1,328 @@
+"""A game as people play it at one terminal, without the terminal: who sits where, what is due.
+
+Everything that decides the game is told to a keeper as it happens, so that it can be played again:
+moves, what was taken back, and luck that people brought. The dice and the deck follow from the
+seed, so a game that is told again with its seed has the same luck, also in what is still to come.
+The engine's seats are shown their own views only. What they drew is in no answer of this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from masons.ai.choose_search import Analysis, AnySession, SearchOptions, new_session
+from masons.ai.players import Player, make_player
+from masons.ai.search.levels import TOP_LEVEL
+from masons.cli.terminal.dialogue.menu import Item, menu_items
+from masons.cli.terminal.dialogue.table_levels import PATIENCE, level_player
+from masons.cli.terminal.news import tell
+from masons.cli.terminal.shown_values import Worth
+from masons.engine.errors import MasonsError, MoveError, RecordError
+from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
+from masons.engine.game.record import game_record
+from masons.engine.kernels.rng import mix
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
+
+HINT_SIMS: Final = 20_000
+# What shows somebody something that was hidden or not yet known.
+_CHANCE: Final = ("roll", "reshuffle")
+_DRAWS: Final = ("drew", "in")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a game is begun with."""
+
+    players: int
+    people: tuple[int, ...]  # the seats that people decide for; the engine has the others
+    names: tuple[str, ...]
+    seed: int | None  # None: people bring the luck
+    level: int
+    first: int = 0
+    early_roll: bool = False
+    practice: bool = False
+    board: str = "classic"
+    board_sha256: str = ""
+    hands: tuple[tuple[str, ...], ...] | None = None  # where people dealt them
+
+
+def terms_of(header: Mapping[str, Any]) -> Terms:
+    """The terms as `PlayedGame.header` gives them. Raises RecordError where they are none."""
+    try:
+        terms = Terms(
+            players=int(header["players"]),
+            people=tuple(int(seat) for seat in header["people"]),
+            names=tuple(str(name) for name in header["names"]),
+            seed=None if header["seed"] is None else int(header["seed"]),
+            level=int(header["level"]),
+            first=int(header["first"]),
+            early_roll=bool(header["early_roll"]),
+            practice=bool(header["practice"]),
+            board=str(header["board"]),
+            board_sha256=str(header["board_sha256"]),
+            hands=None
+            if header["hands"] is None
+            else tuple(tuple(str(card) for card in hand) for hand in header["hands"]),
+        )
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise RecordError("the terms of the game have not the right form") from None
+    seats = range(terms.players)
+    if (
+        terms.players not in (2, 3, 4)
+        or len(terms.names) != terms.players
+        or not terms.people
+        or not set(terms.people) <= set(seats)
+        or not 1 <= terms.level <= TOP_LEVEL
+        or (terms.seed is None) != (terms.hands is not None)
+    ):
+        raise RecordError("the terms of the game contradict one another")
+    return terms
+
+
+class Keeper(Protocol):
+    """What keeps a game: each entry is safe before `add` returns."""
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """One thing that happened."""
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """The game is over, and this is its record."""
+
+    def save(self, name: str) -> None:
+        """Keep the game so far in another file, too. Raises MasonsError, OSError."""
+
+    @property
+    def name(self) -> str:
+        """Where the game is kept."""
+
+
+class PlayedGame:
+    """A game with people in some of its seats. Raises MasonsError for impossible terms."""
+
+    def __init__(self, board: Board, terms: Terms, keeper: Keeper | None = None) -> None:
+        self.terms = terms
+        self.keeper = keeper
+        self.game = Game(
+            terms.players,
+            board=board,
+            seed=terms.seed,
+            first=terms.first,
+            early_roll=terms.early_roll,
+            chance=Outside() if terms.seed is None else None,
+            hands=terms.hands,
+        )
+        self.people = set(terms.people)
+        self.resigned: int | None = None
+        self._seats: list[int] = []  # who made each decision
+        self._logged: list[int] = []  # how many events there were before each
+        self._engines: dict[int, Player] = {}
+        self._hints: dict[int, AnySession] = {}
+
+    # --- what there is to know
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is to be decided any more."""
+        return self.game.is_over or self.resigned is not None
+
+    @property
+    def due(self) -> str:
+        """Who or what is waited for: person, engine, roll, card or over."""
+        if self.is_over:
+            return "over"
+        if self.game.phase in ("roll", "draw"):
+            return "roll" if self.game.phase == "roll" else "card"
+        return "person" if self.game.seat in self.people else "engine"
+
+    @property
+    def deciders(self) -> tuple[int, ...]:
+        """Who made each decision so far."""
+        return tuple(self._seats)
+
+    @property
+    def viewers(self) -> tuple[int, ...]:
+        """Whose cards may be seen: the one person's, or nobody's but the decider's."""
+        if len(self.people) == 1:
+            return tuple(self.people)
+        return (self.game.seat,) if self.due == "person" else ()
+
+    def view(self, seat: int) -> Position:
+        """What a seat sees."""
+        return self.game.view(seat)
+
+    def worth(self, seat: int) -> Worth:
+        """What cards score as a seat sees it."""
+        return Worth(self.game.table, self.view(seat))
+
+    def items(self) -> list[Item]:
+        """The menu of the decision that is due."""
+        return menu_items(self.worth(self.game.seat), self.game.legal_moves())
+
+    def news(self, seat: int | None) -> list[str]:
+        """What happened since a seat's last decision (None: all), as it may be told now."""
+        return tell(self.game.board, self.changes(seat), self.terms.names, self.viewers)
+
+    def changes(self, seat: int | None) -> list[dict[str, Any]]:
+        """The events that `news` tells; they hold what others drew."""
+        last = None if seat is None else self._last_of(seat)
+        return self.game.log.events(0 if last is None else self._logged[last])
+
+    def _last_of(self, seat: int) -> int | None:
+        """The number of a seat's last decision."""
+        found = [at for at, who in enumerate(self._seats) if who == seat]
+        return found[-1] if found else None
+
+    # --- what happens
+
+    def make(self, move: Move | str) -> None:
+        """The decision that is due. Raises MoveError for one that is not legal."""
+        seat, logged = self.game.seat, len(self.game.log)
+        if self.is_over:
+            raise MoveError("the game is over")
+        chosen = parse_move(move) if isinstance(move, str) else move
+        if not self.game.is_legal(chosen):
+            raise MoveError(f"{chosen} is not legal now")
+        self._keep({"p": seat, "move": str(chosen)})
+        self.game.apply(chosen)
+        self._seats.append(seat)
+        self._logged.append(logged)
+        self._finish()
+
+    def engine_moves(self) -> Move:
+        """Let the engine decide where it is its turn."""
+        seat = self.game.seat
+        moves = self.game.legal_moves()
+        player = self._engines.get(seat)
+        if player is None:
+            # Where people bring the luck there is no seed: any will do.
+            own = mix(self.terms.seed or 0, seat)
+            player = self._engines[seat] = make_player(level_player(self.terms.level), own)
+        move = player.choose(self.game.table, self.game.seen(seat), moves, PATIENCE)
+        self.make(move)
+        return move
+
+    def give_roll(self, tower: str | None, first: str, second: str) -> None:
+        """How the dice fell, where people bring the luck. Raises MoveError."""
+        self.game.give_roll(tower, first, second)
+        self._keep({"roll": [tower, first, second]})
+        self._finish()
+
+    def give_card(self, name: str) -> None:
+        """Which card was drawn, where people bring the luck. Raises MoveError."""
+        self.game.give_card(name)
+        self._keep({"card": name})
+        self._finish()
+
+    def resign(self, seat: int) -> None:
+        """A person gives up: the engine takes the seat if other people play on, else it ends."""
+        self._keep({"resign": seat})
+        if len(self.people) > 1:
+            self.people.discard(seat)
+        else:
+            self.resigned = seat
+
+    def undo(self) -> int:
+        """Take back the decider's last decision; how many decisions went with it.
+
+        Raises MoveError where there is none, or something was revealed since and nobody practises.
+        """
+        count = self._undoable()
+        self._keep({"undo": count})
+        self._take_back(count)
+        return count
+
+    def _undoable(self) -> int:
+        seat = self.game.seat
+        last = self._last_of(seat)
+        if last is None:
+            raise MoveError("there is nothing to take back yet")
+        others = any(who != seat for who in self._seats[last:])
+        events = self.game.log.events(self._logged[last])
+        revealed = any(
+            event["e"] in _CHANCE or any(event.get(key) for key in _DRAWS) for event in events
+        )
+        if self.terms.practice and self.terms.seed is not None:
+            return len(self._seats) - last
+        if self.terms.practice and revealed:
+            raise MoveError("dice or cards from the table fell since: they do not come again")
+        if revealed:
+            raise MoveError("dice or cards were revealed since: only --practice takes that back")
+        if others:
+            raise MoveError("others have decided since: only --practice takes that back")
+        return len(self._seats) - last
+
+    def _take_back(self, count: int) -> None:
+        self.game.undo(count)
+        del self._seats[-count:], self._logged[-count:]
+
+    def hint(self, sims: int = 0) -> Analysis:
+        """What the engine would do in the decider's place, from what that seat sees.
+
+        It is searched at full strength, whatever the level of the game.
+        """
+        seat = self.game.seat
+        if seat not in self._hints:
+            self._hints[seat] = new_session(
+                self.game.table, seed=mix(seat, 1), options=SearchOptions(method="halving")
+            )
+        session = self._hints[seat]
+        return session.analyse(self.game.seen(seat), sims=sims or HINT_SIMS)
+
+    # --- keeping
+
+    def _keep(self, entry: Mapping[str, Any]) -> None:
+        if self.keeper is not None:
+            self.keeper.add(entry)
+
+    def _finish(self) -> None:
+        if self.game.is_over and self.keeper is not None:
+            self.keeper.finish(game_record(self.game, self.terms.names))
+
+    def header(self) -> dict[str, Any]:
+        """The terms with the seed that luck follows from, fit for JSON."""
+        return {**asdict(self.terms), "seed": self.game.seed}
+
+    def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Play what was kept. Raises RecordError naming the first entry that does not fit."""
+        keeper, self.keeper = self.keeper, None
+        try:
+            for number, entry in enumerate(entries, 1):
+                try:
+                    self._follow(entry)
+                except (MasonsError, KeyError, TypeError, ValueError) as error:
+                    said = error if isinstance(error, MasonsError) else "it has not the right form"
+                    raise RecordError(f"entry {number} of the game: {said}") from None
+        finally:
+            self.keeper = keeper
+
+    def keep_in(self, keeper: Keeper) -> None:
+        """Keep from now on what happens; a game that is over is finished at once."""
+        self.keeper = keeper
+        self._finish()
+
+    def _follow(self, entry: Mapping[str, Any]) -> None:
+        if "move" in entry:
+            if entry["p"] != self.game.seat:
+                raise MoveError(f"seat {self.game.seat} decides here, not {entry['p']}")
+            self.make(str(entry["move"]))
+        elif "undo" in entry:
+            count = int(entry["undo"])
+            if not 1 <= count <= len(self._seats):
+                raise MoveError("more is taken back than was decided")
+            self._take_back(count)
+        elif "roll" in entry:
+            tower, first, second = entry["roll"]
+            self.game.give_roll(tower, first, second)
+        elif "card" in entry:
+            self.game.give_card(entry["card"])
+        elif entry["resign"] in self.people:
+            self.resign(entry["resign"])
+        else:
+            raise MoveError("a seat resigns that no person has")

@@ -1,0 +1,171 @@
+"""A game played at a terminal: pages out, answers in, until it is over or somebody leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from masons.cli.terminal.dialogue.host import Host
+from masons.cli.terminal.dialogue.typed_commands import Commands, Leave
+from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_move
+from masons.cli.terminal.event_words import END_WORDS, count, listed
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import MoveError
+
+if TYPE_CHECKING:
+    from masons.cli.terminal.dialogue.played_game import PlayedGame
+    from masons.cli.terminal.dialogue.terminal import Terminal
+
+_CARD_VERBS: Final = VERBS[VERBS.index("play") :]
+
+
+class Talk:
+    """Asks for what is due until the game is over."""
+
+    def __init__(self, played: PlayedGame, terminal: Terminal) -> None:
+        self._played = played
+        self._terminal = terminal
+        self._host = Host(played, terminal)
+        self._commands = Commands(self._host)
+        self._several = len(played.terms.people) > 1
+        self._at_keys: int | None = None  # whose cards may stand on the screen
+
+    def run(self) -> bool:
+        """Play; whether the game came to its end."""
+        try:
+            while self._played.due != "over":
+                self._step()
+        except (Leave, EOFError):
+            self._goodbye()
+            return False
+        self._end()
+        return True
+
+    def _step(self) -> None:
+        due = self._played.due
+        try:
+            if due == "engine":
+                self._host.say(f"{self._host.names[self._played.game.seat]} decides ...")
+                self._played.engine_moves()
+            elif due == "person":
+                self._decide()
+            elif due == "roll":
+                self._roll()
+            else:
+                self._card()
+        except KeyboardInterrupt:
+            self._may_leave()
+
+    def _may_leave(self) -> None:
+        """After Ctrl-C: leave, unless somebody says no. A second one leaves at once."""
+        try:
+            self._host.say("")
+            if self._host.yes("leave the game? it is kept."):
+                raise Leave
+        except KeyboardInterrupt:
+            raise Leave from None
+
+    def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
+        """An answer that is no command; None where it was one, or nothing."""
+        answer = self._terminal.ask(prompt, [*self._commands.words, *words])
+        return None if self._commands.run(answer) else answer or None
+
+    # --- own dice and cards, typed in
+
+    def _roll(self) -> None:
+        game = self._played.game
+        self._host.page(None)
+        what = "tower and two house dice" if game.rolls_tower else "two house dice"
+        answer = self._ask(f"{self._host.names[game.seat]}'s {what}: ", HOUSE_DIE + TOWER_DIE)
+        if answer is not None:
+            self._host.attempt(lambda: self._played.give_roll(*read_roll(answer, game.rolls_tower)))
+
+    def _card(self) -> None:
+        seat = self._played.game.seat
+        self._hand_over(seat)
+        answer = self._ask(f"the card that {self._host.names[seat]} drew: ", CARDS)
+        if answer is not None:
+            kinds = range(len(CARDS))
+            self._host.attempt(lambda: self._played.give_card(card_named(answer, kinds)))
+
+    # --- a person's decision
+
+    def _hand_over(self, seat: int) -> None:
+        """Where several people play: nobody sees another's hand."""
+        if self._at_keys == seat or not self._several:
+            return
+        if self._at_keys is not None:
+            self._terminal.wipe(scrolled=True)
+        self._at_keys = None
+        while self._at_keys is None:
+            try:
+                self._terminal.ask(f"pass the keyboard to {self._host.names[seat]}, press Enter ")
+                self._at_keys = seat
+            except KeyboardInterrupt:
+                self._may_leave()
+
+    def _decide(self) -> None:
+        """Show the page, then ask until something happens to the game."""
+        game = self._played.game
+        seat, decided = game.seat, game.decisions
+        self._hand_over(seat)
+        self._terminal.wipe()
+        self._host.page(seat)
+        while self._played.due == "person" and (game.seat, game.decisions) == (seat, decided):
+            answer = self._ask(f"{self._host.names[seat]}, {game.phase}: ", self._completions())
+            if answer is not None:
+                self._host.attempt(self._make, answer)
+
+    def _make(self, text: str) -> None:
+        game = self._played.game
+        self._played.make(read_move(text, game.phase, self._hand(), self._played.items()))
+        self._host.all_ids = False
+
+    def _hand(self) -> Sequence[int]:
+        game = self._played.game
+        hand = game.view(game.seat).hands[game.seat]
+        assert not isinstance(hand, int)
+        return hand
+
+    def _completions(self) -> list[str]:
+        moves = [str(item.move) for item in self._played.items()]
+        cards = [CARDS[kind] for kind in self._hand()]
+        return [*moves, *(f"{verb} {card}" for verb in _CARD_VERBS for card in cards)]
+
+    # --- the end
+
+    def _goodbye(self) -> None:
+        keeper = self._played.keeper
+        kept = f"the game is kept: masons-engine play --resume {keeper.name}" if keeper else ""
+        self._host.say("", kept)
+
+    def _end(self) -> None:
+        game, resigned = self._played.game, self._played.resigned
+        if self._several:
+            self._terminal.wipe(scrolled=True)
+        self._host.page(None)
+        if resigned is not None:
+            self._host.say(f"{self._host.names[resigned]} gives up.")
+            return
+        result = game.result
+        assert result is not None
+        self._host.say(f"The game ends: {END_WORDS[result.end]}.")
+        for seat, name in enumerate(self._host.names):
+            cards = count(result.hand_sizes[seat], "card")
+            self._host.say(f"{result.scores[seat]:>4} points, {cards}: {name}")
+        winners = listed([self._host.names[seat] for seat in result.winners])
+        verb = "wins" if len(result.winners) == 1 else "share the victory"
+        self._host.say(f"{winners} {verb}.")
+        if self._played.keeper is not None:
+            self._host.say(f"record: {self._played.keeper.name}")
+
+
+def read_roll(text: str, with_tower: bool) -> tuple[str | None, str, str]:
+    """A roll as typed: `white red ?`, without a tower die `red ?`. Raises MoveError."""
+    words = text.lower().replace("/", " ").replace(",", " ").split()
+    if not with_tower and words[:1] == ["-"]:
+        words = words[1:]
+    if len(words) != (3 if with_tower else 2):
+        example = "white red ?" if with_tower else "red ?"
+        raise MoveError(f"a roll is written here like: {example}")
+    return (words[0] if with_tower else None), words[-2], words[-1]

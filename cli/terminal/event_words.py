@@ -1,0 +1,185 @@
+"""Moves, rolls and events in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.move_text import Move
+
+# What ends a game.
+END_WORDS: Final = {
+    "walls": "the last wall is built",
+    "towers": "the last tower is built",
+    "houses": "the last house is built",
+    "palaces": "the last palace is built",
+    "no-line": "no line is left for a wall",
+}
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`1 card`, `2 cards`: with the plural given, or with an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(items: Sequence[object], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def line_words(board: Board, line: int) -> str:
+    """`line 57 (towers 24-25, between spaces 40 and 41)`."""
+    first, second = board.line_towers[line]
+    space, other = board.line_spaces[line]
+    beside = (
+        f"space {space} and the edge" if other is None else f"between spaces {space} and {other}"
+    )
+    return f"line {line} (towers {first}-{second}, {beside})"
+
+
+def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
+    """`city-red (3) and cities (4) for 7 points`; without points just the names."""
+    if not points:
+        return listed(cards)
+    if len(cards) == 1:
+        return f"{cards[0]} for {count(points[0], 'point')}"
+    valued = [f"{card} ({worth})" for card, worth in zip(cards, points, strict=True)]
+    return f"{listed(valued)} for {count(sum(points), 'point')}"
+
+
+def _put_words(what: str, colors: Sequence[str], put: Sequence[tuple[int, int]]) -> str:
+    parts = [f"{colors[color]} {what} {place}" for place, color in put]
+    return listed(parts)
+
+
+def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
+    """A move in words; `points` says what its cards score, where that is known."""
+    from masons.engine.formats import move_text as note
+
+    kind = move.kind
+    cards = [CARDS[card] for card in move.cards] if kind >= note.PLAY else []
+    if kind == note.WALL:
+        return f"wall on {line_words(board, move.place)}"
+    if kind == note.EARLY_ROLL:
+        return "roll before placing the wall, for 1 point"
+    if kind == note.TOWERS:
+        return _put_words("tower on", TOWER_COLORS, move.put)
+    if kind == note.HOUSES:
+        return _put_words("house on space", HOUSE_COLORS, move.put)
+    if kind == note.MERGE:
+        other = move.place
+        return "no merge" if other == note.NONE else f"merge with the city of space {other}"
+    if kind == note.PLAY:
+        return f"play {cards_words(cards, points)}"
+    if kind == note.ABSTAIN:
+        return f"abstain: discard {cards[0]}, draw 2"
+    if kind in (note.SWAP, note.TOSS):
+        return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
+    if not cards:
+        return "play nothing"
+    city = "" if move.city is None else f" in the city of space {move.city}"
+    return f"play {cards_words(cards, points)}{city}"
+
+
+def event_words(board: Board, event: dict[str, Any]) -> str:
+    """An event of a record in words, without who did it."""
+    return _EVENTS[event["e"]](board, event)
+
+
+def _wall(board: Board, event: dict[str, Any]) -> str:
+    return f"wall on {line_words(board, event['line'])}"
+
+
+def _early_roll(_: Board, event: dict[str, Any]) -> str:
+    return f"roll before placing the wall ({event['points']} points)"
+
+
+def _roll(_: Board, event: dict[str, Any]) -> str:
+    tower = "" if event["tower"] is None else f"{event['tower']} tower, "
+    return f"roll: {tower}{' and '.join(event['houses'])}"
+
+
+def _towers(_: Board, event: dict[str, Any]) -> str:
+    return listed([f"{color} tower on {place}" for place, color in event["put"]])
+
+
+def _houses(_: Board, event: dict[str, Any]) -> str:
+    return listed([f"{color} house on space {place}" for place, color in event["put"]])
+
+
+def _back(event: dict[str, Any]) -> str:
+    walls, towers = len(event["walls_back"]), len(event["towers_back"])
+    parts = [count(walls, "wall")] if walls else []
+    parts += [count(towers, "tower")] if towers else []
+    return f"; {' and '.join(parts)} back to the supply" if parts else ""
+
+
+def _city(_: Board, event: dict[str, Any]) -> str:
+    spaces = event["spaces"]
+    word = "space" if len(spaces) == 1 else "spaces"
+    return f"city completed: {word} {listed(spaces)}{_back(event)}"
+
+
+def _merge(_: Board, event: dict[str, Any]) -> str:
+    other = event["with"]
+    return "no merge" if other is None else f"merge with the city of space {other}{_back(event)}"
+
+
+def _palaces(_: Board, event: dict[str, Any]) -> str:
+    built = event["built"]
+    what = "palace" if sum(built.values()) == 1 else "palaces"
+    return f"{what} built: {listed([f'{number} {color}' for color, number in built.items()])}"
+
+
+def _drew(cards: Sequence[str]) -> str:
+    return f"; draws {listed(cards)}" if cards else "; draws nothing"
+
+
+def _play(_: Board, event: dict[str, Any]) -> str:
+    return f"play {cards_words(event['cards'], event['points'])}{_drew(event['drew'])}"
+
+
+def _abstain(_: Board, event: dict[str, Any]) -> str:
+    return f"abstain: discard {event['card']}{_drew(event['drew'])}"
+
+
+def _swap(_: Board, event: dict[str, Any]) -> str:
+    out = event["out"]
+    if not out:
+        return "swap nothing"
+    return f"swap {count(len(out), 'card')}: {listed(out)}; draws {listed(event['in'])}"
+
+
+def _reshuffle(_: Board, event: dict[str, Any]) -> str:
+    return f"the discard pile is shuffled: a new deck of {count(len(event['deck']), 'card')}"
+
+
+def _final(_: Board, event: dict[str, Any]) -> str:
+    if not event["cards"]:
+        return "play nothing"
+    city = "" if event["city"] is None else f" in the city of space {event['city']}"
+    return f"play {cards_words(event['cards'], event['points'])}{city}"
+
+
+_EVENTS = {
+    "wall": _wall,
+    "early-roll": _early_roll,
+    "roll": _roll,
+    "towers": _towers,
+    "houses": _houses,
+    "city": _city,
+    "merge": _merge,
+    "palaces": _palaces,
+    "play": _play,
+    "abstain": _abstain,
+    "swap": _swap,
+    "reshuffle": _reshuffle,
+    "final": _final,
+}

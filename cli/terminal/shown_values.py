@@ -1,0 +1,58 @@
+"""What cards score in a position as somebody sees it, and moves in words that tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from masons.cli.terminal.event_words import count, move_words
+from masons.engine.formats.move_text import FINAL, PLAY, WALL
+from masons.engine.state.derive import enclosed_areas
+
+if TYPE_CHECKING:
+    from masons.engine.formats.move_text import Move
+    from masons.engine.game.context import Table
+    from masons.engine.state.layout import State
+    from masons.engine.state.position import Position
+
+
+@dataclass(frozen=True)
+class Worth:
+    """A view of a position, with what its cards score."""
+
+    table: Table
+    view: Position
+
+    @cached_property
+    def _state(self) -> State:
+        return self.table.state_of(self.view)
+
+    @cached_property
+    def _points(self) -> dict[int | None, list[int]]:
+        return {}
+
+    def card_points(self, city: int | None) -> list[int]:
+        """What each kind of card scores if the city with that lowest space counts."""
+        if city not in self._points:
+            self._points[city] = self.table.card_points(self._state, city)
+        return self._points[city]
+
+    def move_points(self, move: Move) -> list[int]:
+        """What each card of a play or of the final scoring scores; nothing for other moves."""
+        if move.kind not in (PLAY, FINAL):
+            return []
+        worth = self.card_points(self.view.city if move.kind == PLAY else move.city)
+        return [worth[card] for card in move.cards]
+
+    def closed_by(self, line: int) -> list[frozenset[int]]:
+        """The cities that a wall on a line completes."""
+        areas = enclosed_areas(self.table.board, {*self.view.walls, line})
+        return [area for area in areas if area not in self.view.cities]
+
+    def words(self, move: Move) -> str:
+        """A move in words, with what its cards score and which city its wall completes."""
+        text = move_words(self.table.board, move, self.move_points(move))
+        if move.kind == WALL and (new := self.closed_by(move.place)):
+            return f"{text}, completes a city of {count(len(max(new, key=len)), 'space')}"
+        return text

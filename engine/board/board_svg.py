@@ -1,0 +1,460 @@
+"""Pictures of a board, and of the pieces on it, as stand-alone SVG.
+
+Pure Python on plain data; one picture is one line of well-formed XML, the same for the same input.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import PositionError
+
+# Lengths are in units of 1/100 of a triangle's side.
+SIDE: Final = 100.0
+MARGIN: Final = 64.0
+HEADING: Final = 44.0  # room for a title above the board
+TOWER_RADIUS: Final = 14.0
+WALL_WIDTH: Final = 11.0
+
+REGION_TINTS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
+REGION_MARKS: Final = ("I", "II", "III")
+CITY_TINT: Final = "#f6cf6b"
+INK: Final = "#3b332c"
+LAND: Final = "#f3eee2"
+SEA: Final = "#a9cfe3"
+COAST: Final = "#fdf6df"
+SHORE: Final = "#2f7fa8"
+EMPTY: Final = "#fffdf7"
+FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
+HIGHLIGHT: Final = "#d6246e"
+FRESH: Final = "#ffffff"
+GOLD: Final = "#d9a514"
+SPACE_INK: Final = "#8a2f12"  # ids of spaces
+# Colour name -> fill, and ink that reads on it. The fills differ in lightness too, so that people
+# who see few colours can tell them apart.
+TOWER_PAINT: Final = {
+    "white": ("#fffefa", INK),
+    "gray": ("#9aa0a6", "#1d2023"),
+    "black": ("#26282c", "#ffffff"),
+}
+HOUSE_PAINT: Final = {
+    "red": ("#b8242a", "#ffffff"),
+    "rose": ("#f2a3bd", INK),
+    "yellow": ("#f7e04a", INK),
+    "green": ("#4bb268", INK),
+    "blue": ("#2a5caa", "#ffffff"),
+}
+# Outlines round (0, 0), about 1 wide and high.
+HOUSE_SHAPE: Final = ((-0.42, 0.45), (-0.42, -0.08), (0, -0.5), (0.42, -0.08), (0.42, 0.45))
+PALACE_SHAPE: Final = (
+    *((-0.62, 0.5), (-0.62, -0.34), (-0.45, -0.62), (-0.28, -0.34), (-0.28, -0.22), (0, -0.66)),
+    *((0.28, -0.22), (0.28, -0.34), (0.45, -0.62), (0.62, -0.34), (0.62, 0.5)),
+)
+# Size of a house where 1, 2, 3 or 4 rows of pieces stand in a space.
+HOUSE_SIZES: Final = (32.0, 23.0, 16.0, 12.0)
+
+# A wall is drawn in layers.
+MASONRY: Final[dict[str, dict[str, str | float]]] = {
+    "mortar": {"stroke": "#4d3a2c", "stroke_width": WALL_WIDTH},
+    "walls": {
+        "stroke": "#b4845c", "stroke_width": WALL_WIDTH - 4.5, "stroke_dasharray": "8.2 1.8"
+    },
+}  # fmt: skip
+
+# Surrogates, control characters and line separators.
+_UNFIT = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What to draw on a board, in plain data: ids of the board, names of the components."""
+
+    walls: Collection[int] = ()  # line ids
+    towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> colour
+    houses: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # space -> colour -> n
+    palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # the same
+    cities: tuple[tuple[int, ...], ...] = ()  # the spaces of each completed city
+    highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight, 0 to 1
+    marks: Mapping[int, str] = field(default_factory=dict)  # line -> a figure or so on its middle
+    fresh: Collection[int] = ()  # lines whose walls are set off
+    focus: Collection[int] = ()  # spaces that are outlined
+
+
+def board_svg(
+    board: Board, position: Picture | None = None, *, labels: bool = False, title: str = ""
+) -> str:
+    """SVG of a board, with the pieces of `position`; `labels` adds the ids.
+
+    One line, without a newline at the end. Raises PositionError where `position` names an id that
+    the board lacks, or a colour that the game lacks.
+    """
+    return tostring(draw_board(board, position, labels=labels, title=title).root, "unicode")
+
+
+def draw_board(
+    board: Board, position: Picture | None = None, *, labels: bool = False, title: str = ""
+) -> Canvas:
+    """What `board_svg` writes, as a canvas whose `root` can be put into another picture."""
+    picture = position or Picture()
+    _check(board, picture)
+    canvas = Canvas(board, clean(title))
+    canvas.water()
+    canvas.spaces(picture)
+    canvas.outline(picture.focus)
+    canvas.lines(picture)
+    canvas.tower_spaces(picture.towers)
+    canvas.pieces(picture)
+    if labels:
+        canvas.ids(picture)
+    canvas.marks(picture.marks)
+    return canvas
+
+
+def _check(board: Board, picture: Picture) -> None:
+    city_spaces = [space for city in picture.cities for space in city]
+    for kind, ids, count in (
+        (
+            "line",
+            [*picture.walls, *picture.highlight_lines, *picture.marks, *picture.fresh],
+            len(board.line_towers),
+        ),
+        ("tower space", list(picture.towers), len(board.tower_xy)),
+        (
+            "space",
+            [*picture.houses, *picture.palaces, *city_spaces, *picture.focus],
+            len(board.space_region),
+        ),
+    ):
+        for item in ids:
+            if not 0 <= item < count:
+                raise PositionError(f"no {kind} {item}: they are 0 to {count - 1}")
+    stocks = [*picture.houses.values(), *picture.palaces.values()]
+    for names, known in (
+        (list(picture.towers.values()), TOWER_COLORS),
+        ([name for stock in stocks for name in stock], HOUSE_COLORS),
+    ):
+        for name in names:
+            if name not in known:
+                raise PositionError(f"no colour {name!r} here: it is one of {', '.join(known)}")
+
+
+def clean(text: str) -> str:
+    """Text on one line, without the characters that XML forbids even when escaped."""
+    return _UNFIT.sub(" ", text).strip()
+
+
+def number(value: float) -> str:
+    """Two decimals at most, and no minus zero, so the same picture is the same text everywhere."""
+    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def points_text(points: Collection[Point]) -> str:
+    """Points as an attribute."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in points)
+
+
+class Canvas:
+    """An SVG element that grows layer by layer, from the water up; `corners` are tower spaces."""
+
+    def __init__(self, board: Board, title: str) -> None:
+        """Empty land of the board's size, under its title."""
+        self.board = board
+        west, north = (min(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
+        east, south = (max(xy[axis] for xy in board.tower_xy) * SIDE for axis in (0, 1))
+        top = MARGIN + (HEADING if title else 0.0)
+        self.width, self.height = east - west + 2 * MARGIN, south - north + top + MARGIN
+        self.north, self.south = top, self.height - MARGIN
+        self.corners = [
+            (x * SIDE - west + MARGIN, y * SIDE - north + top) for x, y in board.tower_xy
+        ]
+        self.root = Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "viewBox": f"0 0 {number(self.width)} {number(self.height)}",
+                "width": number(self.width),
+                "height": number(self.height),
+                "role": "img",
+                "font-family": FONTS,
+            },
+        )
+        SubElement(self.root, "title").text = title or f"Board {board.name}"
+        self.add(self.root, "rect", fill=LAND, width=self.width, height=self.height)
+        if title:
+            # Long titles are squeezed rather than cut.
+            room = self.width - 2 * MARGIN
+            size = min(30.0, 1.9 * room / len(title))
+            self.text(self.root, (self.width / 2, top - 44), title, size, INK)
+
+    # Drawing tools
+
+    def layer(self, name: str, **attributes: str | float) -> Element:
+        """A new group on top."""
+        return self.add(self.root, "g", **{"class": name, **attributes})
+
+    def add(self, parent: Element, tag: str, **attributes: str | float) -> Element:
+        """New element; in attribute names `_` stands for `-`."""
+        values = {
+            key.replace("_", "-"): value if isinstance(value, str) else number(value)
+            for key, value in attributes.items()
+        }
+        return SubElement(parent, tag, values)
+
+    def text(self, parent: Element, at: Point, text: str, size: float, fill: str) -> Element:
+        """Text whose middle is at a point; figures and capitals are about 0.7 of size high."""
+        x, y = at
+        element = self.add(
+            parent, "text", x=x, y=y + 0.35 * size, font_size=size, fill=fill,
+            text_anchor="middle",
+        )  # fmt: skip
+        element.text = text
+        return element
+
+    def segment(self, parent: Element, line: int, **attributes: str | float) -> None:
+        """A stroke along a line of the board."""
+        (x1, y1), (x2, y2) = (self.corners[end] for end in self.board.line_towers[line])
+        self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
+
+    def disc(self, parent: Element, at: Point, r: float, **attributes: str | float) -> None:
+        """A circle."""
+        self.add(parent, "circle", cx=at[0], cy=at[1], r=r, **attributes)
+
+    def triangle(self, space: int) -> list[Point]:
+        """The corners of a space."""
+        return [self.corners[tower] for tower in self.board.space_towers[space]]
+
+    def centre(self, space: int) -> Point:
+        """The middle of a space."""
+        points = self.triangle(space)
+        return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
+
+    # Layers
+
+    def water(self) -> None:
+        """The sea, from every slanting edge between two shore towers to the picture's side."""
+        sea = self.layer("sea", fill=SEA, stroke=SEA)
+        coast = self.layer("coast", stroke=COAST, stroke_width=16, stroke_linecap="round")
+        for line, (space, beyond) in enumerate(self.board.line_spaces):
+            ends = self.board.line_towers[line]
+            a, b = sorted((self.corners[end] for end in ends), key=lambda point: point[1])
+            level = b[1] - a[1] < SIDE / 2
+            if beyond is not None or level or not all(self.board.tower_shore[end] for end in ends):
+                continue
+            west = (a[0] + b[0]) / 2 < self.centre(space)[0]
+            side = 0.0 if west else self.width
+            outline = [a, (side, a[1]), (side, b[1]), b]
+            # At the north and south end of the board the sea runs on into the margin.
+            if a[1] < self.north + 1:
+                outline[1:2] = [(a[0], 0.0), (side, 0.0)]
+            if b[1] > self.south - 1:
+                outline[-2:-1] = [(side, self.height), (b[0], self.height)]
+            self.add(sea, "polygon", points=points_text(outline))
+            self.segment(coast, line)
+
+    def spaces(self, picture: Picture) -> None:
+        """Triangles tinted by region, or as a city; each region's numeral near its middle."""
+        in_city = {space for city in picture.cities for space in city}
+        layer = self.layer("spaces", stroke_width=1, stroke_linejoin="round")
+        for space, region in enumerate(self.board.space_region):
+            tint = CITY_TINT if space in in_city else REGION_TINTS[region - 1]
+            points = points_text(self.triangle(space))
+            # A stroke of its own colour closes the hairlines between neighbours.
+            self.add(layer, "polygon", points=points, fill=tint, stroke=tint)
+        marks = self.layer("regions", opacity=0.25, font_weight="bold")
+        for region in range(1, self.board.regions + 1):
+            mark = REGION_MARKS[region - 1]
+            taken = in_city.union(picture.houses, picture.palaces)
+            x, y = self._middle(region, taken)
+            self.text(marks, (x, y), mark, 0.38 * SIDE, INK)
+            # Serifs, whatever the font.
+            wide = 12 * len(mark) + 14
+            for level in (y - 18, y + 14):
+                self.add(marks, "rect", x=x - wide / 2, y=level, width=wide, height=4, fill=INK)
+
+    def _middle(self, region: int, taken: Collection[int]) -> Point:
+        """Centre of the region's space that is nearest to the mean of its spaces; a free one.
+
+        Sideways counts double: of the spaces round a corner, one above or below it is chosen.
+        """
+        owners = enumerate(self.board.space_region)
+        spaces = [space for space, owner in owners if owner == region]
+        centres = [self.centre(space) for space in spaces]
+        free = [self.centre(space) for space in spaces if space not in taken]
+        mean_x, mean_y = (sum(at[axis] for at in centres) / len(centres) for axis in (0, 1))
+
+        def off(at: Point) -> float:
+            return round(2 * abs(at[0] - mean_x) + abs(at[1] - mean_y), 6)
+
+        return min(free or centres, key=lambda at: (off(at), at))
+
+    def lines(self, picture: Picture) -> None:
+        """Thin empty lines, region borders a little stronger; highlights; walls of stone."""
+        thin = self.layer("lines", stroke=INK, stroke_linecap="round")
+        city_of = {space: which for which, city in enumerate(picture.cities) for space in city}
+        for line, (a, b) in enumerate(self.board.line_spaces):
+            regions = self.board.space_region
+            inside = a in city_of and city_of[a] == city_of.get(-1 if b is None else b)
+            border = b is None or (regions[a] != regions[b] and not inside)
+            width, opacity = (2.6, 0.55) if border else (1.5, 0.28)
+            self.segment(thin, line, stroke_width=width, stroke_opacity=opacity)
+        glow = self.layer("highlights", stroke=HIGHLIGHT, stroke_linecap="round")
+        for line, weight in sorted(picture.highlight_lines.items()):
+            share = min(max(weight, 0.0), 1.0) if math.isfinite(weight) else 0.0
+            if share > 0:
+                self.segment(
+                    glow, line, stroke_width=4 + 12 * share, stroke_opacity=0.25 + 0.65 * share
+                )
+        halo = self.layer("fresh", stroke=FRESH, stroke_linecap="round")
+        for line in sorted(set(picture.fresh)):
+            self.segment(halo, line, stroke_width=WALL_WIDTH + 11)
+        self.walls(sorted(set(picture.walls)))
+
+    def walls(self, walls: Collection[int]) -> None:
+        """Walls of stone, in two layers, each in the order given."""
+        for name, look in MASONRY.items():
+            layer = self.layer(name, **look)
+            for line in walls:
+                self.segment(layer, line)
+
+    def bar(self, parent: Element, start: Point, end: Point) -> None:
+        """A wall between two points."""
+        (x1, y1), (x2, y2) = start, end
+        for look in MASONRY.values():
+            self.add(parent, "line", x1=x1, y1=y1, x2=x2, y2=y2, **look)
+
+    def outline(self, spaces: Collection[int]) -> None:
+        """A glow inside the border of some spaces."""
+        layer = self.layer("focus", stroke=FRESH, stroke_linecap="round", stroke_width=26)
+        for line, beside in enumerate(self.board.line_spaces):
+            if sum(space in spaces for space in beside) == 1:
+                self.segment(layer, line)
+
+    def marks(self, marks: Mapping[int, str]) -> None:
+        """Short texts in discs on the middles of lines."""
+        layer = self.layer("marks", font_weight="bold")
+        for line, text in sorted(marks.items()):
+            (ax, ay), (bx, by) = (self.corners[end] for end in self.board.line_towers[line])
+            at = ((ax + bx) / 2, (ay + by) / 2)
+            self.disc(layer, at, 12, fill=HIGHLIGHT, stroke=FRESH, stroke_width=2.5)
+            self.text(layer, at, text, 15 if len(text) < 2 else 12, "#ffffff")
+
+    def tower_spaces(self, towers: Mapping[int, str]) -> None:
+        """A spot for each empty tower space, a disc for each tower; the shore ones ringed."""
+        layer = self.layer("towers", stroke_width=1.6)
+        for tower, at in enumerate(self.corners):
+            self.tower(layer, at, towers.get(tower), shore=self.board.tower_shore[tower])
+
+    def tower(self, layer: Element, at: Point, colour: str | None, *, shore: bool) -> None:
+        """A tower space with its tower, if any."""
+        radius = TOWER_RADIUS if colour else 6.0
+        if shore:
+            self.disc(layer, at, radius + 3.4, fill=COAST, stroke=SHORE, stroke_width=3)
+        if colour is None:
+            self.disc(layer, at, radius, fill=EMPTY, stroke=INK, stroke_opacity=0.6)
+            return
+        fill, ink = TOWER_PAINT[colour]
+        self.disc(layer, at, radius, fill=fill, stroke=INK)
+        # Battlements: a ring of merlons inside the rim.
+        self.disc(
+            layer, at, radius - 4, fill="none", stroke=ink, stroke_width=3,
+            stroke_opacity=0.55, stroke_dasharray=f"{number((radius - 4) * math.pi / 8)}",
+        )  # fmt: skip
+
+    def pieces(self, picture: Picture) -> None:
+        """Palaces and houses, one shape for each colour in a space, with the number over 1."""
+        layer = self.layer("pieces", stroke_linejoin="round", font_weight="bold")
+        for space in range(len(self.board.space_region)):
+            houses, palaces = picture.houses.get(space, {}), picture.palaces.get(space, {})
+            self.stock(layer, space, houses, palaces)
+
+    def stock(
+        self, layer: Element, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
+    ) -> None:
+        """The pieces in one space."""
+        here = [
+            (kind, colour, stock[colour])
+            for kind, stock in (("palace", palaces), ("house", houses))
+            for colour in HOUSE_COLORS
+            if stock.get(colour, 0) > 0
+        ]
+        places, size = self._places(space, len(here))
+        for (kind, colour, count), at in zip(here, places, strict=True):
+            self.piece(layer, kind, colour, count, at, size)
+
+    def piece(
+        self, layer: Element, kind: str, colour: str, count: int, at: Point, size: float
+    ) -> None:
+        """A house or palace about so wide, with its number over 1."""
+        fill, ink = HOUSE_PAINT[colour]
+        palace = kind == "palace"
+        shape = PALACE_SHAPE if palace else HOUSE_SHAPE
+        outline = [(at[0] + dx * size, at[1] + dy * size) for dx, dy in shape]
+        edge, width = (GOLD, 0.1 * size) if palace else (INK, 0.05 * size)
+        self.add(
+            layer, "polygon", **{"class": kind}, points=points_text(outline), fill=fill,
+            stroke=edge, stroke_width=width,
+        )  # fmt: skip
+        if count > 1:
+            self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, ink)
+
+    def _places(self, space: int, count: int) -> tuple[list[Point], float]:
+        """Where `count` pieces stand in a space, and how big a house is there.
+
+        The triangle is cut into 1, 4, 9 or 16 smaller ones, and the pieces stand in those that
+        point the same way, filling its rows from the long side.
+        """
+        rows = next(n for n in (1, 2, 3, 4) if n * (n + 1) // 2 >= count)
+        centre = self.centre(space)
+        points = self.triangle(space)
+        apex = max(points, key=lambda point: abs(point[1] - centre[1]))
+        up = apex[1] < centre[1]
+        height = SIDE * math.sqrt(3) / 2
+        # Keep clear of walls and towers; two pieces alone in their row move to the middle.
+        across, along = (0.82, 0.4 if count == 2 else 0.76)
+        places = []
+        for row in range(rows - 1, -1, -1):  # 0 is the apex; row r holds r + 1 pieces
+            for i in range(row + 1):
+                dx = (i - row / 2) * SIDE / rows * across
+                depth = (row + 2 / 3) * height / rows - 2 / 3 * height
+                places.append((centre[0] + dx, centre[1] + depth * along * (1 if up else -1)))
+        return places[:count], HOUSE_SIZES[rows - 1]
+
+    def ids(self, picture: Picture) -> None:
+        """The ids: of lines at their middles, of spaces in the corner, of towers on the spots."""
+        layer = self.layer("ids")
+        for line, (a, b) in enumerate(self.board.line_towers):
+            (ax, ay), (bx, by) = self.corners[a], self.corners[b]
+            self.tag(layer, ((ax + bx) / 2, (ay + by) / 2), str(line), INK)
+        for space in range(len(self.board.space_region)):
+            x, y = self.centre(space)
+            apex = max(self.triangle(space), key=lambda point: abs(point[1] - y))
+            at = (x, apex[1] + (y - apex[1]) * 0.48)
+            crowded = sum(len(stock.get(space, {})) for stock in (picture.houses, picture.palaces))
+            if crowded > 2:
+                self.tag(layer, at, str(space), SPACE_INK)
+            else:
+                self.text(layer, at, str(space), 9.5, SPACE_INK)
+        for tower, at in enumerate(self.corners):
+            colour = picture.towers.get(tower)
+            if colour is None:
+                self.disc(layer, at, 9, fill=EMPTY, fill_opacity=0.9)
+            ink = TOWER_PAINT[colour][1] if colour else SHORE
+            self.text(layer, at, str(tower), 9, ink)
+
+    def tag(self, layer: Element, at: Point, text: str, ink: str) -> None:
+        """A short text on a light plate."""
+        width = 5.2 * len(text) + 5
+        self.add(
+            layer, "rect", x=at[0] - width / 2, y=at[1] - 5.5, width=width, height=11, rx=4,
+            fill=EMPTY, fill_opacity=0.88,
+        )  # fmt: skip
+        self.text(layer, at, text, 8.5, ink)

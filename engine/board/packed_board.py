@@ -1,0 +1,103 @@
+"""A board as one packed table that the kernels read: sets as words, neighbours as bytes.
+
+Words
+
+| words     | name         | what                                               |
+| --------- | ------------ | -------------------------------------------------- |
+| 0-511     | SPACE_LINES  | [128][4] the lines of each space, as a set         |
+| 512-895   | TOWER_LINES  | [96][4] the lines at each tower space, as a set    |
+| 896-1151  | SPACE_TOWERS | [128][2] the corners of each space, as a set       |
+| 1152-1155 | ALL_LINES    | set of all lines                                   |
+| 1156-1157 | SHORE        | set of tower spaces on the shore                   |
+| 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
+| 1161      | HOLES        | number of lakes: edges that lie inside the board   |
+| 1162-1777 | (bytes)      | neighbours, NONE where there is none               |
+
+Bytes: LINE_PLACES [224][8] what a wall there asks for (see below), LINE_SPACES [224][2],
+SPACE_SIDES [128][4] lines of a space, SPACE_NEXT [128][4] spaces across those lines,
+TOWER_SIDES [96][8] lines at a tower space, TOWER_NEXT [96][8] tower spaces at the other end of
+those lines (itself where there is no line), REGION [128] region from 0.
+
+LINE_PLACES holds all that placing towers and houses has to know of a line, in one cache line:
+bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-5 their regions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.geometry import MAX_LINES, MAX_SPACES, MAX_TOWERS, Board
+from masons.engine.kernels.bits import U
+
+Table = NDArray[np.uint64]
+
+SPACE_LINES = U(0)
+TOWER_LINES = U(512)
+SPACE_TOWERS = U(896)
+ALL_LINES = U(1152)
+SHORE = U(1156)
+LINE_COUNT = U(1158)
+SPACE_COUNT = U(1159)
+TOWER_COUNT = U(1160)
+HOLES = U(1161)
+_BYTES = 1162 * 8
+LINE_PLACES = U(_BYTES)
+LINE_SPACES = LINE_PLACES + U(8 * MAX_LINES)
+SPACE_SIDES = LINE_SPACES + U(2 * MAX_LINES)
+SPACE_NEXT = SPACE_SIDES + U(4 * MAX_SPACES)
+TOWER_SIDES = SPACE_NEXT + U(4 * MAX_SPACES)
+TOWER_NEXT = TOWER_SIDES + U(8 * MAX_TOWERS)
+REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
+TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
+
+
+def _mark(table: Table, base: Any, item: int) -> None:
+    table[int(base) + item // 64] |= np.uint64(1 << (item % 64))
+
+
+def pack_board(board: Board) -> Table:
+    """The packed table of a board: uint64[TABLE_WORDS]."""
+    table = np.zeros(TABLE_WORDS, dtype=np.uint64)
+    small = table.view(np.uint8)
+    small[_BYTES:] = 255
+    table[int(LINE_COUNT)] = len(board.line_towers)
+    table[int(SPACE_COUNT)] = len(board.space_lines)
+    table[int(TOWER_COUNT)] = len(board.tower_xy)
+    # Euler: a connected board has tower spaces - lines + spaces = 1 - holes.
+    table[int(HOLES)] = 1 - len(board.tower_xy) + len(board.line_towers) - len(board.space_lines)
+    for tower, shore in enumerate(board.tower_shore):
+        if shore:
+            _mark(table, SHORE, tower)
+    ends: list[list[tuple[int, int]]] = [[] for _ in board.tower_xy]
+    for line, (spaces, towers) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
+        _mark(table, ALL_LINES, line)
+        for j in range(2):
+            small[int(LINE_PLACES) + 8 * line + j] = towers[j]
+            _mark(table, int(TOWER_LINES) + 4 * towers[j], line)
+            ends[towers[j]].append((line, towers[1 - j]))
+            space = spaces[j]
+            if space is not None:
+                small[int(LINE_SPACES) + 2 * line + j] = space
+        near = [space for space in spaces if space is not None]
+        for j, space in enumerate((near[0], near[-1])):
+            small[int(LINE_PLACES) + 8 * line + 2 + j] = space
+            small[int(LINE_PLACES) + 8 * line + 4 + j] = board.space_region[space] - 1
+    for tower, sides in enumerate(ends):
+        small[int(TOWER_NEXT) + 8 * tower : int(TOWER_NEXT) + 8 * (tower + 1)] = tower
+        for j, (line, other) in enumerate(sides):
+            small[int(TOWER_SIDES) + 8 * tower + j] = line
+            small[int(TOWER_NEXT) + 8 * tower + j] = other
+    for space, lines in enumerate(board.space_lines):
+        small[int(REGION) + space] = board.space_region[space] - 1
+        for j, line in enumerate(lines):
+            _mark(table, int(SPACE_LINES) + 4 * space, line)
+            _mark(table, int(SPACE_TOWERS) + 2 * space, board.space_towers[space][j])
+            first, second = board.line_spaces[line]
+            other_space = second if first == space else first
+            small[int(SPACE_SIDES) + 4 * space + j] = line
+            if other_space is not None:
+                small[int(SPACE_NEXT) + 4 * space + j] = other_space
+    return table

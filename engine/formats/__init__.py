@@ -1,0 +1,8 @@
+"""Moves, positions and events as text, and back.
+
+| file | what it holds |
+| --- | --- |
+| `move_text.py` | moves, one word each |
+| `position_text.py` | positions, one line each |
+| `record_events.py` | the events of a game as a record tells them |
+"""

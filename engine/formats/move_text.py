@@ -1,0 +1,251 @@
+"""Moves as text and back: one word each.
+
+| decision | text                                                                            |
+| -------- | ------------------------------------------------------------------------------- |
+| wall     | `wall:57`, `early-roll`                                                         |
+| towers   | `towers:12=white,13=gray`                                                       |
+| houses   | `houses:40=red,41=green`                                                        |
+| merge    | `merge:17` (lowest space of the other city), `merge:none`                       |
+| score    | `play:city-red`, `play:city-red+cities`, `abstain:cities`                       |
+| swap     | `swap:none`, `swap:cities+land-red+land-red`                                    |
+| final    | `final:pass`, `final:17/cities+land-red`, `final:none/land-red` (without a city) |
+
+Cards stand in the order of the rules (6), places in ascending order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.errors import MoveError
+
+# The move's bits: see `layout`.
+KIND_SHIFT: Final = 60
+WALL: Final = 1
+EARLY_ROLL: Final = 2
+TOWERS: Final = 3
+HOUSES: Final = 4
+MERGE: Final = 5
+PLAY: Final = 6
+ABSTAIN: Final = 7
+SWAP: Final = 8
+FINAL: Final = 9
+TOSS: Final = 10
+NO_CARD: Final = 31
+NO_COLOR: Final = 7
+NONE: Final = 255
+
+CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
+_COLORS: Final = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
+
+
+class Move(int):
+    """One decision, packed in a 64-bit integer; `str` gives its text."""
+
+    def __str__(self) -> str:
+        return format_move(self)
+
+    def __repr__(self) -> str:
+        return f"Move({format_move(self)!r})"
+
+    @property
+    def kind(self) -> int:
+        """WALL, EARLY_ROLL, TOWERS, ... of this module."""
+        return int(self) >> KIND_SHIFT
+
+    @property
+    def place(self) -> int:
+        """The line of a wall, or the other city of a merge (NONE for no merge)."""
+        return int(self) & 255
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The kinds of card played, discarded or swapped, ascending."""
+        if self.kind == SWAP:
+            return tuple(k for k in range(len(CARDS)) for _ in range((int(self) >> (2 * k)) & 3))
+        if self.kind in (ABSTAIN, TOSS):
+            return (int(self) & 31,)
+        both = (int(self) & 31, (int(self) >> 5) & 31)
+        return tuple(kind for kind in both if kind != NO_CARD)
+
+    @property
+    def city(self) -> int | None:
+        """The lowest space of the city chosen in the final scoring."""
+        root = (int(self) >> 10) & 255
+        return None if root == NONE else root
+
+    @property
+    def put(self) -> tuple[tuple[int, int], ...]:
+        """What towers or houses are put where: (place, colour number)."""
+        packed = int(self)
+        both = (
+            (packed & 255, (packed >> 16) & 7),
+            ((packed >> 8) & 255, (packed >> 19) & 7),
+        )
+        return tuple((place, color) for place, color in both if color != NO_COLOR)
+
+
+def _pack(kind: int, payload: int) -> Move:
+    return Move((kind << KIND_SHIFT) | payload)
+
+
+def wall_move(line: int) -> Move:
+    """The move that puts a wall on a line."""
+    return _pack(WALL, line)
+
+
+def early_roll_move() -> Move:
+    """The move that rolls before the wall is placed."""
+    return _pack(EARLY_ROLL, 0)
+
+
+def placing_move(kind: int, put: Sequence[tuple[int, int]]) -> Move:
+    """A TOWERS or HOUSES move: one or two of (place, colour number), places ascending."""
+    (place_1, color_1), (place_2, color_2) = [*put, (NONE, NO_COLOR)][:2]
+    return _pack(kind, place_1 | (place_2 << 8) | (color_1 << 16) | (color_2 << 19))
+
+
+def merge_move(other: int | None) -> Move:
+    """The move that merges with the city whose lowest space is `other`, or with none."""
+    return _pack(MERGE, NONE if other is None else other)
+
+
+def _two_cards(cards: Sequence[int]) -> int:
+    ordered = [*sorted(cards), NO_CARD, NO_CARD]
+    return ordered[0] | (ordered[1] << 5)
+
+
+def play_move(cards: Sequence[int]) -> Move:
+    """The move that scores one or two cards."""
+    return _pack(PLAY, _two_cards(cards))
+
+
+def abstain_move(card: int) -> Move:
+    """The move that discards a card instead of scoring."""
+    return _pack(ABSTAIN, card)
+
+
+def swap_move(cards: Sequence[int]) -> Move:
+    """The move that swaps some cards, maybe none."""
+    return _pack(SWAP, sum(1 << (2 * card) for card in cards))
+
+
+def final_move(city: int | None, cards: Sequence[int]) -> Move:
+    """The move that plays 0, 1 or 2 cards for a city in the final scoring."""
+    root = NONE if city is None or not cards else city
+    return _pack(FINAL, _two_cards(cards) | (root << 10))
+
+
+def format_move(move: int) -> str:
+    """The text of a move. Raises MoveError for a number that is no move."""
+    try:
+        return _text(Move(move))
+    except (KeyError, IndexError):
+        raise MoveError(f"the number {int(move)} is not a packed move") from None
+
+
+def _text(move: Move) -> str:
+    kind = move.kind
+    names = "+".join(CARDS[card] for card in move.cards) if kind >= PLAY else ""
+    if kind == WALL:
+        return f"wall:{move.place}"
+    if kind == EARLY_ROLL:
+        return "early-roll"
+    if kind in _COLORS:
+        put = ",".join(f"{place}={_COLORS[kind][color]}" for place, color in move.put)
+        return f"{'towers' if kind == TOWERS else 'houses'}:{put}"
+    if kind == MERGE:
+        return f"merge:{'none' if move.place == NONE else move.place}"
+    if kind == FINAL:
+        city = "none" if move.city is None else move.city
+        return f"final:{city}/{names}" if names else "final:pass"
+    word = {PLAY: "play", ABSTAIN: "abstain", SWAP: "swap", TOSS: "toss"}[kind]
+    return f"{word}:{names or 'none'}"
+
+
+def parse_move(text: str) -> Move:
+    """The move that a text means.
+
+    Raises MoveError where the text has not the form of a move. Whether the move is legal in a
+    position is another question.
+    """
+    word, _, rest = text.strip().partition(":")
+    if word == "early-roll" and not rest:
+        return early_roll_move()
+    parser = _PARSERS.get(word)
+    if parser is None or not rest:
+        raise MoveError(
+            f"{_shown(text)} is not a move: write for example wall:57, towers:12=white, "
+            "houses:40=red,41=blue, merge:none, play:cities, abstain:cities, swap:none, final:pass"
+        )
+    return parser(rest)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _number(text: str, what: str) -> int:
+    if not _NUMBER.fullmatch(text) or int(text) >= NONE:
+        raise MoveError(f"{_shown(text)} is not a {what}: write its number, from 0 to 254")
+    return int(text)
+
+
+def parse_cards(text: str) -> list[int]:
+    """The kinds of cards in a text like `cities+land-red`; MoveError for a name unknown."""
+    cards = []
+    for name in text.split("+"):
+        if name not in CARD_NUMBER:
+            raise MoveError(f"{_shown(name)} is not a card: write a name like city-red or cities")
+        cards.append(CARD_NUMBER[name])
+    return cards
+
+
+def _parse_put(kind: int, text: str) -> Move:
+    what = "tower space" if kind == TOWERS else "space"
+    put: list[tuple[int, int]] = []
+    for part in text.split(","):
+        place, _, color = part.partition("=")
+        if color not in _COLORS[kind]:
+            raise MoveError(f"{_shown(part)} needs a colour: one of {', '.join(_COLORS[kind])}")
+        put.append((_number(place, what), _COLORS[kind].index(color)))
+    if len(put) > 2 or [p for p, _ in put] != sorted({p for p, _ in put}):
+        raise MoveError(f"{_shown(text)} must name one {what} or two in ascending order")
+    return placing_move(kind, put)
+
+
+def _parse_some(text: str, least: int, most: int, what: str) -> list[int]:
+    cards = parse_cards(text)
+    if not least <= len(cards) <= most or any(cards.count(card) > 2 for card in cards):
+        raise MoveError(f"{_shown(text)} must be {what}, none of them more than twice")
+    return cards
+
+
+def _parse_final(text: str) -> Move:
+    if text == "pass":
+        return final_move(None, ())
+    root, slash, names = text.partition("/")
+    if not slash:
+        raise MoveError(
+            f"{_shown('final:' + text)} needs a city: write final:17/cities or final:pass"
+        )
+    city = None if root == "none" else _number(root, "city")
+    return final_move(city, _parse_some(names, 1, 2, "one or two cards"))
+
+
+_PARSERS = {
+    "wall": lambda text: wall_move(_number(text, "wall line")),
+    "towers": lambda text: _parse_put(TOWERS, text),
+    "houses": lambda text: _parse_put(HOUSES, text),
+    "merge": lambda text: merge_move(None if text == "none" else _number(text, "city")),
+    "play": lambda text: play_move(_parse_some(text, 1, 2, "one or two cards")),
+    "abstain": lambda text: abstain_move(_parse_some(text, 1, 1, "one card")[0]),
+    "swap": lambda text: swap_move(
+        [] if text == "none" else _parse_some(text, 1, 60, "none or some cards")
+    ),
+    "final": _parse_final,
+}

@@ -1,0 +1,267 @@
+"""Positions as one line of text and back.
+
+    masons1 board=classic players=2 turn=4 active=0 phase=wall scores=3,0 hands=... walls=... ...
+
+Fields stand in any order, separated by blanks; `docs/position.md` describes them all. Fields with
+their ordinary value are left out. A hidden hand is `?` and its size: `?6`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
+from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.errors import MoveError, PositionError
+from masons.engine.formats.move_text import parse_cards
+from masons.engine.state import layout as at
+from masons.engine.state.derive import MAX_SCORE, settle_position
+from masons.engine.state.position import Cards, Counts, Position, Roll
+
+MAGIC: Final = "masons1"
+MAX_TEXT: Final = 1 << 16
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
+
+
+def _join(items: Iterable[object]) -> str:
+    return ",".join(map(str, items))
+
+
+def _format_cards(cards: Cards | int) -> str:
+    if isinstance(cards, int):
+        return f"?{cards}"
+    return "+".join(CARDS[kind] for kind in cards) or "-"
+
+
+def _format_towers(towers: Mapping[int, int]) -> str:
+    groups = [
+        f"{name}:{_join(sorted(t for t, c in towers.items() if c == color))}"
+        for color, name in enumerate(TOWER_COLORS)
+        if color in towers.values()
+    ]
+    return ";".join(groups)
+
+
+def _format_counts(where: Mapping[int, Counts]) -> str:
+    groups = []
+    for color, name in enumerate(HOUSE_COLORS):
+        items = [
+            str(space) if counts[color] == 1 else f"{space}*{counts[color]}"
+            for space, counts in sorted(where.items())
+            if counts[color]
+        ]
+        if items:
+            groups.append(f"{name}:{_join(items)}")
+    return ";".join(groups)
+
+
+def _format_roll(roll: Roll) -> str:
+    tower = "-" if roll[0] is None else TOWER_COLORS[roll[0]]
+    return "/".join([tower, *(HOUSE_DIE[die] for die in roll[1:])])
+
+
+def format_position(position: Position, board: Board | str) -> str:
+    """The text of a position; `board` or its name is named in it."""
+    name = board if isinstance(board, str) else board.name
+    fields = {
+        "board": name,
+        "players": position.players,
+        "options": "early_roll" if position.early_roll else "",
+        "turn": position.turn or "",
+        "active": position.active,
+        "phase": position.phase,
+        "seat": "" if position.seat == position.active else position.seat,
+        "end": position.end,
+        "rolled": "1" if position.rolled else "",
+        "line": "" if position.line is None else position.line,
+        "roll": "" if position.roll is None else _format_roll(position.roll),
+        "city": "" if position.city is None else position.city,
+        "due": position.due or "",
+        "queue": _join(position.queue),
+        "scores": _join(position.scores),
+        "hands": "/".join(map(_format_cards, position.hands)),
+        "discard": _format_cards(position.discard) if position.discard else "",
+        "walls": _join(sorted(position.walls)),
+        "towers": _format_towers(position.towers),
+        "houses": _format_counts(position.houses),
+        "palaces": _format_counts(position.palaces),
+    }
+    return " ".join([MAGIC, *(f"{key}={value}" for key, value in fields.items() if value != "")])
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _number(text: str, field: str, most: int = 1 << 29) -> int:
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise PositionError(f"{field}: {_shown(text)} is not a number from 0 to {most}")
+    return int(text)
+
+
+def _numbers(text: str, field: str, most: int = 255) -> list[int]:
+    return [_number(part, field, most) for part in text.split(",")]
+
+
+def _distinct(text: str, field: str) -> list[int]:
+    found = _numbers(text, field)
+    if len(set(found)) != len(found):
+        raise PositionError(f"{field}: {_shown(text)} names something twice")
+    return found
+
+
+def _cards(text: str, field: str) -> Cards:
+    if text == "-":
+        return ()
+    try:
+        return tuple(parse_cards(text))
+    except MoveError as error:
+        raise PositionError(f"{field}: {error}") from None
+
+
+def _hands(text: str, field: str) -> tuple[Cards | int, ...]:
+    return tuple(
+        _number(hand[1:], field, 60) if hand.startswith("?") else _cards(hand, field)
+        for hand in text.split("/")
+    )
+
+
+def _groups(text: str, field: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
+    found = []
+    for group in text.split(";"):
+        name, colon, items = group.partition(":")
+        if name not in names or not colon:
+            raise PositionError(
+                f"{field}: {_shown(group)} must be a colour (one of {', '.join(names)}), "
+                "a colon and places"
+            )
+        found.append((names.index(name), items))
+    if len({color for color, _ in found}) != len(found):
+        raise PositionError(f"{field}: a colour occurs twice")
+    return found
+
+
+def _towers(text: str, field: str) -> dict[int, int]:
+    towers: dict[int, int] = {}
+    for color, items in _groups(text, field, TOWER_COLORS):
+        for tower in _distinct(items, field):
+            if tower in towers:
+                raise PositionError(f"{field}: tower space {tower} has two towers")
+            towers[tower] = color
+    return towers
+
+
+def _counts(text: str, field: str) -> dict[int, Counts]:
+    found: dict[int, list[int]] = {}
+    for color, items in _groups(text, field, HOUSE_COLORS):
+        for item in items.split(","):
+            place, star, count = item.partition("*")
+            counts = found.setdefault(_number(place, field, 255), [0] * len(HOUSE_COLORS))
+            if counts[color]:
+                raise PositionError(f"{field}: space {place} occurs twice for one colour")
+            counts[color] = _number(count, field, 60) if star else 1
+    return {space: (c[0], c[1], c[2], c[3], c[4]) for space, c in found.items()}
+
+
+def _roll(text: str, field: str) -> Roll:
+    parts = text.split("/")
+    if (
+        len(parts) != 3
+        or parts[0] not in (*TOWER_COLORS, "-")
+        or not set(parts[1:]) <= set(HOUSE_DIE)
+    ):
+        raise PositionError(
+            f"{field}: {_shown(text)} must be a tower colour or - and two house dice: white/red/?"
+        )
+    tower = None if parts[0] == "-" else TOWER_COLORS.index(parts[0])
+    return tower, HOUSE_DIE.index(parts[1]), HOUSE_DIE.index(parts[2])
+
+
+def _options(text: str, field: str) -> bool:
+    if text != "early_roll":
+        raise PositionError(f"{field}: {_shown(text)} is no option: early_roll is the only one")
+    return True
+
+
+def _word(choices: tuple[str, ...]) -> Callable[[str, str], str]:
+    def parse(text: str, field: str) -> str:
+        if text not in choices:
+            raise PositionError(f"{field}: {_shown(text)} must be one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+# Field of the text: field of Position, and how its value is read.
+_FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
+    "players": ("players", lambda text, field: _number(text, field, 9)),
+    "options": ("early_roll", _options),
+    "turn": ("turn", _number),
+    "active": ("active", lambda text, field: _number(text, field, 9)),
+    "phase": ("phase", _word(at.PHASE_NAMES)),
+    "seat": ("seat", lambda text, field: _number(text, field, 9)),
+    "end": ("end", _word(at.END_NAMES[1:])),
+    "rolled": ("rolled", lambda text, field: _number(text, field, 1) == 1),
+    "line": ("line", lambda text, field: _number(text, field, 255)),
+    "roll": ("roll", _roll),
+    "city": ("city", lambda text, field: _number(text, field, 255)),
+    "due": ("due", lambda text, field: _number(text, field, 60)),
+    "queue": ("queue", lambda text, field: tuple(_distinct(text, field))),
+    "scores": ("scores", lambda text, field: tuple(_numbers(text, field, MAX_SCORE))),
+    "hands": ("hands", _hands),
+    "discard": ("discard", _cards),
+    "walls": ("walls", lambda text, field: frozenset(_distinct(text, field))),
+    "towers": ("towers", _towers),
+    "houses": ("houses", _counts),
+    "palaces": ("palaces", _counts),
+}
+_REQUIRED: Final = ("board", "players", "active", "phase", "hands")
+
+
+def is_position(text: str) -> bool:
+    """Whether a text claims to be a position."""
+    return text.split(None, 1)[:1] == [MAGIC]
+
+
+def _split(text: str) -> dict[str, str]:
+    if len(text) > MAX_TEXT:
+        raise PositionError(f"a position has at most {MAX_TEXT} characters, this one {len(text)}")
+    words = text.split()
+    if words[:1] != [MAGIC]:
+        raise PositionError(
+            f"a position begins with {MAGIC}, not with {_shown(' '.join(words[:1]))}"
+        )
+    found: dict[str, str] = {}
+    for word in words[1:]:
+        key, equals, value = word.partition("=")
+        if (key not in _FIELDS and key != "board") or not equals or not value:
+            raise PositionError(f"{_shown(word)} is not a field: see docs/position.md")
+        if key in found:
+            raise PositionError(f"field {key} occurs twice")
+        found[key] = value
+    for key in _REQUIRED:
+        if key not in found:
+            raise PositionError(f"field {key} is missing")
+    return found
+
+
+def parse_position(text: str, board: Board | None = None) -> tuple[Board, Position]:
+    """The board and the settled position that a text means.
+
+    A built-in board is loaded by its name; any other must be given as `board` and have the name
+    that the text says. Raises PositionError (or BoardError) naming the first fault.
+    """
+    found = _split(text)
+    name = found.pop("board")
+    if board is None:
+        if name not in builtin_boards():
+            raise PositionError(f"board {_shown(name)} is not built in: its file must be given too")
+        board = load_board(name)
+    elif board.name != name:
+        raise PositionError(f"the position is on board {_shown(name)}, not on {board.name}")
+    values = {_FIELDS[key][0]: _FIELDS[key][1](value, key) for key, value in found.items()}
+    values.setdefault("seat", values["active"])
+    values.setdefault("scores", (0,) * values["players"])
+    return board, settle_position(board, Position(**values))

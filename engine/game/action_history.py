@@ -1,0 +1,258 @@
+"""The ledger: what the choices that each seat made tell of the cards it holds.
+
+Everybody sees them, but a position does not tell who made them; so a game keeps the ledger from its
+first turn on, and a search that is given one can guess hands. Players put walls, towers and houses
+where their land cards score, and play those cards that score most. What luck brought is left out:
+a choice counts by what it does to each card against the mean of what could have been chosen.
+
+A ledger is float64[LEDGER], for each seat one after the other:
+
+| name   | how many | what is added up                                                      |
+| ------ | -------- | --------------------------------------------------------------------- |
+| WALLED | LANDS    | its walls: what a land card can then be expected to score less the    |
+|        |          | mean over all walls, in standard deviations                           |
+| PLACED | LANDS    | its choices of towers and houses: the points of a land card less the  |
+|        |          | mean over all choices                                                 |
+| PASSED | KINDS    | its scorings: how much more a card scored than the least that it      |
+|        |          | played, in points, 0 where that is less                               |
+| PLAYS  | 1        | scorings                                                              |
+| SWAPS  | 1        | cards swapped                                                         |
+| SORTS  | 4        | walls that completed a city, stood between two towers, beside one,    |
+|        |          | apart                                                                 |
+
+Who abstains plays nothing, and the least is 0. What was entered before counts for less when cards
+are drawn, by the share of the hand that is new. What tells of a card is forgotten when that card is
+played or discarded. Merges, the final scoring, early rolls and placings with one outcome are not
+entered.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
+from masons.engine.game.expected_land_scores import land_prospects
+from masons.engine.kernels.bits import U, has, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.transitions import apply_legal
+from masons.engine.state.layout import (
+    DOUBLE,
+    HANDS,
+    KIND_SHIFT,
+    NO_CARD,
+    NONE,
+    PHASE,
+    PHASE_HOUSES,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAY_MOVE,
+    SEAT,
+    STATE_WORDS,
+    SWAP_MOVE,
+    TOUCHED,
+    VALUES_BYTE,
+    WALL_MOVE,
+)
+
+WALLED = U(0)
+PLACED = U(LANDS)
+PASSED = U(2 * LANDS)
+PLAYS = U(2 * LANDS + KINDS)
+SWAPS = U(2 * LANDS + KINDS + 1)
+SORTS = U(2 * LANDS + KINDS + 2)
+ENTRIES: Final = 2 * LANDS + KINDS + 6  # of a seat
+LEDGER: Final = MAX_PLAYERS * ENTRIES
+# Room to work in: what each land card scores now, the sum over all choices, and of the squares.
+LEDGER_ROOM: Final = 3 * LANDS
+
+Ledger = NDArray[np.float64]
+
+_KINDS, _LANDS, _ENTRIES = U(KINDS), U(LANDS), U(ENTRIES)
+_FIRST_LAND = U(FIRST_LAND)
+_STATE = U(STATE_WORDS)
+_SUM, _SQUARES = U(LANDS), U(2 * LANDS)
+_LEAST: Final = 1e-9  # of a variance: below are errors of rounding
+
+
+@inner
+def page_of(seat: Word) -> Word:
+    """Where in a ledger a seat's entries begin."""
+    return _ENTRIES * seat
+
+
+@inner
+def clear_ledger(ledger: Words) -> None:
+    """Make a ledger that of a game before its first turn."""
+    for i in range(U(LEDGER)):
+        ledger[i] = 0.0
+
+
+@inner
+def _clear_sums(work: Words) -> None:
+    for i in range(U(LEDGER_ROOM)):
+        work[i] = 0.0
+
+
+@inner
+def _add_lands(work: Words) -> None:
+    """Add what the land cards score to the sums."""
+    for land in range(_LANDS):
+        work[_SUM + land] += work[land]
+        work[_SQUARES + land] += work[land] * work[land]
+
+
+@inner
+def _note_wall(
+    state: Words, board: Words, moves: Words, count: Word, line: Word, room: Words, work: Words,
+    ledger: Words, page: Word,
+) -> None:  # fmt: skip
+    """A wall against all that could have been put."""
+    _clear_sums(work)
+    walls = 0.0
+    for i in range(count):
+        if moves[i] >> KIND_SHIFT == WALL_MOVE:
+            land_prospects(state, board, moves[i] & U(255), room, work)
+            _add_lands(work)
+            walls += 1.0
+    closes = land_prospects(state, board, line, room, work)
+    for land in range(_LANDS):
+        mean = work[_SUM + land] / walls
+        variance = work[_SQUARES + land] / walls - mean * mean
+        if variance > _LEAST:
+            ledger[page + WALLED + land] += (work[land] - mean) / math.sqrt(variance)
+    sort = U(3)
+    if closes:
+        sort = U(0)
+    elif has(state, DOUBLE, line):
+        sort = U(1)
+    elif has(state, TOUCHED, line):
+        sort = U(2)
+    ledger[page + SORTS + sort] += 1.0
+
+
+@inner
+def _score_after(state: Words, board: Words, move: Word, room: Words, work: Words) -> None:
+    """What the land cards score after a choice of towers or houses."""
+    copy_words(room, state, _STATE)
+    apply_legal(room, board, move)
+    score_cards(room, board, NONE)
+    for land in range(_LANDS):
+        work[land] = float(bytes_of(room)[VALUES_BYTE + _FIRST_LAND + land])
+
+
+@inner
+def _note_placing(
+    state: Words, board: Words, moves: Words, count: Word, move: Word, room: Words, work: Words,
+    ledger: Words, page: Word,
+) -> None:  # fmt: skip
+    """Towers or houses against all that could have been placed."""
+    _clear_sums(work)
+    for i in range(count):
+        _score_after(state, board, moves[i], room, work)
+        _add_lands(work)
+    _score_after(state, board, move, room, work)
+    for land in range(_LANDS):
+        ledger[page + PLACED + land] += work[land] - work[_SUM + land] / float(count)
+
+
+@inner
+def _keep_share(ledger: Words, page: Word, share: float) -> None:
+    """Let a seat's entries count for less, as its hand is new in part."""
+    for i in range(_ENTRIES):
+        ledger[page + i] *= share
+
+
+@inner
+def _forget(ledger: Words, page: Word, kind: Word) -> None:
+    """Forget what tells of a card that left the hand."""
+    ledger[page + PASSED + kind] = 0.0
+    if kind >= _FIRST_LAND:
+        ledger[page + WALLED + kind - _FIRST_LAND] = 0.0
+        ledger[page + PLACED + kind - _FIRST_LAND] = 0.0
+
+
+@inner
+def _note_scoring(state: Words, move: Word, ledger: Words, page: Word) -> None:
+    """Cards played or one discarded; the drawing is still to come."""
+    b = bytes_of(state)
+    first, second = move & U(31), (move >> U(5)) & U(31)
+    plays = move >> KIND_SHIFT == PLAY_MOVE
+    is_pair = plays and second != NO_CARD
+    least = float(b[VALUES_BYTE + first]) if plays else 0.0
+    if is_pair:
+        least = min(least, float(b[VALUES_BYTE + second]))
+    left = float(popcount(state[HANDS + U(b[SEAT])])) - (2.0 if is_pair else 1.0)
+    share = left / (left + (1.0 if plays else 2.0))
+    _keep_share(ledger, page, share)
+    for kind in range(_KINDS):
+        more = float(b[VALUES_BYTE + kind]) - least
+        ledger[page + PASSED + kind] += share * max(more, 0.0)
+    ledger[page + PLAYS] += 1.0
+    _forget(ledger, page, first)
+    if is_pair:
+        _forget(ledger, page, second)
+
+
+@inner
+def _note_swap(state: Words, move: Word, ledger: Words, page: Word) -> None:
+    """Cards swapped for as many new ones."""
+    cards = move & ~(SWAP_MOVE << KIND_SHIFT)
+    swapped = 0.0
+    for kind in range(_KINDS):
+        copies = (cards >> (U(2) * kind)) & U(3)
+        if copies:
+            swapped += float(copies)
+            _forget(ledger, page, kind)
+    held = float(popcount(state[HANDS + U(bytes_of(state)[SEAT])]))
+    _keep_share(ledger, page, 1.0 - swapped / held)
+    ledger[page + SWAPS] += swapped
+
+
+@inner
+def note_choice(
+    state: Words, board: Words, moves: Words, count: Word, move: Word, room: Words, work: Words,
+    ledger: Words,
+) -> None:  # fmt: skip
+    """Enter the choice of SEAT in a state, `move`; of walls, towers or houses all are `moves`.
+
+    Room to work in: `room` (uint64[STATE_WORDS]), `work` (float64[LEDGER_ROOM]).
+    """
+    b = bytes_of(state)
+    phase, page = U(b[PHASE]), page_of(U(b[SEAT]))
+    if phase == PHASE_WALL and move >> KIND_SHIFT == WALL_MOVE:
+        line = move & U(255)
+        _note_wall(state, board, moves, count, line, room, work, ledger, page)
+    elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
+        _note_placing(state, board, moves, count, move, room, work, ledger, page)
+    elif phase == PHASE_SCORE:
+        _note_scoring(state, move, ledger, page)
+    elif phase == PHASE_SWAP:
+        _note_swap(state, move, ledger, page)
+
+
+@kernel
+def keep_ledger(
+    state: Words, board: Words, moves: Words, move: Word, room: Words, work: Words, ledger: Words
+) -> None:
+    """`note_choice` from Python: `ledger` (float64[LEDGER]) is modified in place.
+
+    `moves` (uint64[n]): the legal ones of a state that waits for a wall, towers or houses; else
+    they are not looked at, as they would depend on hidden cards. `room` (uint64[STATE_WORDS]) and
+    `work` (float64[LEDGER_ROOM]) are room to work in.
+    """
+    note_choice(
+        ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move), ptr(room), ptr(work),
+        ptr(ledger),
+    )  # fmt: skip
+
+
+def new_ledger() -> Ledger:
+    """The ledger of a game before its first turn."""
+    return np.zeros(LEDGER)

@@ -1,0 +1,127 @@
+"""Where the dice and the cards of a game come from: the generator, a record, or outside.
+
+A game asks for a shuffled deck and for rolls. `None` for an answer means: wait, somebody will say
+what fell or which card came (a GUI, or people at a table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import RecordError
+from masons.engine.kernels.rng import draw_below, new_rng
+from masons.engine.state.position import Roll
+
+
+@runtime_checkable
+class Chance(Protocol):
+    """A source of luck."""
+
+    def shuffle(self, cards: Sequence[int]) -> list[int] | None:
+        """The cards (kinds) in the order in which they will be drawn."""
+
+    def roll(self, with_tower: bool) -> Roll | None:
+        """The dice; the tower die only where it is rolled."""
+
+    def mark(self) -> object:
+        """Where the source stands, for `back`."""
+
+    def back(self, mark: Any) -> None:
+        """Let the luck since `mark` come again."""
+
+
+class Seeded:
+    """Luck from the seeded generator: the same seed gives the same luck."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng: NDArray[np.uint64] = new_rng(seed)
+
+    def shuffle(self, cards: Sequence[int]) -> list[int]:
+        """Fisher and Yates."""
+        left = list(cards)
+        order = []
+        while left:
+            order.append(left.pop(int(draw_below(self.rng, len(left)))))
+        return order
+
+    def roll(self, with_tower: bool) -> Roll:
+        """Three fair dice."""
+        tower = int(draw_below(self.rng, len(TOWER_DIE)))
+        first, second = (int(draw_below(self.rng, len(HOUSE_DIE))) for _ in range(2))
+        return (tower if with_tower else None), first, second
+
+    def mark(self) -> int:
+        """The generator's state."""
+        return int(self.rng[0])
+
+    def back(self, mark: int) -> None:
+        """Put the generator back."""
+        self.rng[0] = mark
+
+
+class Outside:
+    """Luck that somebody else brings: the game waits in its roll and draw phases."""
+
+    def shuffle(self, cards: Sequence[int]) -> None:
+        """The order will become known card by card."""
+
+    def roll(self, with_tower: bool) -> None:
+        """The dice will be given."""
+
+    def mark(self) -> None:
+        """Nothing: what comes from outside cannot be repeated."""
+
+    def back(self, mark: None) -> None:
+        """Nothing."""
+
+
+class Scripted:
+    """Luck as it was: decks and rolls in the order in which they are needed."""
+
+    def __init__(self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll]) -> None:
+        # Read when they are needed, so that a fault in one is found when its turn comes.
+        self._more_decks, self._more_rolls = iter(decks), iter(rolls)
+        self._decks: list[Sequence[int]] = []
+        self._rolls: list[Roll] = []
+        self._used = (0, 0)
+
+    def mark(self) -> tuple[int, int]:
+        """How many decks and rolls were used."""
+        return self._used
+
+    def back(self, mark: tuple[int, int]) -> None:
+        """Use the later ones again."""
+        self._used = mark
+
+    def shuffle(self, cards: Sequence[int]) -> list[int]:
+        """The next deck; RecordError where it is not a shuffle of the cards."""
+        decks, rolls = self._used
+        if decks == len(self._decks):
+            self._decks += islice(self._more_decks, 1)
+        if decks == len(self._decks):
+            raise RecordError("the deck runs out here, but no reshuffle follows")
+        deck = self._decks[decks]
+        self._used = (decks + 1, rolls)
+        if sorted(deck) != sorted(cards):
+            raise RecordError("the new deck of a reshuffle is not the discard pile shuffled")
+        return list(deck)
+
+    def roll(self, with_tower: bool) -> Roll:
+        """The next roll; RecordError where the tower die was wrongly rolled or not."""
+        decks, rolls = self._used
+        if rolls == len(self._rolls):
+            self._rolls += islice(self._more_rolls, 1)
+        if rolls == len(self._rolls):
+            raise RecordError("a roll is missing")
+        roll = self._rolls[rolls]
+        self._used = (decks, rolls + 1)
+        if (roll[0] is not None) != with_tower:
+            needed = "must be rolled" if with_tower else "must not be rolled"
+            raise RecordError(f"the tower die {needed} for this wall")
+        return roll

@@ -1,0 +1,447 @@
+"""A game of Masons as a Python object: moves in, luck in, records out.
+
+>>> game = Game(players=2, seed=7)
+>>> game.phase, game.seat, len(game.legal_moves())
+('wall', 0, 170)
+>>> game.apply("wall:57")
+>>> game.phase
+'towers'
+>>> game.apply(game.legal_moves()[0])
+>>> game.undo()
+>>> game.phase
+'towers'
+>>> game.view(1).hands[0]
+6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from masons.engine.board.components import (
+    CARDS,
+    HAND,
+    HOUSE_DIE,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    TOWER_DIE,
+)
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.errors import MasonsError, MoveError, PositionError
+from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
+from masons.engine.game.action_history import Ledger, new_ledger
+from masons.engine.game.arguments import board_given, chance_given, seed_given, shown, whole
+from masons.engine.game.chance import Chance
+from masons.engine.game.context import Table
+from masons.engine.game.observation import View, view_of
+from masons.engine.rules.transitions import apply_move, give_card, give_roll
+from masons.engine.state import layout as at
+from masons.engine.state.derive import settle_position
+from masons.engine.state.initial_state import deal_hands, empty_state
+from masons.engine.state.position import (
+    Position,
+    Roll,
+    kinds,
+    scores_in,
+    standing_towers,
+    unpack_state,
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended."""
+
+    scores: tuple[int, ...]
+    hand_sizes: tuple[int, ...]
+    winners: tuple[int, ...]  # more than one share the victory
+    end: str  # walls, towers, houses, palaces or no-line
+
+
+class _Moment(NamedTuple):
+    """What there was before a decision."""
+
+    move: Move
+    state: at.State
+    log: Log
+    luck: object
+
+
+def card_number(name: str) -> int:
+    """The kind of card of a name; MoveError for a name unknown."""
+    if not isinstance(name, str) or name not in CARD_NUMBER:
+        raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
+    return CARD_NUMBER[name]
+
+
+class Game:
+    """A game from the deal on, or from a position.
+
+    `seed` makes the luck repeatable (None: a random seed). `chance` replaces it: `Outside()` waits
+    for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible arguments.
+    """
+
+    def __init__(
+        self,
+        players: int = 2,
+        *,
+        board: str | Path | Board = "classic",
+        seed: int | None = None,
+        first: int = 0,
+        early_roll: bool = False,
+        chance: Chance | None = None,
+        hands: Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        count, begins = whole(players), whole(first)
+        if count is None or not MIN_PLAYERS <= count <= MAX_PLAYERS:
+            raise MasonsError(f"players is {shown(players)}: it must be 2, 3 or 4")
+        if begins is None or not 0 <= begins < count:
+            raise MasonsError(f"first is {shown(first)}: it must be a seat from 0 to {count - 1}")
+        self.seed = seed_given(seed, chance)
+        self._chance = chance_given(chance, self.seed)
+        self.table = Table(board_given(board))
+        self.players = count
+        self.first = begins
+        self.early_roll = bool(early_roll)
+        self._state = empty_state(
+            self.table.packed, count, first=begins, early_roll=self.early_roll
+        )
+        self._deal(hands)
+
+    def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
+        """Give the hands named, or six cards each off the top of the shuffled deck."""
+        everything = sorted([*range(len(CARDS))] * 2)
+        if hands is None:
+            order = self._chance.shuffle(everything)
+            if order is None:
+                raise MasonsError("luck from outside needs the hands that were dealt")
+            dealt = [order[HAND * seat : HAND * (seat + 1)] for seat in range(self.players)]
+            left = order[HAND * self.players :]
+            deck = Deck(left, left)
+        else:
+            try:
+                dealt = [[card_number(name) for name in hand] for hand in hands]
+            except TypeError:
+                raise MasonsError(
+                    f"hands is {shown(hands)}: it must be a hand of card names for each seat"
+                ) from None
+            if [len(hand) for hand in dealt] != [HAND] * self.players:
+                raise MasonsError(f"hands must be {self.players} hands of {HAND} cards")
+            left = list(everything)
+            for kind in (kind for hand in dealt for kind in hand):
+                if kind not in left:
+                    raise MasonsError(f"{CARDS[kind]} is dealt three times: there are two of each")
+                left.remove(kind)
+            deck = Deck(left, self._chance.shuffle(left))
+        deal_hands(self._state, dealt)
+        self._begin(deck, dealt, is_new=True)
+
+    def _begin(self, deck: Deck, hands: Sequence[Sequence[int]], *, is_new: bool) -> None:
+        """Go on from the state; `is_new`: nobody has chosen anything yet."""
+        self._hands = hands
+        self._log = Log(deck)
+        self._past: list[_Moment] = []
+        # The ledger of the first so many decisions: it is kept when somebody asks for it.
+        self._has_ledger = is_new
+        self._ledger, self._noted = new_ledger(), 0
+
+    @classmethod
+    def from_position(
+        cls,
+        text: str | Position,
+        *,
+        board: str | Path | Board | None = None,
+        seed: int | None = None,
+        chance: Chance | None = None,
+    ) -> Game:
+        """A game that goes on from a complete position; it has no record.
+
+        Raises PositionError where the text is no sound position or hides a hand.
+        """
+        known = None if board is None else board_given(board)
+        if isinstance(text, str):
+            known, position = parse_position(text, known)
+        elif isinstance(text, Position):
+            known = known or load_board("classic")
+            position = settle_position(known, text)
+        else:
+            raise PositionError(f"{shown(text)} is no position: give its text or a Position")
+        if not position.is_complete:
+            raise MasonsError("a game needs every hand: this position hides some")
+        game = cls.__new__(cls)
+        game.table = Table(known)
+        game.players = position.players
+        game.first = (position.active - position.turn) % position.players
+        game.early_roll = position.early_roll
+        game.seed = seed_given(seed, chance)
+        game._chance = chance_given(chance, game.seed)
+        game._state = game.table.state_of(position)
+        left = kinds(int(game._state[int(at.DECK)]))
+        # A position may not tell its turn.
+        is_new = position.turn == 0 and position.phase == "wall" and not position.walls
+        game._begin(Deck(left, game._chance.shuffle(left)), (), is_new=is_new)
+        game._settle()
+        return game
+
+    # --- what there is to know
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self.table.board
+
+    @property
+    def phase(self) -> str:
+        """What is due: wall, towers, houses, merge, score, swap or final; roll or draw; over."""
+        return at.PHASE_NAMES[self._byte(at.PHASE)]
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides (or draws)."""
+        return self._byte(at.SEAT)
+
+    @property
+    def active(self) -> int:
+        """The seat whose turn it is."""
+        return self._byte(at.ACTIVE)
+
+    @property
+    def rolls_tower(self) -> bool:
+        """Whether the tower die is rolled with the others, in the roll phase."""
+        return self.phase == "roll" and self._rolls_tower()
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points of each seat."""
+        return scores_in(self._state, self.players)
+
+    @property
+    def decisions(self) -> int:
+        """The number of decisions made so far."""
+        return len(self._past)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended and every final score is in."""
+        return self.phase == "over"
+
+    @property
+    def position(self) -> Position:
+        """The whole position."""
+        return unpack_state(self._state)
+
+    @property
+    def text(self) -> str:
+        """The whole position as one line of text."""
+        return format_position(self.position, self.board)
+
+    @property
+    def state(self) -> at.State:
+        """A copy of the packed state, for kernels."""
+        return self._state.copy()
+
+    def view(self, seat: int) -> Position:
+        """What a seat can see."""
+        return self.seen(seat).position
+
+    def seen(self, seat: int) -> View:
+        """What a seat can see, ready for a search or a player.
+
+        To be called by the thread that plays the game: the ledger is brought up to date here.
+        """
+        number = whole(seat)
+        if number is None or not 0 <= number < self.players:
+            raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
+        return view_of(self._state, number, self._known())
+
+    def legal_moves(self) -> Sequence[Move]:
+        """The legal moves; none where the game waits for chance or is over."""
+        return self.table.legal_moves(self._state)
+
+    def is_legal(self, move: Move) -> bool:
+        """Whether a move may be made now.
+
+        In the final scoring any city may be named: see `Table.is_legal`.
+        """
+        return self.table.is_legal(self._state, move)
+
+    @property
+    def result(self) -> Result | None:
+        """The result of a game that is over."""
+        if not self.is_over:
+            return None
+        position = self.position
+        standing = list(zip(position.scores, position.hand_sizes, strict=True))
+        winners = tuple(seat for seat, own in enumerate(standing) if own == max(standing))
+        return Result(position.scores, position.hand_sizes, winners, position.end)
+
+    @property
+    def events(self) -> list[Event]:
+        """The events so far, as in a record."""
+        return self._log.events()
+
+    @property
+    def log(self) -> Log:
+        """The log that the events come from."""
+        return self._log
+
+    @property
+    def hands_dealt(self) -> tuple[tuple[int, ...], ...]:
+        """The kinds of card that each seat was dealt; empty for a game from a position."""
+        return tuple(tuple(hand) for hand in self._hands)
+
+    @property
+    def moves(self) -> list[Move]:
+        """The decisions made so far."""
+        return [moment.move for moment in self._past]
+
+    def _repr_svg_(self) -> str:
+        """A picture for notebooks: the board and the scores, no hands."""
+        from masons.engine.board.board_svg import board_svg
+        from masons.engine.state.named_pieces import picture_of
+
+        position = self.position
+        scores = ", ".join(map(str, position.scores))
+        due = "over" if self.is_over else f"seat {position.seat}, {position.phase}"
+        title = f"Turn {position.turn + 1}: {due}; scores {scores}"
+        return board_svg(self.board, picture_of(position), title=title)
+
+    # --- moving on
+
+    def apply(self, move: Move | str) -> None:
+        """Make a move, and let luck have its way up to the next decision.
+
+        Raises MoveError for a text that is no move and for a move that is not legal now.
+        """
+        if not isinstance(move, str) and whole(move) is None:
+            raise MoveError(f"{shown(move)} is no move: give its text or a Move")
+        chosen = parse_move(move) if isinstance(move, str) else Move(move)
+        if not self.is_legal(chosen):
+            named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
+            raise MoveError(f"{named} is not legal now: {self._wanted()}")
+        self._past.append(
+            _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark())
+        )
+        self._make(chosen)
+        self._settle()
+
+    def give_roll(self, tower: str | None, first: str, second: str) -> None:
+        """Say how the dice fell, where luck comes from outside."""
+        if self.phase != "roll":
+            raise MoveError(f"no roll is due: {self._wanted()}")
+        if tower not in (*TOWER_DIE, None) or not (first in HOUSE_DIE and second in HOUSE_DIE):
+            raise MoveError("a roll is a tower colour (or none) and two faces of the house dice")
+        if (tower is not None) != self._rolls_tower():
+            needed = "is not" if tower is not None else "is"
+            raise MoveError(f"the tower die {needed} rolled for this wall")
+        die = None if tower is None else TOWER_DIE.index(tower)
+        self._roll((die, HOUSE_DIE.index(first), HOUSE_DIE.index(second)))
+        self._settle()
+
+    def give_card(self, name: str) -> None:
+        """Say which card `seat` drew, where luck comes from outside."""
+        if self.phase != "draw":
+            raise MoveError(f"no card is due: {self._wanted()}")
+        kind = card_number(name)
+        if kind not in kinds(int(self._state[int(at.DECK)])):
+            raise MoveError(f"{name} is not in the deck")
+        self._draw(kind)
+        self._settle()
+
+    def undo(self, count: int = 1) -> None:
+        """Take back decisions with the luck that followed; the same luck comes again.
+
+        Raises MoveError where fewer decisions were made.
+        """
+        number = whole(count)
+        if number is None or not 0 <= number <= len(self._past):
+            made = len(self._past)
+            raise MoveError(f"cannot take back {shown(count)} decisions: {made} were made")
+        if number:
+            moment = self._past[-number]
+            del self._past[-number:]
+            self._state, self._log = moment.state, moment.log
+            if self._noted > len(self._past):
+                self._ledger, self._noted = new_ledger(), 0
+            self._chance.back(moment.luck)
+
+    # --- one step
+
+    def _byte(self, offset: int) -> int:
+        return int(self._state.view(np.uint8)[int(offset)])
+
+    def _wanted(self) -> str:
+        phase = self.phase
+        if phase == "over":
+            return "the game is over"
+        what = {"roll": "the dice are due", "draw": "a card is due"}
+        return what.get(phase, f"seat {self.seat} has a {phase} decision")
+
+    def _make(self, move: Move) -> None:
+        """One move, or a forced placing, with its events."""
+        before = self._state.copy()
+        apply_move(self._state, self.table.packed, np.uint64(move))
+        self._log.add(move_events(before, self._state, move))
+        if before[int(at.DECK)] == 0 and self._state[int(at.DECK)] != 0:
+            self._reshuffle()
+        if self.phase != "draw":
+            self._log.draws_done()
+
+    def _reshuffle(self) -> None:
+        cards = kinds(int(self._state[int(at.DECK)]))
+        self._log.shuffled(Deck(cards, self._chance.shuffle(cards)))
+
+    def _draw(self, kind: int) -> None:
+        last = len(kinds(int(self._state[int(at.DECK)]))) == 1
+        give_card(self._state, kind)
+        self._log.drew(kind)
+        if self.phase != "draw":
+            self._log.draws_done()
+        if last and self._state[int(at.DECK)] != 0:
+            self._reshuffle()
+
+    def _rolls_tower(self) -> bool:
+        ends = self.board.line_towers[self._byte(at.LINE)]
+        return not standing_towers(self._state).issuperset(ends)
+
+    def _roll(self, roll: Roll) -> None:
+        die = int(at.NONE) if roll[0] is None else roll[0]
+        give_roll(self._state, self.table.packed, die, roll[1], roll[2])
+        self._log.add([roll_event(roll)])
+
+    def _settle(self) -> None:
+        """Let luck and forced placings happen up to the next decision (or luck from outside)."""
+        while True:
+            phase = self.phase
+            if phase == "roll":
+                roll = self._chance.roll(self._rolls_tower())
+                if roll is None:
+                    return
+                self._roll(roll)
+            elif phase == "draw":
+                card = self._log.decks[-1].top
+                if card is None:
+                    return
+                self._draw(card)
+            elif phase in ("towers", "houses") and len(moves := self.legal_moves()) == 1:
+                self._make(moves[0])
+            else:
+                return
+
+    def _known(self) -> Ledger | None:
+        """The ledger of all decisions so far, where the game is known from its first turn on."""
+        if not self._has_ledger:
+            return None
+        if self._noted < len(self._past):
+            ledger = self._ledger.copy()
+            for moment in self._past[self._noted :]:
+                self.table.note_choice(moment.state, moment.move, ledger)
+            self._ledger, self._noted = ledger, len(self._past)
+        return self._ledger

@@ -1,0 +1,90 @@
+"""What one seat sees of a game, as a state that kernels can search.
+
+Everything hidden is wiped out of it: the hidden hands lie in the deck, of which only the set of
+cards is kept, and which of the two copies of a card lies where depends on nothing but what is seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from masons.engine.errors import PositionError
+from masons.engine.game.action_history import Ledger
+from masons.engine.state import layout as at
+from masons.engine.state.position import Position, unpack_state
+
+_FIRST: Final = int(at.FIRST_COPIES)
+_ALL: Final = int(at.ALL_CARDS)
+
+
+@dataclass(frozen=True)
+class View:
+    """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck.
+
+    `ledger` (float64[LEDGER], not to be modified): what each seat's choices tell of its hand, where
+    they are known (see `ledger`).
+    """
+
+    state: at.State
+    hidden: tuple[int, ...]
+    ledger: Ledger | None = None
+
+    @cached_property
+    def position(self) -> Position:
+        """The view as plain data."""
+        return unpack_state(self.state, self.hidden)
+
+    @property
+    def phase(self) -> str:
+        """What is due."""
+        return at.PHASE_NAMES[self._byte(at.PHASE)]
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides or draws."""
+        return self._byte(at.SEAT)
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return self._byte(at.PLAYERS)
+
+    def _byte(self, offset: int) -> int:
+        return int(self.state.view(np.uint8)[int(offset)])
+
+
+def _counts(cards: int) -> tuple[int, int]:
+    """The kinds of which there is at least one, and those of which there are two, as sets."""
+    return (cards | (cards >> 1)) & _FIRST, cards & (cards >> 1) & _FIRST
+
+
+def view_of(state: at.State, seat: int, ledger: Ledger | None = None) -> View:
+    """What a seat sees of a state (uint64[STATE_WORDS], not modified)."""
+    masked = state.copy()
+    players = int(state.view(np.uint8)[int(at.PLAYERS)])
+    hands = [int(word) for word in state[int(at.HANDS) : int(at.HANDS) + players]]
+    own, own_twice = _counts(hands[seat])
+    up, up_twice = _counts(int(state[int(at.DISCARD)]))
+    # The first copies go to the hand first, then to the discard pile.
+    hand = own | (own_twice << 1)
+    pile = (up & ~own) | ((up & own) << 1) | (up_twice << 1)
+    masked[int(at.HANDS) : int(at.HANDS) + players] = 0
+    masked[int(at.HANDS) + seat] = hand
+    masked[int(at.DISCARD)] = pile
+    masked[int(at.DECK)] = _ALL & ~hand & ~pile
+    hidden = tuple(0 if s == seat else cards.bit_count() for s, cards in enumerate(hands))
+    return View(masked, hidden, ledger)
+
+
+def view_of_position(state: at.State, position: Position) -> View:
+    """The view that a position with hidden hands is; `state` was derived from it.
+
+    Raises PositionError where the hand of the seat to decide is hidden.
+    """
+    if isinstance(position.hands[position.seat], int):
+        raise PositionError(f"the hand of seat {position.seat}, which decides, is hidden")
+    return View(state, tuple(h if isinstance(h, int) else 0 for h in position.hands))

@@ -1,0 +1,148 @@
+"""A game as one seat follows it: from its view and from what everybody sees.
+
+Inside stands a whole game in which the hidden cards lie anyhow. When a seat shows a card that it
+should not have there, that card changes places with one that is hidden as well. So the rules, and
+the moment of every reshuffle, are those of a real game, and what the seat sees is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MoveError, PositionError
+from masons.engine.formats.move_text import PLAY, Move
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
+from masons.engine.game.observation import View
+from masons.engine.state import layout as at
+from masons.engine.state.position import Position, kinds
+
+_HANDS: Final = int(at.HANDS)
+_DECK: Final = int(at.DECK)
+_OPEN_PHASES: Final = ("wall", "towers", "houses", "merge")
+
+
+class Witness(Game):
+    """A game of which `own` seat sees its hand and what lies open.
+
+    `position` shows that seat's hand at least; other hands in it are not looked at. Raises
+    PositionError where the position is not sound or hides the seat's hand.
+    """
+
+    own: int
+
+    @classmethod
+    def of(cls, board: Board, position: Position, own: int) -> Witness:
+        """Follow a game on `board` from `position` on, as seat `own`."""
+        if not 0 <= own < position.players:
+            raise PositionError(f"seat {own} does not play: there are {position.players} seats")
+        if isinstance(position.hands[own], int):
+            raise PositionError(f"the hand of seat {own} is hidden: it must be known")
+        whole = _dealt(position.seen_by(own))
+        game = cls.from_position(whole, board=board, chance=Outside())
+        assert isinstance(game, Witness)
+        game.own = own
+        return game
+
+    @property
+    def seen_now(self) -> View:
+        """What the seat sees."""
+        return self.seen(self.own)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the seat knows the moves of the decision that is due."""
+        return self.seat == self.own or self.phase in _OPEN_PHASES
+
+    def saw_move(self, seat: int, move: Move) -> None:
+        """A seat decided. Raises MoveError where it could not, and nothing is changed then."""
+        if seat != self.seat or not self._decides():
+            raise MoveError(f"seat {seat} decides nothing now: {self._wanted()}")
+        before = self._state.copy()
+        try:
+            if seat != self.own and move.kind >= PLAY:
+                self._let_hold(seat, move.cards)
+            self.apply(move)
+        except MoveError:
+            self._state = before
+            raise
+
+    def saw_roll(self, tower: str | None, first: str, second: str) -> None:
+        """The dice fell. Raises MoveError where none are due, or the wrong ones."""
+        self.give_roll(tower, first, second)
+
+    def saw_draw(self, seat: int, card: str | None) -> None:
+        """A seat drew a card; None: one that is not seen. Raises MoveError where it could not."""
+        if seat != self.seat or self.phase != "draw":
+            raise MoveError(f"seat {seat} draws nothing now: {self._wanted()}")
+        if card is None and seat == self.own:
+            raise MoveError(f"the card that seat {seat} drew must be named: the seat sees it")
+        deck = kinds(int(self._state[_DECK]))
+        if not deck:
+            raise MoveError("there is no card to draw")
+        if card is None:
+            self.give_card(CARDS[deck[0]])
+            return
+        if CARDS.index(card) not in deck:
+            self._exchange(_DECK, CARDS.index(card), keep=())
+        self.give_card(card)
+
+    def _decides(self) -> bool:
+        return self.phase not in ("roll", "draw", "over")
+
+    def _let_hold(self, seat: int, cards: Sequence[int]) -> None:
+        """Let a hidden hand hold some cards (kinds), if they can be there."""
+        hand = _HANDS + seat
+        for kind in set(cards):
+            while kinds(int(self._state[hand])).count(kind) < cards.count(kind):
+                self._exchange(hand, kind, keep=cards)
+
+    def _exchange(self, place: int, kind: int, keep: Sequence[int]) -> None:
+        """Bring a card of a kind to a hidden place (a word of the state), for one not in `keep`."""
+        others = [_HANDS + s for s in range(self.players) if s != self.own]
+        for source in (_DECK, *others):
+            if source != place and (there := _cards_of(int(self._state[source]), kind)):
+                spare = _spare(int(self._state[place]), keep)
+                if spare:
+                    self._move(there & -there, source, place)
+                    self._move(spare, place, source)
+                    return
+        raise MoveError(f"{CARDS[kind]} cannot be there: seat {self.own} sees both elsewhere")
+
+    def _move(self, card: int, source: int, place: int) -> None:
+        """Move a card (one bit) between two words of the state."""
+        self._state[source] = np.uint64(int(self._state[source]) & ~card)
+        self._state[place] = np.uint64(int(self._state[place]) | card)
+
+
+def _cards_of(cards: int, kind: int) -> int:
+    """The cards of a kind in a set."""
+    return cards & (3 << (2 * kind))
+
+
+def _spare(cards: int, keep: Sequence[int]) -> int:
+    """A card of a set of which fewer are to be kept, 0 if there is none."""
+    for kind in kinds(cards):
+        some = _cards_of(cards, kind)
+        if some.bit_count() > list(keep).count(kind):
+            return some & -some
+    return 0
+
+
+def _dealt(view: Position) -> Position:
+    """A position in which each hidden hand holds some of the cards that are not seen."""
+    left = list(view.unseen)
+    hands = []
+    for hand in view.hands:
+        if isinstance(hand, int):
+            if hand > len(left):
+                raise PositionError("the hands hold more cards than are left")
+            left, hand = left[hand:], tuple(left[:hand])
+        hands.append(hand)
+    return replace(view, hands=tuple(hands))

@@ -1,0 +1,202 @@
+"""Counting the paths of N decisions from a position, to compare rule implementations (perft).
+
+The rule:
+
+- Every legal move of a decision is a branch (swap: every sub-multiset of the hand, final: the
+  distinct outcomes, wall: `early-roll` too where the option is on). Forced placings are no
+  decisions and are played on.
+- Every distinct roll is a branch that counts once, however likely it is: the tower colour and the
+  unordered pair of house faces, 63 in all, or the 21 pairs where the tower die is not rolled. It
+  does not count as a decision.
+- Draws do not branch: the card drawn is the first one of the deck in the order of the rules (6).
+  So the count of a position does not depend on the order of the deck.
+- A path has exactly N decisions: a game that is over earlier contributes nothing. No decision at
+  all is one path.
+
+Numbers are exact below 2^64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from masons.engine.board.components import HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import PositionError
+from masons.engine.formats.move_text import Move
+from masons.engine.game.context import Table
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.rules.cards import draw_card
+from masons.engine.rules.dice import ends_without, skip_forced, throw_dice
+from masons.engine.rules.legal_moves import (
+    MAX_CITIES,
+    MAX_MOVES,
+    WORK_WORDS,
+    list_legal,
+    nth_swap,
+    swap_count,
+)
+from masons.engine.rules.transitions import apply_legal, apply_move
+from masons.engine.state.layout import (
+    DECK,
+    HANDS,
+    LINE,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_ROLL,
+    PHASE_SWAP,
+    SEAT,
+    STATE_WORDS,
+    State,
+)
+from masons.engine.state.position import Position
+
+MAX_DEPTH: Final = 64
+_WORDS = U(STATE_WORDS)
+_FACES = len(HOUSE_DIE)
+_DICE: Final = [(i, j) for i in range(_FACES) for j in range(i, _FACES)]
+_PAIRS = np.array(_DICE, dtype=np.uint8).ravel()
+_PAIR_COUNT = U(len(_DICE))
+_ROLL_COUNT = U(len(TOWER_DIE) * len(_DICE))
+
+# A step on the path being walked: uint64[STEP_WORDS].
+STEP_WORDS: Final = 3
+_LEFT = U(0)  # decisions still to be made from here
+_COUNT = U(1)  # branches
+_DONE = U(2)  # branches already walked
+
+
+@inner
+def _settle(state: Words, board: Words) -> None:
+    """Play forced placings and draws, up to a decision, a roll or the end of the game."""
+    b = bytes_of(state)
+    skip_forced(state, board)
+    while b[PHASE] == PHASE_DRAW:
+        deck = state[DECK]
+        draw_card(state, deck & (~deck + U(1)))
+
+
+@inner
+def _count_branches(state: Words, board: Words, work: Words, roots: Words, moves: Words) -> Word:
+    """The number of rolls or moves from a state; moves other than swaps are listed in `moves`."""
+    b = bytes_of(state)
+    if b[PHASE] == PHASE_ROLL:
+        return _ROLL_COUNT if ends_without(state, board, U(b[LINE])) else _PAIR_COUNT
+    if b[PHASE] == PHASE_SWAP:
+        return swap_count(state[HANDS + U(b[SEAT])])
+    return list_legal(state, board, work, roots, moves)
+
+
+@inner
+def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
+    """Let the n-th roll fall or play the n-th move, and settle."""
+    b = bytes_of(state)
+    if b[PHASE] == PHASE_ROLL:
+        pair = U(2) * (n % _PAIR_COUNT)
+        die_1, die_2 = U(_PAIRS[pair]), U(_PAIRS[pair + U(1)])
+        throw_dice(state, board, n // _PAIR_COUNT, die_1, die_2)
+    elif b[PHASE] == PHASE_SWAP:
+        apply_legal(state, board, nth_swap(state[HANDS + U(b[SEAT])], n))
+    else:
+        apply_legal(state, board, moves[n])
+    _settle(state, board)
+
+
+@kernel
+def count_paths(
+    states: Words,
+    board: Words,
+    depth: Word,
+    work: Words,
+    roots: Words,
+    moves: Words,
+    steps: Words,
+) -> Word:
+    """The paths of `depth` decisions (at least 1) from the settled state `states[0]`.
+
+    Room that is overwritten, a row for each step of a path (a decision or a roll: 2 * depth rows):
+    `states` (uint64[.., STATE_WORDS], from row 1), `moves` (uint64[.., MAX_MOVES]) and `steps`
+    (uint64[.., STEP_WORDS]). `work` and `roots` are as in `list_moves`.
+    """
+    table, worked, cities = ptr(board), ptr(work), ptr(roots)
+    paths = U(0)
+    row = U(0)
+    steps[row, _LEFT] = U(depth)
+    steps[row, _DONE] = U(0)
+    steps[row, _COUNT] = _count_branches(ptr(states[row]), table, worked, cities, ptr(moves[row]))
+    while True:
+        here = ptr(states[row])
+        left = steps[row, _LEFT]
+        is_roll = bytes_of(here)[PHASE] == PHASE_ROLL
+        # The moves of a last decision need not be made to be counted.
+        last = left == U(1) and not is_roll
+        if last:
+            paths += steps[row, _COUNT]
+        if last or steps[row, _DONE] == steps[row, _COUNT]:
+            if row == U(0):
+                return paths
+            row -= U(1)
+            continue
+        n = steps[row, _DONE]
+        steps[row, _DONE] = n + U(1)
+        below = ptr(states[row + U(1)])
+        copy_words(below, here, _WORDS)
+        _take_branch(below, table, ptr(moves[row]), n)
+        row += U(1)
+        steps[row, _LEFT] = left if is_roll else left - U(1)
+        steps[row, _DONE] = U(0)
+        steps[row, _COUNT] = _count_branches(below, table, worked, cities, ptr(moves[row]))
+
+
+@kernel
+def settle_state(state: Words, board: Words) -> None:
+    """Play forced placings and draws (`state` modified in place)."""
+    _settle(ptr(state), ptr(board))
+
+
+def perft(table: Table, position: Position, depth: int) -> int:
+    """The number of paths of `depth` decisions. Raises PositionError for a hidden hand."""
+    return _count(table, _ready(table, position, depth), depth)
+
+
+def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move, int]]:
+    """Each legal move with the number of paths (`depth` decisions in all) that begin with it.
+
+    Raises PositionError for a hidden hand and where no decision is due.
+    """
+    state = _ready(table, position, depth)
+    if state.view(np.uint8)[int(PHASE)] == PHASE_ROLL:
+        raise PositionError("the dice are due, no decision: only the whole can be counted")
+    moves = table.legal_moves(state) if depth else ()
+    for move in moves:
+        after = state.copy()
+        apply_move(after, table.packed, np.uint64(move))
+        settle_state(after, table.packed)
+        yield move, _count(table, after, depth - 1)
+
+
+def _ready(table: Table, position: Position, depth: int) -> State:
+    """The settled state of a position."""
+    if not position.is_complete:
+        raise PositionError("perft needs every hand: this position hides some")
+    if not 0 <= depth <= MAX_DEPTH:
+        raise PositionError(f"the number of decisions is {depth}: it must be from 0 to {MAX_DEPTH}")
+    state = table.state_of(position)
+    settle_state(state, table.packed)
+    return state
+
+
+def _count(table: Table, state: State, depth: int) -> int:
+    if depth == 0:
+        return 1
+    rows = 2 * depth
+    states = np.zeros((rows, STATE_WORDS), dtype=np.uint64)
+    states[0] = state
+    work = np.zeros(WORK_WORDS, dtype=np.uint64)
+    roots = np.zeros(MAX_CITIES, dtype=np.uint64)
+    moves = np.zeros((rows, MAX_MOVES), dtype=np.uint64)
+    steps = np.zeros((rows, STEP_WORDS), dtype=np.uint64)
+    return int(count_paths(states, table.packed, depth, work, roots, moves, steps))

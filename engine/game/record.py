@@ -1,0 +1,395 @@
+"""Game records: one game a line of JSON, written from a game and read back by playing it again.
+
+A record is checked by replay: its luck and its decisions are given to a new game, and every event
+that the rules then produce must be the event that the record has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+from masons.engine.board.components import (
+    DECK,
+    HAND,
+    HOUSE_COLORS,
+    HOUSE_DIE,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    TOWER_COLORS,
+)
+from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.formats.move_text import (
+    CARD_NUMBER,
+    HOUSES,
+    TOWERS,
+    Move,
+    abstain_move,
+    early_roll_move,
+    final_move,
+    merge_move,
+    placing_move,
+    play_move,
+    swap_move,
+    wall_move,
+)
+from masons.engine.formats.record_events import Event, card_names
+from masons.engine.game.chance import Scripted
+from masons.engine.game.game import Game
+from masons.engine.state.position import Roll
+
+FORMAT: Final = "masons-record"
+VERSION: Final = 1
+MAX_LINE: Final = 1 << 24
+
+
+def game_record(game: Game, names: Sequence[str] = ()) -> dict[str, Any]:
+    """The record of a finished game.
+
+    Raises RecordError for a game that goes on or that began from a position.
+    """
+    result = game.result
+    if result is None:
+        raise RecordError("a record needs a finished game")
+    if not game.hands_dealt:
+        raise RecordError("a game that began from a position has no record")
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "board": game.board.name,
+        "players": game.players,
+        "options": ["early_roll"] if game.early_roll else [],
+        "names": list(names) or [f"seat {seat}" for seat in range(game.players)],
+        "seed": game.seed,
+        "first": game.first,
+        "hands": [card_names(hand) for hand in game.hands_dealt],
+        "deck": card_names(game.log.decks[0].in_order()),
+        "events": game.events,
+        "result": {
+            "scores": list(result.scores),
+            "hand_sizes": list(result.hand_sizes),
+            "winners": list(result.winners),
+            "end": result.end,
+        },
+    }
+    if game.board.name not in builtin_boards():
+        record["board_sha256"] = game.board.sha256
+    return record
+
+
+def format_record(record: dict[str, Any]) -> str:
+    """A record as its line of text, without the newline."""
+    return json.dumps(record, ensure_ascii=False)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise RecordError(f"the key {_shown(twice)} stands twice in one object")
+    return fields
+
+
+def parse_record(line: str) -> dict[str, Any]:
+    """The record in a line of text; RecordError where it is not one."""
+    try:
+        record = json.loads(line, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+    except RecordError:
+        raise
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, json.JSONDecodeError):
+            raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
+        raise RecordError("not JSON: NaN, a number too long, or nested too deeply") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
+    version = record.get("version")
+    if type(version) is not int or version != VERSION:
+        raise RecordError(f"version {_shown(version)}: only version {VERSION} is known")
+    return record
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[str]:
+    """The lines of a file of records that are not blank; RecordError for what is not text.
+
+    The file may begin with a byte order mark, as some editors write one.
+    """
+    number = 0
+    while line := stream.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            raise RecordError(f"line {number} is longer than {MAX_LINE} bytes")
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise RecordError(f"line {number} is not UTF-8 text") from None
+        if text.strip():
+            yield text
+
+
+def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
+    """Record `number` (from 1) of a file. Raises RecordError."""
+    count = 0
+    try:
+        with Path(path).open("rb") as stream:
+            for line in read_lines(stream):
+                count += 1
+                if count == number:
+                    return _parse_in(path, number, line)
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        if isinstance(error, MasonsError):
+            raise
+        raise RecordError(f"cannot read {str(path)!r}: {error}") from None
+    has = "1 record" if count == 1 else f"{count} records"
+    raise RecordError(f"{path} has {has}, no record {number}")
+
+
+def _parse_in(path: str | Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        return parse_record(line)
+    except RecordError as error:
+        raise RecordError(f"{path}, record {number}: {error}") from None
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise RecordError(message)
+
+
+def _is_count(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be written as UTF-8: JSON can smuggle in half a character."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _card_list(value: object, what: str) -> list[int]:
+    known = isinstance(value, list) and all(
+        isinstance(name, str) and name in CARD_NUMBER for name in value
+    )
+    _require(known, f"{what} is not a list of card names")
+    assert isinstance(value, list)
+    return [CARD_NUMBER[name] for name in value]
+
+
+def _board_of(record: dict[str, Any], board: Board | None) -> Board:
+    name = record.get("board")
+    _require(isinstance(name, str), "board is not a name")
+    if board is None or (board.name != name and name in builtin_boards()):
+        _require(name in builtin_boards(), f"board {name!r} is not built in: give its file too")
+        board = load_board(str(name))
+    _require(board.name == name, f"the record is on board {name!r}, not on {board.name!r}")
+    if "board_sha256" in record or name not in builtin_boards():
+        given = "" if name in builtin_boards() else " given"
+        same = record.get("board_sha256") == board.sha256
+        _require(same, f"board_sha256 is not that of the board {name!r}{given}")
+    return board
+
+
+class Replay:
+    """A record being played again: `game` stands before the decision of event `index`.
+
+    Raises RecordError where the record leaves the rules.
+    """
+
+    def __init__(self, record: dict[str, Any], board: Board | None = None) -> None:
+        self.record = record
+        players = record.get("players")
+        _require(
+            _is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
+            "players must be 2, 3 or 4",
+        )
+        assert isinstance(players, int)
+        options = record.get("options")
+        _require(options in ([], ["early_roll"]), 'options must be [] or ["early_roll"]')
+        seed = record.get("seed")
+        _require(seed is None or (type(seed) is int), "seed must be a whole number or null")
+        _require(_is_count(record.get("first"), players - 1), "first must be a seat")
+        names = record.get("names")
+        _require(
+            isinstance(names, list) and len(names) == players
+            and all(isinstance(name, str) and _is_text(name) for name in names),
+            f"names must be {players} names",
+        )  # fmt: skip
+        events = record.get("events")
+        _require(
+            isinstance(events, list) and all(isinstance(event, dict) for event in events),
+            "events must be a list of objects",
+        )
+        self.events: list[Event] = list(events)  # type: ignore[arg-type]
+        hands = record.get("hands")
+        _require(
+            isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands"
+        )
+        dealt = [_card_list(hand, "a hand") for hand in hands]  # type: ignore[union-attr]
+        _require(all(len(hand) == HAND for hand in dealt), f"a hand must have {HAND} cards")
+        deck = _card_list(record.get("deck"), "deck")
+        _require(
+            sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
+            f"hands and deck must be the {DECK} cards, two of each kind",
+        )
+        self.game = Game(
+            players,
+            board=_board_of(record, board),
+            seed=seed,
+            first=record["first"],
+            early_roll=bool(options),
+            chance=Scripted(self._decks(deck), self._rolls()),
+            hands=[card_names(hand) for hand in dealt],
+        )
+
+    def _decks(self, first: list[int]) -> Iterator[list[int]]:
+        yield first
+        for number, event in enumerate(self.events, 1):
+            if event.get("e") == "reshuffle":
+                yield _card_list(event.get("deck"), f"event {number}: deck")
+
+    def _rolls(self) -> Iterator[Roll]:
+        for number, event in enumerate(self.events, 1):
+            if event.get("e") == "roll":
+                yield _roll_of(number, event)
+
+    @property
+    def index(self) -> int:
+        """The number (from 0) of the event of the next decision."""
+        at = len(self.game.log)
+        while at < len(self.events) and self.events[at].get("e") == "reshuffle":
+            at += 1
+        return at
+
+    def next_move(self) -> Move:
+        """The next decision of the record, as a move that is legal now."""
+        at = self.index
+        if at >= len(self.events):
+            raise RecordError(f"event {at + 1} is missing: the record ends, but the game goes on")
+        event = self.events[at]
+        try:
+            move = _MOVES[event["e"]](event)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+            raise RecordError(f"event {at + 1}: {_shown(event)} is no decision") from None
+        if event.get("p") != self.game.seat or not self.game.is_legal(move):
+            raise RecordError(
+                f"event {at + 1}: {_shown(event)} is not legal: seat {self.game.seat} has a "
+                f"{self.game.phase} decision"
+            )
+        return move
+
+    def step(self) -> None:
+        """Make the next decision and check all that follows from it."""
+        done = len(self.game.log)
+        try:
+            self.game.apply(self.next_move())
+        except RecordError as error:
+            text = str(error)
+            raise (error if text.startswith("event ") else RecordError(
+                f"after event {done + 1}: {text}")) from None  # fmt: skip
+        for number, event in enumerate(self.game.log.events(done), done):
+            if number >= len(self.events):
+                raise RecordError(f"event {number + 1} is missing: it must be {_shown(event)}")
+            if not _same(event, self.events[number]):
+                raise RecordError(
+                    f"event {number + 1}: {_shown(self.events[number])} must be {_shown(event)}"
+                )
+
+    def finish(self) -> None:
+        """Check what stands after the last decision: no more events, and the right result."""
+        extra = len(self.events) - len(self.game.log)
+        _require(extra == 0, f"event {len(self.game.log) + 1} is too many: the game is over")
+        right = game_record(self.game)["result"]
+        given = self.record.get("result")
+        _require(_same(right, given), f"result: {_shown(given)} must be {_shown(right)}")
+
+
+def _same(left: object, right: object) -> bool:
+    """Equal as JSON: True is not 1, and 1.0 is not 1."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 160 else text[:157] + "..."
+
+
+def _roll_of(number: int, event: Event) -> Roll:
+    tower, dice = event.get("tower"), event.get("houses")
+    good = (
+        (tower is None or tower in TOWER_COLORS)
+        and isinstance(dice, list)
+        and len(dice) == 2
+        and all(isinstance(die, str) and die in HOUSE_DIE for die in dice)
+    )
+    _require(good, f"event {number}: {_shown(event)} is no roll")
+    assert isinstance(dice, list)
+    die = None if tower is None else TOWER_COLORS.index(tower)
+    return die, HOUSE_DIE.index(dice[0]), HOUSE_DIE.index(dice[1])
+
+
+def _put(event: Event, colors: Sequence[str]) -> list[tuple[int, int]]:
+    return [(_place(place), colors.index(color)) for place, color in event["put"]]
+
+
+def _place(value: object) -> int:
+    if not _is_count(value, 254):
+        raise ValueError(value)
+    assert isinstance(value, int)
+    return value
+
+
+def _kinds(names: Sequence[str]) -> list[int]:
+    return [CARD_NUMBER[name] for name in names]
+
+
+def _final_of(event: Event) -> Move:
+    city = event["city"]
+    return final_move(None if city is None else _place(city), _kinds(event["cards"]))
+
+
+_MOVES: Final[dict[str, Callable[[Event], Move]]] = {
+    "early-roll": lambda _: early_roll_move(),
+    "wall": lambda event: wall_move(_place(event["line"])),
+    "towers": lambda event: placing_move(TOWERS, _put(event, TOWER_COLORS)),
+    "houses": lambda event: placing_move(HOUSES, _put(event, HOUSE_COLORS)),
+    "merge": lambda event: merge_move(None if event["with"] is None else _place(event["with"])),
+    "play": lambda event: play_move(_kinds(event["cards"])),
+    "abstain": lambda event: abstain_move(CARD_NUMBER[event["card"]]),
+    "swap": lambda event: swap_move(_kinds(event["out"])),
+    "final": _final_of,
+}
+
+
+def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
+    """The first fault of a record, or None where every rule was kept."""
+    try:
+        replay = Replay(record, board)
+        while not replay.game.is_over:
+            replay.step()
+        replay.finish()
+    except MasonsError as error:
+        return str(error)
+    return None
+
+
+def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
+    """The game of a record before its decision `decision` (from 1). Raises RecordError."""
+    replay = Replay(record, board)
+    while len(replay.game.moves) < decision - 1 and not replay.game.is_over:
+        replay.step()
+    made = len(replay.game.moves)
+    if decision < 1 or replay.game.is_over:
+        raise RecordError(f"the game has {made} decisions, no decision {decision}")
+    return replay.game

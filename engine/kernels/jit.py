@@ -1,0 +1,217 @@
+"""How the kernels are compiled: two decorators, one cache folder, one checked build.
+
+`kernel`  an entry point: takes numpy arrays and numbers, compiled once and cached on disk.
+`inner`   everything that kernels call: takes pointers, never called from Python.
+
+An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
+function to function costs reference counting; the functions inside see `p[i]` all the same.
+
+`cache` chooses the folder, a fresh one whenever any kernel changed; `store` keeps kernels in it.
+
+With `MASONS_CHECKED=1` the pointers stay arrays. Together with `NUMBA_BOUNDSCHECK=1` every access
+of every kernel is then checked; the test suite runs the rules in this build too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+from masons.engine.errors import MasonsError
+from masons.engine.kernels.kernel_cache import cache_folder, is_checked
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# A number inside kernels: unsigned, 64 bits.
+Word = Any
+# A pointer to 64-bit words inside kernels, a numpy array of dtype uint64 outside.
+Words = Any
+# The same memory seen as other integers.
+Bytes = Any
+
+CHECKED = is_checked()
+
+# Versions of numba that `linking` and `store` were tried with; both lean on its insides.
+TRIED = ((0, 61), (0, 68))
+InnerCompiler: Any = None
+KernelCompiler: Any = None
+KernelStore: Any = None
+if TRIED[0] <= tuple(numba.version_info[:2]) <= TRIED[1]:
+    from masons.engine.kernels.compiler_link import InnerCompiler, KernelCompiler
+    from masons.engine.kernels.kernel_store import KernelStore
+
+if numba.config.DISABLE_JIT:
+    raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
+
+
+def kernel(func: F) -> F:
+    """Compile an entry point: cached on disk, without the interpreter lock."""
+    options = {} if CHECKED or KernelCompiler is None else {"pipeline_class": KernelCompiler}
+    function = numba.njit(func, nogil=True, **options)
+    if KernelStore is None:
+        _use_numbas_cache(function)
+    else:
+        function._cache = KernelStore(func)
+        function.compile = function._cache.compile_once(function)
+    return function  # type: ignore[no-any-return]
+
+
+def _use_numbas_cache(function: Any) -> None:
+    """With an untried numba: its own cache, in our folder."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    # numba reads the setting here; the rest of the process keeps its own.
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        function.enable_caching()
+    finally:
+        numba.config.CACHE_DIR = before
+    load, save = function._cache.load_overload, function._cache.save_overload
+
+    # A damaged file or a full disk costs a compilation, and nothing else.
+    def load_overload(*wanted: Any) -> Any:
+        try:
+            return load(*wanted)
+        except Exception:
+            with suppress(OSError):
+                function._cache.flush()
+            return None
+
+    def save_overload(*compiled: Any) -> None:
+        with suppress(OSError):
+            save(*compiled)
+
+    function._cache.load_overload, function._cache.save_overload = load_overload, save_overload
+
+
+def inner(func: F) -> F:
+    """Compile a function that only kernels call."""
+    return _compile_inner(func)
+
+
+def _compile_inner(func: F, **options: Any) -> F:
+    if CHECKED:
+        return numba.njit(func)  # type: ignore[no-any-return]
+    if InnerCompiler is not None:
+        options |= {"pipeline_class": InnerCompiler, "_nrt": False}
+    return numba.njit(  # type: ignore[no-any-return]
+        func, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
+    )
+
+
+def inlined(func: F) -> F:
+    """Compile an inner function into the body of each caller: for the hot path of random play."""
+    return _compile_inner(func, forceinline=True)
+
+
+@intrinsic
+def _array_pointer(typingctx: Any, array: Any) -> Any:
+    """The address of a C-contiguous array's first element."""
+    if not (isinstance(array, types.Array) and array.layout == "C"):
+        return None
+    signature = types.CPointer(array.dtype)(array)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return make_array(sig.args[0])(context, builder, args[0]).data
+
+    return signature, codegen
+
+
+def _cast_pointer(target: Any) -> Any:
+    """An intrinsic that sees the memory behind a pointer to words as another integer type."""
+
+    @intrinsic
+    def cast(typingctx: Any, pointer: Any) -> Any:
+        if not isinstance(pointer, types.CPointer):
+            return None
+        signature = types.CPointer(target)(pointer)
+
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.bitcast(args[0], context.get_value_type(sig.return_type))
+
+        return signature, codegen
+
+    return cast
+
+
+@intrinsic
+def larger(typingctx: Any, left: Any, right: Any) -> Any:
+    """The larger of two floats of one type, neither of them NaN or -0.
+
+    Knowing that, the compiler can look at several numbers of a row at once.
+    """
+    if not (isinstance(left, types.Float) and left == right):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        sure = ("nnan", "nsz")
+        return builder.select(builder.fcmp_ordered(">", *args, flags=sure), *args, flags=sure)
+
+    return left(left, right), codegen
+
+
+@intrinsic
+def _copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
+    """Memcpy of `count` 64-bit words."""
+    if not (isinstance(target, types.CPointer) and target == source):
+        return None
+    signature = types.void(target, source, count)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        size = builder.mul(args[2], ir.Constant(args[2].type, 8))
+        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+if CHECKED:
+
+    @inner
+    def ptr(array: Words) -> Words:
+        """An entry point's array as its kernels see it."""
+        return array
+
+    @inner
+    def bytes_of(words: Words) -> Bytes:
+        """The same memory as bytes."""
+        return words.view(np.uint8)
+
+    @inner
+    def halves_of(words: Words) -> Any:
+        """The same memory as 32-bit numbers."""
+        return words.view(np.uint32)
+
+    @inner
+    def floats_of(words: Words) -> Any:
+        """The same memory as floats."""
+        return words.view(np.float64)
+
+    @inner
+    def singles_of(words: Words) -> Any:
+        """The same memory as floats of 32 bits."""
+        return words.view(np.float32)
+
+    @inner
+    def copy_words(target: Words, source: Words, count: Word) -> None:
+        """Copy `count` words."""
+        target[:count] = source[:count]
+
+else:
+    ptr = _array_pointer
+    bytes_of = _cast_pointer(types.uint8)
+    halves_of = _cast_pointer(types.uint32)
+    floats_of = _cast_pointer(types.float64)
+    singles_of = _cast_pointer(types.float32)
+    copy_words = _copy_memory

@@ -1,0 +1,181 @@
+"""Playing a scoring with its swaps, and the final scoring, at random or greedily (rules, 5 and 7).
+
+What comes of a choice stands apart from choosing, for other ways to choose.
+"""
+
+from __future__ import annotations
+
+from masons.engine.kernels.bits import U, high_product, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
+from masons.engine.kernels.rng import next_word
+from masons.engine.playouts.counters import (
+    TALLY_DECISIONS,
+)
+from masons.engine.playouts.random_deals import deal_random
+from masons.engine.playouts.random_moves import (
+    ABSTAINS,
+    GREEDY,
+    best_score,
+    nth_city,
+    nth_play,
+    pair_count,
+    random_score,
+    random_swap,
+)
+from masons.engine.rules.cards import (
+    ABSTAIN_DRAWS,
+    PLAY_DRAWS,
+    discard,
+    final_cards,
+    score_hand,
+)
+from masons.engine.rules.legal_moves import kinds_of
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.turns import (
+    clockwise,
+    last_places,
+    next_turn,
+)
+from masons.engine.state.layout import (
+    ACTIVE,
+    CITIES,
+    DISCARD,
+    DUE,
+    END,
+    HANDS,
+    NO_CARD,
+    NONE,
+    PHASE,
+    PHASE_OVER,
+    QUEUE,
+    SEAT,
+    VALUES_BYTE,
+)
+
+# What happens in any play of a scoring, whatever is chosen.
+
+
+@inlined
+def score_and_draw(
+    state: Words, seat: Word, first: Word, second: Word, rng: Words, tally: Words
+) -> None:
+    """A seat plays one or two cards (`second` NO_CARD) or abstains (ABSTAINS), and draws."""
+    if second == ABSTAINS:
+        discard(state, seat, first)
+        due = ABSTAIN_DRAWS
+    else:
+        score_hand(state, seat, first, second)
+        due = PLAY_DRAWS
+    deal_random(state, seat, due, rng, tally)
+
+
+@inlined
+def end_scoring(state: Words) -> bool:
+    """When all have scored: whether those in last place (QUEUE) swap; else the game is over."""
+    b = bytes_of(state)
+    b[SEAT] = b[ACTIVE]
+    if b[END]:
+        b[PHASE] = PHASE_OVER
+        return False
+    b[QUEUE] = last_places(state)
+    return True
+
+
+@inlined
+def swap_out(state: Words, seat: Word, out: Word, rng: Words, tally: Words) -> None:
+    """A seat tosses cards (a set) and draws as many, those tossed already (DUE) included."""
+    b = bytes_of(state)
+    state[HANDS + seat] ^= out
+    state[DISCARD] |= out
+    deal_random(state, seat, U(b[DUE]) + popcount(out), rng, tally)
+    b[DUE] = U(0)
+
+
+# Random play.
+
+
+@inlined
+def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Word, Word]:
+    """What a seat scores, as `score_and_draw` takes it."""
+    cards = state[HANDS + seat]
+    if policy == GREEDY:
+        return best_score(state, cards)
+    return random_score(cards, next_word(rng), policy)
+
+
+@inlined
+def play_scoring(state: Words, rng: Words, policy: Word, tally: Words) -> None:
+    """Play a scoring on: those who have not scored yet do, then those in last place swap."""
+    b = bytes_of(state)
+    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    decisions = U(0)
+    while True:
+        first, second = _pick_score(state, seat, rng, policy)
+        score_and_draw(state, seat, first, second, rng, tally)
+        decisions += U(1)
+        seat = clockwise(state, seat)
+        if seat == active:
+            break
+    tally[TALLY_DECISIONS] += decisions
+    if end_scoring(state):
+        play_swaps(state, rng, tally)
+
+
+@inlined
+def play_swaps(state: Words, rng: Words, tally: Words) -> None:
+    """Play the swaps of those who may still swap (QUEUE), from SEAT on, and end the turn."""
+    b = bytes_of(state)
+    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    tally[TALLY_DECISIONS] += popcount(queue)
+    while queue:
+        if (queue >> seat) & U(1):
+            out = random_swap(state[HANDS + seat], next_word(rng), rng)
+            swap_out(state, seat, out, rng, tally)
+            queue ^= U(1) << seat
+        seat = clockwise(state, seat)
+    next_turn(state)
+
+
+@inner
+def _random_final(state: Words, board: Words, rng: Words) -> None:
+    """The city uniformly first, then passing, a single or a pair uniformly."""
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    word = next_word(rng)
+    cities = max(state[CITIES], U(1))
+    root = nth_city(state, high_product(word, cities))
+    word *= cities
+    n = high_product(word, U(1) + popcount(kinds_of(cards)) + pair_count(cards))
+    first, second = nth_play(cards, n)
+    final_cards(state, board, first, second, root)
+
+
+@inner
+def best_final(state: Words, board: Words) -> None:
+    """The city and the cards that score most."""
+    b = bytes_of(state)
+    cards = state[HANDS + U(b[SEAT])]
+    most = U(0)
+    first = second = NO_CARD
+    chosen = NONE
+    for i in range(max(state[CITIES], U(1))):
+        root = nth_city(state, i)
+        score_cards(state, board, root)
+        one, two = best_score(state, cards)
+        if two == ABSTAINS:
+            continue
+        points = U(b[VALUES_BYTE + one])
+        if two != NO_CARD:
+            points += U(b[VALUES_BYTE + two])
+        if points > most:
+            most, first, second, chosen = points, one, two, root
+    final_cards(state, board, first, second, chosen)
+
+
+@inlined
+def play_final(state: Words, board: Words, rng: Words, policy: Word, tally: Words) -> None:
+    """Play the part of SEAT in the final scoring."""
+    tally[TALLY_DECISIONS] += U(1)
+    if policy == GREEDY:
+        best_final(state, board)
+    else:
+        _random_final(state, board, rng)

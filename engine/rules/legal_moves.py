@@ -1,0 +1,303 @@
+"""The legal moves of a state, one decision at a time, distinct outcomes only (rules, 8)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SPACE_COUNT
+from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.jit import (
+    Word,
+    Words,
+    bytes_of,
+    copy_words,
+    halves_of,
+    inner,
+    kernel,
+    ptr,
+)
+from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
+from masons.engine.rules.scoring import score_cards
+from masons.engine.state.layout import (
+    ABSTAIN_MOVE,
+    CITY,
+    DIE,
+    EARLY_ROLL_MOVE,
+    EARLY_ROLL_OPTION,
+    FINAL_MOVE,
+    FIRST_COPIES,
+    HANDS,
+    HOUSES_MOVE,
+    IS_CITY,
+    KIND_SHIFT,
+    LINE,
+    MERGE_MOVE,
+    NO_CARD,
+    NO_COLOR,
+    NONE,
+    OPEN,
+    OPTIONS,
+    PHASE,
+    PHASE_FINAL,
+    PHASE_HOUSES,
+    PHASE_MERGE,
+    PHASE_SCORE,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAY_MOVE,
+    ROLLED,
+    SEAT,
+    SPACES_HALF,
+    STATE_WORDS,
+    SWAP_MOVE,
+    TOWERS_MOVE,
+    VALUES,
+    WALL_MOVE,
+)
+
+# The most cities that 33 walls can enclose is 18; a final decision has at most that many variants
+# of passing, 30 singles and 465 pairs.
+MAX_CITIES: Final = 18
+MAX_MOVES: Final = 1 + (30 + 465) * MAX_CITIES
+# Room for a copy of the state and the card values of every city.
+WORK_WORDS: Final = STATE_WORDS + 4 * MAX_CITIES
+
+_WORK_VALUES = U(STATE_WORDS)
+_WORDS = U(STATE_WORDS)
+
+
+@inner
+def kinds_of(cards: Word) -> Word:
+    """The kinds among some cards, as a set of their first copies."""
+    return (cards | (cards >> U(1))) & FIRST_COPIES
+
+
+@inner
+def doubles_of(cards: Word) -> Word:
+    """The kinds of which both copies are among some cards, as a set of their first copies."""
+    return cards & (cards >> U(1)) & FIRST_COPIES
+
+
+@inner
+def placing_move(board: Words, kind: Word, at: Word, outcome: Word) -> Word:
+    """A TOWERS or HOUSES move: places read at byte `at` of the board, outcome 8*x + y."""
+    table = bytes_of(board)
+    first, second = U(table[at]), U(table[at + U(1)])
+    color_1, color_2 = outcome >> U(3), outcome & U(7)
+    if color_1 == NO_COLOR:
+        first, color_1 = second, color_2
+        color_2 = NO_COLOR
+    if color_2 == NO_COLOR:
+        second = NONE
+    places = first | (second << U(8))
+    return (kind << KIND_SHIFT) | places | (color_1 << U(16)) | (color_2 << U(19))
+
+
+@inner
+def _list_walls(state: Words, out: Words) -> Word:
+    n = U(0)
+    for w in range(U(4)):
+        lines = state[OPEN + w]
+        while lines:
+            out[n] = (WALL_MOVE << KIND_SHIFT) | (w << U(6)) | lowest(lines)
+            lines &= lines - U(1)
+            n += U(1)
+    b = bytes_of(state)
+    if U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0):
+        out[n] = EARLY_ROLL_MOVE << KIND_SHIFT
+        n += U(1)
+    return n
+
+
+@inner
+def _list_outcomes(board: Words, kind: Word, at: Word, outcomes: Word, out: Words) -> Word:
+    n = U(0)
+    while outcomes:
+        out[n] = placing_move(board, kind, at, lowest(outcomes))
+        outcomes &= outcomes - U(1)
+        n += U(1)
+    return n
+
+
+@inner
+def _list_merges(state: Words, board: Words, out: Words) -> Word:
+    lo, hi = merge_choices(state, board, U(bytes_of(state)[CITY]))
+    n = U(0)
+    while lo:
+        out[n] = (MERGE_MOVE << KIND_SHIFT) | lowest(lo)
+        lo &= lo - U(1)
+        n += U(1)
+    while hi:
+        out[n] = (MERGE_MOVE << KIND_SHIFT) | (U(64) + lowest(hi))
+        hi &= hi - U(1)
+        n += U(1)
+    out[n] = (MERGE_MOVE << KIND_SHIFT) | NONE
+    return n + U(1)
+
+
+@inner
+def _list_sets(cards: Word, kind: Word, out: Words, n: Word) -> Word:
+    """Append the distinct singles, then the distinct pairs of some cards."""
+    kinds = kinds_of(cards)
+    doubles = doubles_of(cards)
+    rest = kinds
+    while rest:
+        out[n] = (kind << KIND_SHIFT) | (lowest(rest) >> U(1)) | (NO_CARD << U(5))
+        rest &= rest - U(1)
+        n += U(1)
+    while kinds:
+        first = lowest(kinds)
+        later = kinds if (doubles >> first) & U(1) else kinds & (kinds - U(1))
+        kinds &= kinds - U(1)
+        while later:
+            cards_played = (first >> U(1)) | ((lowest(later) >> U(1)) << U(5))
+            out[n] = (kind << KIND_SHIFT) | cards_played
+            later &= later - U(1)
+            n += U(1)
+    return n
+
+
+@inner
+def _list_scores(state: Words, out: Words) -> Word:
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    n = _list_sets(cards, PLAY_MOVE, out, U(0))
+    kinds = kinds_of(cards)
+    while kinds:
+        out[n] = (ABSTAIN_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
+        kinds &= kinds - U(1)
+        n += U(1)
+    return n
+
+
+@inner
+def _value_cities(state: Words, board: Words, work: Words, roots: Words) -> Word:
+    """Fill `work` with the card values for each city, `roots` with its lowest space; their number.
+
+    With no city there is one entry, NONE, for which city cards score 0.
+    """
+    copy_words(work, state, _WORDS)
+    n = U(0)
+    for space in range(board[SPACE_COUNT]):
+        if U(halves_of(state)[SPACES_HALF + space]) & IS_CITY:
+            roots[n] = space
+            n += U(1)
+    if n == U(0):
+        roots[n] = NONE
+        n = U(1)
+    for i in range(n):
+        score_cards(work, board, roots[i])
+        for j in range(U(4)):
+            work[_WORK_VALUES + U(4) * i + j] = work[VALUES + j]
+    return n
+
+
+@inner
+def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+    cities = _value_cities(state, board, work, roots)
+    values = bytes_of(work)
+    start = U(MAX_MOVES - 500)
+    sets = _list_sets(state[HANDS + U(bytes_of(state)[SEAT])], FINAL_MOVE, out, start) - start
+    out[0] = (FINAL_MOVE << KIND_SHIFT) | NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+    n = U(1)
+    for j in range(sets):
+        played = out[start + j]
+        first, second = played & U(31), (played >> U(5)) & U(31)
+        seen_lo = seen_hi = U(0)
+        for i in range(cities):
+            at = U(8) * (_WORK_VALUES + U(4) * i)
+            total = U(values[at + first])
+            if second != NO_CARD:
+                total += U(values[at + second])
+            bit = U(1) << (total & U(63))
+            if (seen_lo if total < U(64) else seen_hi) & bit:
+                continue
+            if total < U(64):
+                seen_lo |= bit
+            else:
+                seen_hi |= bit
+            out[n] = played | (roots[i] << U(10))
+            n += U(1)
+    return n
+
+
+@inner
+def list_best_finals(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+    """Fill `out` with passing and each set of cards for the city where it scores most; the number.
+
+    The city changes nothing but the points, so a search needs no other.
+    """
+    cities = _value_cities(state, board, work, roots)
+    values = bytes_of(work)
+    n = _list_sets(state[HANDS + U(bytes_of(state)[SEAT])], FINAL_MOVE, out, U(1))
+    out[0] = (FINAL_MOVE << KIND_SHIFT) | NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+    for j in range(U(1), n):
+        first, second = out[j] & U(31), (out[j] >> U(5)) & U(31)
+        best, most = U(0), U(0)
+        for i in range(cities):
+            at = U(8) * (_WORK_VALUES + U(4) * i)
+            total = U(values[at + first])
+            if second != NO_CARD:
+                total += U(values[at + second])
+            if total > most:
+                best, most = i, total
+        out[j] |= roots[best] << U(10)
+    return n
+
+
+@inner
+def list_legal(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+    """Fill `out` with the legal moves; their number. Swaps are not listed: see `swap_count`."""
+    b = bytes_of(state)
+    phase = U(b[PHASE])
+    if phase == PHASE_WALL:
+        return _list_walls(state, out)
+    if phase == PHASE_TOWERS:
+        outcomes = towers_due(state, board, U(b[DIE]))
+        at = LINE_PLACES + U(8) * U(b[LINE])
+        return _list_outcomes(board, TOWERS_MOVE, at, outcomes, out)
+    if phase == PHASE_HOUSES:
+        outcomes = houses_due(state, board, dice_rolled(state))
+        at = LINE_SPACES + U(2) * U(b[LINE])
+        return _list_outcomes(board, HOUSES_MOVE, at, outcomes, out)
+    if phase == PHASE_MERGE:
+        return _list_merges(state, board, out)
+    if phase == PHASE_SCORE:
+        return _list_scores(state, out)
+    if phase == PHASE_FINAL:
+        return _list_finals(state, board, work, roots, out)
+    return U(0)
+
+
+@inner
+def swap_count(cards: Word) -> Word:
+    """The number of distinct sub-multisets of some cards."""
+    n = U(1)
+    kinds = kinds_of(cards)
+    while kinds:
+        n *= U(3) if (cards >> lowest(kinds)) & U(3) == U(3) else U(2)
+        kinds &= kinds - U(1)
+    return n
+
+
+@inner
+def nth_swap(cards: Word, n: Word) -> Word:
+    """The n-th sub-multiset of some cards as a swap: n in the mixed base of their counts."""
+    move = SWAP_MOVE << KIND_SHIFT
+    kinds = kinds_of(cards)
+    while kinds:
+        at = lowest(kinds)
+        kinds &= kinds - U(1)
+        base = U(3) if (cards >> at) & U(3) == U(3) else U(2)
+        move |= (n % base) << at
+        n //= base
+    return move
+
+
+@kernel
+def list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+    """Fill `out` (uint64[MAX_MOVES]) with the legal moves of any decision but a swap; their number.
+
+    `work` (uint64[WORK_WORDS]) and `roots` (uint64[MAX_CITIES]) are overwritten.
+    """
+    return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))

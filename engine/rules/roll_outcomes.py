@@ -1,0 +1,194 @@
+"""What a roll can come to: the distinct ways of placing towers and houses (rules, 3.3 and 3.4).
+
+A set of outcomes is one word read as an 8x8 grid: bit 8*x + y, the outcome's *code*, is colour x at
+the first place and colour y at the second, NO_COLOR (7) where nothing is put. Supplies are words
+with a count a byte.
+
+What an outcome does is its *step*, one word that is added up: bits 0-39 how many pieces of each
+colour it puts, a byte each; bits 56 and 57 whether there is one at the first and at the second
+place; bits 58-63 its code.
+
+Of a supply it only matters whether none, one or more pieces of a colour are left: 3^colours levels.
+So all sets stand in tables by level and dice, made here once; nothing is worked out in a kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, inlined
+from masons.engine.state.layout import JOKER, NO_COLOR
+
+Words64 = NDArray[np.uint64]
+
+_NOWHERE: Final = int(NO_COLOR)
+
+STEP_COUNTS = U((1 << 40) - 1)
+STEP_PUT_FIRST = U(56)
+STEP_PUT_SECOND = U(57)
+STEP_CODE = U(58)
+COLOR_FIRST = U(61)
+
+# The empty ends of a wall, added up.
+FIRST_END = U(1)
+SECOND_END = U(2)
+BOTH_ENDS = U(3)
+ENDS = U(4)
+
+# Faces of a house die, and of two.
+FACES = U(int(JOKER) + 1)
+PAIRS_OF_DICE = FACES * FACES
+TOWER_FACES = U(len(TOWER_COLORS))  # that differ
+
+# A count a byte becomes 0, 1 or 2 a byte, and those a number in base 3, which comes out at bit 32.
+_ONE_OR_MORE = U(0x7F7F7F7F7F)
+_TWO_OR_MORE = U(0x7E7E7E7E7E)
+_HIGH_BIT = U(7)
+_LOW_BITS = U(0x0101010101)
+_BASE_3 = U(sum(3**i << (8 * (4 - i)) for i in range(len(HOUSE_COLORS))))
+TOWERS_PLENTY = U(0x808080)
+HOUSES_PLENTY = U(0x8080808080)
+_LEVEL_SHIFT = U(32)
+_LEVEL_BITS = U(255)
+
+
+def _levels(colors: int) -> Words64:
+    """uint64[colors, 3^colors, 1, 1]: how many pieces (2 for more) each level of a supply has."""
+    number = np.arange(3**colors, dtype=np.uint64)
+    return np.array([number // U(3**color) % U(3) for color in range(colors)])[:, :, None, None]
+
+
+def _bit(color: int) -> np.uint64:
+    return U(1 << color)  # type: ignore[no-any-return]
+
+
+def _cell(first: int, second: int) -> np.uint64:
+    """The set of one outcome."""
+    return U(1 << (8 * first + second))  # type: ignore[no-any-return]
+
+
+def _in_supply(levels: Words64) -> Words64:
+    """The set of colours of which there is at least one."""
+    bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
+    found: Words64 = np.bitwise_or.reduce(bits)
+    return found
+
+
+def _rolled(die: Words64, colors: Words64) -> Words64:
+    """What a die allows: its colour, or any in supply for a joker or a colour that is out."""
+    own = U(1) << die
+    return np.where((die != JOKER) & (colors & own != 0), own, colors)
+
+
+def _one_piece(colors: Words64, first: bool, second: bool) -> Words64:
+    """A piece of one of some colours, at the first place, at the second, or at either."""
+    grid = np.zeros_like(colors)
+    for color in range(len(HOUSE_COLORS)):
+        cells = first * _cell(color, _NOWHERE) | second * _cell(_NOWHERE, color)
+        grid |= np.where(colors & _bit(color) != 0, cells, U(0))
+    return grid
+
+
+def _two_pieces(levels: Words64, die_1: Words64, die_2: Words64) -> Words64:
+    """One die's piece at either place, then the other die's at the other one (the last: alone)."""
+    colors = _in_supply(levels)
+    rolled = _rolled(die_1, colors)
+    grid = np.zeros_like(rolled | die_2)
+    for color, level in enumerate(levels):
+        left = np.where(level == 1, colors & ~_bit(color), colors)
+        others = np.where(rolled & _bit(color) != 0, _rolled(die_2, left), U(0))
+        for other in range(len(levels)):
+            cells = _cell(color, other) | _cell(other, color)
+            grid |= np.where(others & _bit(other) != 0, cells, U(0))
+    return np.where(levels.sum(axis=0) == 1, _one_piece(colors, True, True), grid)
+
+
+def _tower_table() -> Words64:
+    """[level][empty ends: 0, first, second, both][die]; the other of two ends takes any colour."""
+    levels = _levels(len(TOWER_COLORS))
+    die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
+    rolled = _rolled(die, _in_supply(levels))
+    ends = (
+        np.full_like(rolled, _cell(_NOWHERE, _NOWHERE)),
+        _one_piece(rolled, True, False),
+        _one_piece(rolled, False, True),
+        _two_pieces(levels, die, np.full_like(die, JOKER)),
+    )
+    table: Words64 = np.stack(ends, axis=1)
+    return table.ravel()
+
+
+def _house_table() -> Words64:
+    """[level][spaces - 1][die_1][die_2]; of one space either die may be used."""
+    levels = _levels(len(HOUSE_COLORS))
+    faces = np.arange(int(JOKER) + 1, dtype=np.uint64)
+    one, two = faces[None, :, None], faces[None, None, :]
+    colors = _in_supply(levels)
+    beside = (
+        _one_piece(_rolled(one, colors) | _rolled(two, colors), True, False),
+        _two_pieces(levels, one, two) | _two_pieces(levels, two, one),
+    )
+    table: Words64 = np.stack(beside, axis=1)
+    return table.ravel()
+
+
+def _steps(colors: int) -> Words64:
+    """uint64[64]: the step of each code."""
+    steps: Words64 = np.arange(64, dtype=np.uint64) << STEP_CODE
+    for code in range(64):
+        for color, put in ((code >> 3, STEP_PUT_FIRST), (code & 7, STEP_PUT_SECOND)):
+            if color < colors:
+                steps[code] += U((1 << 8 * color) + (1 << int(put)))
+    return steps
+
+
+_TOWER_TABLE = _tower_table()
+_HOUSE_TABLE = _house_table()
+TOWER_STEPS: Final = _steps(len(TOWER_COLORS))
+HOUSE_STEPS: Final = _steps(len(HOUSE_COLORS))
+
+
+def plenty_of_towers() -> Words64:
+    """uint64[empty ends, die]: the outcomes as long as two towers of each colour are left."""
+    every: Words64 = _TOWER_TABLE.reshape(-1, int(ENDS), int(TOWER_FACES))[-1]
+    return every
+
+
+def plenty_of_houses() -> Words64:
+    """uint64[spaces - 1, dice]: the outcomes as long as two houses of each colour are left."""
+    every: Words64 = _HOUSE_TABLE.reshape(-1, 2, int(PAIRS_OF_DICE))[-1]
+    return every
+
+
+@inlined
+def has_plenty(supply: Word, colors: Word) -> Word:
+    """Whether a supply has two or more of every colour (TOWERS_PLENTY or HOUSES_PLENTY)."""
+    return (supply + _TWO_OR_MORE) & colors == colors
+
+
+@inlined
+def supply_level(supply: Word) -> Word:
+    """The level of a supply: for each colour 0, 1 or 2 (for more), read in base 3."""
+    some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
+    more = ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
+    return ((some + more) * _BASE_3 >> _LEVEL_SHIFT) & _LEVEL_BITS
+
+
+@inlined
+def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
+    """The outcomes for a wall with these ends empty: FIRST_END, SECOND_END or both added.
+
+    With 0 there is one outcome, nothing, whatever the die.
+    """
+    return _TOWER_TABLE[(supply_level(supply) * ENDS + empty) * TOWER_FACES + die]
+
+
+@inlined
+def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
+    """The outcomes of two dice (6 * the one + the other) beside two spaces (`both` 1) or one."""
+    return _HOUSE_TABLE[(supply_level(supply) * U(2) + both) * PAIRS_OF_DICE + dice]

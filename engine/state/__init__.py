@@ -1,0 +1,11 @@
+"""The packed state: one array of 1 KiB, and the position that it says by name.
+
+| file | what it holds |
+| --- | --- |
+| `layout.py` | the state's offsets, the bits of a move |
+| `initial_state.py` | the state before the first turn |
+| `areas.py` | growing an area inside its walls, its border and corners |
+| `position.py` | `Position`: a state as plain Python data |
+| `derive.py` | from a position to a state: every field checked and worked out anew |
+| `named_pieces.py` | the pieces of a position by name, for drawings |
+"""

@@ -1,0 +1,128 @@
+"""Areas of the board: growing one inside its walls, its border lines and its corners.
+
+An area is a set of spaces in two words (lower, upper).
+"""
+
+from __future__ import annotations
+
+from masons.engine.board.packed_board import (
+    LINE_SPACES,
+    SPACE_LINES,
+    SPACE_NEXT,
+    SPACE_SIDES,
+    SPACE_TOWERS,
+)
+from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
+from masons.engine.state.layout import NONE, WALLS
+
+
+@inner
+def _single(space: Word) -> tuple[Word, Word]:
+    """The area of one space; the empty area for NONE."""
+    low = U(1) << (space & U(63))
+    half = space >> U(6)
+    return (low if half == U(0) else U(0)), (low if half == U(1) else U(0))
+
+
+@inner
+def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
+    """The lowest space of an area that is not empty, and the area without it."""
+    if lo:
+        return lowest(lo), lo & (lo - U(1)), hi
+    return U(64) + lowest(hi), lo, hi & (hi - U(1))
+
+
+@inlined
+def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
+    """The spaces reached from a space without crossing a wall; not 0 if the edge is, too."""
+    table = bytes_of(board)
+    lo = hi = edge = U(0)
+    # Whether a line is walled is as good as random: arithmetic instead of branches.
+    for j in range(U(3)):
+        line = U(table[SPACE_SIDES + U(4) * space + j])
+        beside = U(table[SPACE_NEXT + U(4) * space + j])
+        free = ~(state[WALLS + (line >> U(6))] >> (line & U(63))) & U(1)
+        new_lo, new_hi = _single(beside)
+        lo |= new_lo & (~free + U(1))
+        hi |= new_hi & (~free + U(1))
+        edge |= free & U(beside == NONE)
+    return lo, hi, edge
+
+
+@inner
+def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tuple[Word, Word]:
+    """The area that walls enclose on one side of a line: that of space `first` or of `second`.
+
+    `second` is NONE where only the first may be enclosed; the area is empty where it is not.
+    Both sides grow by turns, space by space, so the work is twice the smaller one's; a side that
+    reaches the board's edge is not enclosed.
+    """
+    seen_lo, seen_hi = _single(first)
+    todo_lo, todo_hi = seen_lo, seen_hi
+    rest_lo, rest_hi = _single(second)
+    next_lo, next_hi = rest_lo, rest_hi
+    alone = second == NONE
+    while todo_lo | todo_hi:
+        space, todo_lo, todo_hi = take_space(todo_lo, todo_hi)
+        new_lo, new_hi, edge = _beside(state, board, space)
+        todo_lo |= new_lo & ~seen_lo
+        todo_hi |= new_hi & ~seen_hi
+        seen_lo |= new_lo
+        seen_hi |= new_hi
+        if edge or (not alone and (todo_lo | todo_hi)):
+            alone = alone or edge != U(0)
+            todo_lo, next_lo = next_lo, todo_lo
+            todo_hi, next_hi = next_hi, todo_hi
+            seen_lo, rest_lo = rest_lo, seen_lo
+            seen_hi, rest_hi = rest_hi, seen_hi
+    return seen_lo, seen_hi
+
+
+@inner
+def encloses(state: Words, board: Words, line: Word) -> Word:
+    """Whether the wall on a line, with the others, encloses an area on one of its sides: 1 or 0."""
+    table = bytes_of(board)
+    for j in range(U(2)):
+        lo, hi = enclosed_area(state, board, U(table[LINE_SPACES + U(2) * line + j]), NONE)
+        if lo | hi:
+            return U(1)
+    return U(0)
+
+
+@inner
+def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
+    """The area of the completed city that `root` belongs to."""
+    return enclosed_area(state, board, root, NONE)
+
+
+@inner
+def outline(
+    board: Words, lo: Word, hi: Word
+) -> tuple[Word, Word, Word, Word, Word, Word, Word, Word, Word, Word]:
+    """An area's border lines (four words), all its lines (four words) and its corners (two)."""
+    x0 = x1 = x2 = x3 = U(0)
+    a0 = a1 = a2 = a3 = U(0)
+    corners_lo = corners_hi = U(0)
+    while lo | hi:
+        space, lo, hi = take_space(lo, hi)
+        at = SPACE_LINES + U(4) * space
+        # A line inside occurs twice, so that exclusive or leaves the border.
+        x0, a0 = x0 ^ board[at], a0 | board[at]
+        x1, a1 = x1 ^ board[at + U(1)], a1 | board[at + U(1)]
+        x2, a2 = x2 ^ board[at + U(2)], a2 | board[at + U(2)]
+        x3, a3 = x3 ^ board[at + U(3)], a3 | board[at + U(3)]
+        corners_lo |= board[SPACE_TOWERS + U(2) * space]
+        corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
+    return x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi
+
+
+@inner
+def corners(board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
+    """The tower spaces at the corners of an area's spaces, a set of two words."""
+    corners_lo = corners_hi = U(0)
+    while lo | hi:
+        space, lo, hi = take_space(lo, hi)
+        corners_lo |= board[SPACE_TOWERS + U(2) * space]
+        corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
+    return corners_lo, corners_hi

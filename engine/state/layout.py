@@ -1,0 +1,196 @@
+"""The packed state, offset by offset, and the packed move.
+
+The state of a game is one contiguous array of STATE_WORDS uint64 (1 KiB); copying it is one memcpy.
+It holds no order of the deck: a card is drawn from the set of cards left, which is the same lottery
+as a shuffled deck, and nothing about the future can be read from a state.
+
+Words (64 bits each)
+
+| words   | name                | what                                                             |
+| ------- | ------------------- | ---------------------------------------------------------------- |
+| 0-3     | WALLS               | set of lines that carry a wall                                   |
+| 4-7     | OPEN                | set of lines where a wall may be put                             |
+| 8-11    | TOUCHED             | open lines with a tower at one end or both                       |
+| 12-15   | DOUBLE              | open lines with a tower at both ends                             |
+| 16-19   | CLOSING             | open lines whose wall would complete a city                      |
+| 20-23   | CITY_LINES          | lines beside a space of a completed city                         |
+| 24-29   | TOWERS              | sets of tower spaces: white, gray, black (two words each)        |
+| 30-31   | CITY_TOWERS         | tower spaces whose tower belongs to a completed city             |
+| 32-35   | HANDS               | set of cards of each seat (card = 2 * kind + copy)               |
+| 36      | DECK                | set of cards face down                                           |
+| 37      | DISCARD             | set of cards face up                                             |
+| 38      | LAND_HOUSES         | bytes: what land-red .. land-region-3 score now (cards 15-22)    |
+| 39      | CITIES              | number of completed cities                                       |
+| 40      | TOWER_SUPPLY        | bytes: white, gray, black                                        |
+| 41      | HOUSE_SUPPLY        | bytes: red, rose, yellow, green, blue                            |
+| 42      | PALACE_SUPPLY       | bytes: the same colours                                          |
+| 43-44   | (header)            | bytes, see below                                                 |
+| 45      | SCORES              | four 16-bit numbers                                              |
+| 46      | TURN                | turns begun before this one                                      |
+| 47-50   | VALUES              | bytes: what each of the 30 cards scores in this scoring          |
+| 51-62   | LABELS              | bytes: component of the wall graph of each tower space           |
+| 63-126  | SPACES              | 32 bits for each space, see below                                |
+
+Header (byte offsets are from the start of the state)
+
+| byte  | name      | what                                                                     |
+| ----- | --------- | ------------------------------------------------------------------------ |
+| 344   | PLAYERS   | number of seats                                                          |
+| 345   | ACTIVE    | seat whose turn it is                                                    |
+| 346   | SEAT      | seat to decide, or to draw                                               |
+| 347   | PHASE     | what is due now: one of the phases below                                 |
+| 348   | END       | what ended the game (0: it goes on)                                      |
+| 349   | OPTIONS   | bit 0: early roll allowed                                                |
+| 350   | ROLLED    | 1 after an early roll in this turn                                       |
+| 351   | WALL_LEFT | walls in supply                                                          |
+| 352   | LINE      | line of this turn's wall, NONE before it                                 |
+| 353   | CLOSES    | 1 if this turn's wall completes a city                                   |
+| 354   | DIE       | tower colour rolled, NONE if the die was not rolled                      |
+| 355   | DICE      | two bytes: house colours rolled, JOKER for `?`                           |
+| 357   | CITY      | lowest space of the just-completed city, NONE without one                |
+| 358   | DUE       | cards that SEAT still draws                                              |
+| 359   | QUEUE     | set of seats that may still swap, SEAT included; 0 outside the swap      |
+
+The bytes of LAND_HOUSES stand in the order of the cards.
+
+TOUCHED, DOUBLE and CLOSING are for players that choose by them; uniform random play leaves them as
+they were (see `lines`).
+
+A space: bits 0-19 five 4-bit counts of houses, bits 20-29 five 2-bit counts of palaces. In a
+completed city all pieces lie on its lowest space, which carries IS_CITY; its other spaces hold
+IN_CITY and the number of the lowest.
+
+A move is one uint64: bits 60-63 its kind, below them
+
+| kind       | payload                                                                          |
+| ---------- | -------------------------------------------------------------------------------- |
+| WALL       | 0-7 line                                                                         |
+| EARLY_ROLL |                                                                                  |
+| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colours (no second: NONE, NO_COLOR)   |
+| HOUSES     | likewise for spaces                                                              |
+| MERGE      | 0-7 lowest space of the other city, NONE for no merge                            |
+| PLAY       | 0-4 and 5-9 cards, ascending (NO_CARD: no second)                                |
+| ABSTAIN    | 0-4 card                                                                         |
+| SWAP       | thirty 2-bit counts of the cards to discard                                      |
+| FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
+| TOSS       | 0-4 card: one card of a swap, when a search takes it card by card                |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.kernels.bits import U
+
+State = NDArray[np.uint64]
+
+STATE_WORDS: Final = 128
+
+WALLS = U(0)
+OPEN = U(4)
+TOUCHED = U(8)
+DOUBLE = U(12)
+CLOSING = U(16)
+CITY_LINES = U(20)
+TOWERS = U(24)
+CITY_TOWERS = U(30)
+HANDS = U(32)
+DECK = U(36)
+DISCARD = U(37)
+LAND_HOUSES = U(38)
+CITIES = U(39)
+TOWER_SUPPLY = U(40)
+HOUSE_SUPPLY = U(41)
+PALACE_SUPPLY = U(42)
+SCORES = U(45)
+TURN = U(46)
+VALUES = U(47)
+LABELS = U(51)
+SPACES = U(63)
+
+# The word of the header that holds LINE to QUEUE, and what it is while no wall stands yet.
+TURN_WORD = U(44)
+NO_WALL_YET = U(0x0000FF0000FF00FF)
+
+# Byte offsets.
+PLAYERS = U(344)
+ACTIVE = U(345)
+SEAT = U(346)
+PHASE = U(347)
+END = U(348)
+OPTIONS = U(349)
+ROLLED = U(350)
+WALL_LEFT = U(351)
+LINE = U(352)
+CLOSES = U(353)
+DIE = U(354)
+DICE = U(355)
+CITY = U(357)
+DUE = U(358)
+QUEUE = U(359)
+VALUES_BYTE = VALUES * U(8)
+LABELS_BYTE = LABELS * U(8)
+# Offset in 32-bit halves.
+SPACES_HALF = SPACES * U(2)
+
+NONE = U(255)
+NO_COLOR = U(7)
+NO_CARD = U(31)
+JOKER = U(5)
+EARLY_ROLL_OPTION = U(1)
+
+# A space's 32 bits.
+IS_CITY = U(1 << 30)
+IN_CITY = U(1 << 31)
+PIECES = U((1 << 30) - 1)
+HOUSE_BITS = U((1 << 20) - 1)
+
+# Every card, and the first copy of every kind.
+ALL_CARDS = U((1 << 60) - 1)
+FIRST_COPIES = U(0x0555555555555555)
+
+# Phases: what is due. ROLL and DRAW wait for chance, the others for a move.
+PHASE_WALL = U(0)
+PHASE_ROLL = U(1)
+PHASE_TOWERS = U(2)
+PHASE_HOUSES = U(3)
+PHASE_MERGE = U(4)
+PHASE_SCORE = U(5)
+PHASE_DRAW = U(6)
+PHASE_SWAP = U(7)
+PHASE_FINAL = U(8)
+PHASE_OVER = U(9)
+PHASE_NAMES = (
+    "wall",
+    "roll",
+    "towers",
+    "houses",
+    "merge",
+    "score",
+    "draw",
+    "swap",
+    "final",
+    "over",
+)
+
+END_WALLS = U(1)
+END_TOWERS = U(2)
+END_HOUSES = U(3)
+END_PALACES = U(4)
+END_NO_LINE = U(5)
+END_NAMES = ("", "walls", "towers", "houses", "palaces", "no-line")
+
+KIND_SHIFT = U(60)
+WALL_MOVE = U(1)
+EARLY_ROLL_MOVE = U(2)
+TOWERS_MOVE = U(3)
+HOUSES_MOVE = U(4)
+MERGE_MOVE = U(5)
+PLAY_MOVE = U(6)
+ABSTAIN_MOVE = U(7)
+SWAP_MOVE = U(8)
+FINAL_MOVE = U(9)
+TOSS_MOVE = U(10)

@@ -1,0 +1,207 @@
+"""A position as plain Python data: what a packed state says, by name instead of by offset.
+
+A position may be complete or one seat's view of a game, in which the other hands are only numbers.
+`unpack_state` reads a state; `masons.engine.state.derive` makes a state of a position again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.state import layout as at
+
+Cards = tuple[int, ...]
+Counts = tuple[int, int, int, int, int]
+
+# A roll: tower colour (None: not rolled) and two house dice (5 is the joker).
+Roll = tuple[int | None, int, int]
+
+
+@dataclass(frozen=True)
+class Position:
+    """Everything that decides how a game goes on. Numbers are those of the board and the box."""
+
+    players: int
+    phase: str = "wall"
+    turn: int = 0
+    active: int = 0
+    seat: int = 0  # who decides or draws
+    scores: tuple[int, ...] = ()
+    hands: tuple[Cards | int, ...] = ()  # kinds ascending, or how many where they are hidden
+    discard: Cards = ()
+    walls: frozenset[int] = frozenset()
+    towers: Mapping[int, int] = field(default_factory=dict)  # tower space -> colour
+    houses: Mapping[int, Counts] = field(default_factory=dict)  # space -> number of each colour
+    palaces: Mapping[int, Counts] = field(default_factory=dict)  # lowest space of a city -> numbers
+    cities: tuple[frozenset[int], ...] = ()  # completed ones, by their lowest space
+    early_roll: bool = False  # the option
+    rolled: bool = False  # an early roll was made in this turn
+    line: int | None = None  # this turn's wall
+    roll: Roll | None = None  # while towers or houses are still to be placed
+    city: int | None = None  # lowest space of the just-completed city, while it counts
+    due: int = 0  # cards that `seat` still draws
+    queue: tuple[int, ...] = ()  # seats that may still swap, `seat` first
+    end: str = ""  # what ended the game
+
+    def seen_by(self, seat: int) -> Position:
+        """The position as a seat sees it: the other hands are only their sizes, unless empty."""
+        hands = tuple(
+            hand if s == seat or isinstance(hand, int) else len(hand) or ()
+            for s, hand in enumerate(self.hands)
+        )
+        return replace(self, hands=hands)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every hand is known."""
+        return not any(isinstance(hand, int) for hand in self.hands)
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """The number of cards in each hand."""
+        return tuple(hand if isinstance(hand, int) else len(hand) for hand in self.hands)
+
+    @property
+    def unseen(self) -> Cards:
+        """The cards that are neither in a known hand nor face up: hidden hands and deck."""
+        left = [2] * len(CARDS)
+        for cards in (self.discard, *self.hands):
+            for kind in () if isinstance(cards, int) else cards:
+                left[kind] -= 1
+        return tuple(kind for kind, count in enumerate(left) for _ in range(count))
+
+    @property
+    def deck_size(self) -> int:
+        """The number of cards face down."""
+        return len(self.unseen) - sum(hand for hand in self.hands if isinstance(hand, int))
+
+
+def members(state: at.State, base: int, words: int) -> list[int]:
+    """The items of the set in `words` words from word `base`, ascending."""
+    packed = int.from_bytes(state[base : base + words].tobytes(), "little")
+    found = []
+    while packed:
+        low = packed & -packed
+        found.append(low.bit_length() - 1)
+        packed ^= low
+    return found
+
+
+def standing_towers(state: at.State) -> set[int]:
+    """The tower spaces with a tower."""
+    base = int(at.TOWERS)
+    return {t for c in range(len(TOWER_COLORS)) for t in members(state, base + 2 * c, 2)}
+
+
+def kinds(cards: int) -> Cards:
+    """The kinds of a set of cards, ascending."""
+    return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)
+
+
+def space_words(state: at.State) -> list[int]:
+    """The 32-bit words of all spaces."""
+    found: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
+    return found
+
+
+def houses_in(word: int) -> Counts:
+    """The houses of each colour in a space's word."""
+    a, b, c, d, e = ((word >> (4 * color)) & 15 for color in range(len(HOUSE_COLORS)))
+    return a, b, c, d, e
+
+
+def palaces_in(word: int) -> Counts:
+    """The palaces of each colour in a space's word."""
+    a, b, c, d, e = ((word >> (20 + 2 * color)) & 3 for color in range(len(HOUSE_COLORS)))
+    return a, b, c, d, e
+
+
+def cities_in(words: list[int]) -> tuple[frozenset[int], ...]:
+    """The completed cities, by their lowest space."""
+    areas: dict[int, set[int]] = {}
+    for space, word in enumerate(words):
+        if word & int(at.IS_CITY | at.IN_CITY):
+            areas.setdefault(word & 255 if word & int(at.IN_CITY) else space, set()).add(space)
+    return tuple(frozenset(areas[root]) for root in sorted(areas))
+
+
+def scores_in(state: at.State, players: int) -> tuple[int, ...]:
+    """The points of each seat."""
+    packed = int(state[int(at.SCORES)])
+    return tuple((packed >> (16 * seat)) & 0xFFFF for seat in range(players))
+
+
+def card_values(state: at.State) -> list[int]:
+    """What each kind of card scores for the city that counts, as a state has it."""
+    found: list[int] = state.view(np.uint8)[int(at.VALUES_BYTE) :][: len(CARDS)].tolist()
+    return found
+
+
+def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
+    """The position that a state (uint64[STATE_WORDS]) holds.
+
+    `hidden` gives for each seat how many cards of its hand the state has left in the deck.
+    """
+    b = state.view(np.uint8)
+    players = int(b[int(at.PLAYERS)])
+    phase = at.PHASE_NAMES[b[int(at.PHASE)]]
+    words = space_words(state)
+    cities = cities_in(words)
+    houses = {
+        space: houses_in(word)
+        for space, word in enumerate(words)
+        if not word & int(at.IN_CITY) and word & int(at.HOUSE_BITS)
+    }
+    palaces = {
+        min(city): palaces_in(words[min(city)])
+        for city in cities
+        if any(palaces_in(words[min(city)]))
+    }
+    hands: list[Cards | int] = [kinds(int(state[int(at.HANDS) + s])) for s in range(players)]
+    for seat, size in enumerate(hidden):
+        if size:
+            hands[seat] = size
+    active, seat = int(b[int(at.ACTIVE)]), int(b[int(at.SEAT)])
+    queue = int(b[int(at.QUEUE)])
+    placed = phase in ("towers", "houses")
+    die = int(b[int(at.DIE)])
+    return Position(
+        players=players,
+        phase=phase,
+        turn=int(state[int(at.TURN)]),
+        active=active,
+        seat=seat,
+        scores=scores_in(state, players),
+        hands=tuple(hands),
+        discard=kinds(int(state[int(at.DISCARD)])),
+        walls=frozenset(members(state, int(at.WALLS), 4)),
+        towers={
+            tower: color
+            for color in range(len(TOWER_COLORS))
+            for tower in members(state, int(at.TOWERS) + 2 * color, 2)
+        },
+        houses=houses,
+        palaces=palaces,
+        cities=cities,
+        early_roll=bool(b[int(at.OPTIONS)] & int(at.EARLY_ROLL_OPTION)),
+        rolled=phase == "wall" and bool(b[int(at.ROLLED)]),
+        line=int(b[int(at.LINE)]) if placed or phase == "roll" else None,
+        roll=(
+            (None if die == int(at.NONE) else die, int(b[int(at.DICE)]), int(b[int(at.DICE) + 1]))
+            if placed
+            else None
+        ),
+        city=int(b[int(at.CITY)]) if _city_counts(phase, queue) else None,
+        due=int(b[int(at.DUE)]) if phase == "draw" else 0,
+        queue=tuple(s % players for s in range(seat, seat + players) if queue >> (s % players) & 1),
+        end=at.END_NAMES[b[int(at.END)]],
+    )
+
+
+def _city_counts(phase: str, queue: int) -> bool:
+    """Whether there is a just-completed city: from its completion until all have scored."""
+    return phase in ("merge", "score") or (phase == "draw" and queue == 0)

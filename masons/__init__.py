@@ -1,0 +1,99 @@
+"""Masons Engine: rules, search and analysis for Leo Colovini's board game Masons.
+
+>>> import masons
+>>> game = masons.Game(players=3, seed=1)
+>>> game.phase
+'wall'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from masons.ai.choose_search import SearchOptions, Session, analyse
+    from masons.engine.board.geometry import Board, load_board
+    from masons.engine.errors import MasonsError
+    from masons.engine.formats.move_text import Move, format_move, parse_move
+    from masons.engine.game.chance import Outside
+    from masons.engine.game.game import Game, Result
+    from masons.engine.game.record import (
+        check_record,
+        format_record,
+        game_record,
+        parse_record,
+        read_record,
+        replay_to,
+    )
+    from masons.engine.state.position import Position
+    from masons.pictures.overlay import overlay_of
+    from masons.pictures.position_drawing import Drawing, draw_position
+
+__version__: Final = "0.1.0"
+
+# In a checkout the packages stand beside this folder. They are found there, so that a new file is
+# seen at once and a traceback names the file that was edited. (The links in this folder are for
+# tools that read imports without running them.) An install has the packages inside this one.
+_ROOT = Path(__file__).resolve().parent.parent
+if (_ROOT / "setup.py").is_file() and (_ROOT / "engine" / "kernels").is_dir():
+    __path__ = [str(_ROOT), *__path__]
+
+# Loaded on first use, so that `import masons.cli` need not wait for the compiler.
+_HOMES = {
+    "Board": "engine.board.geometry",
+    "Drawing": "pictures.position_drawing",
+    "Game": "engine.game.game",
+    "MasonsError": "engine.errors",
+    "Move": "engine.formats.move_text",
+    "Outside": "engine.game.chance",
+    "Position": "engine.state.position",
+    "Result": "engine.game.game",
+    "SearchOptions": "ai.choose_search",
+    "Session": "ai.choose_search",
+    "analyse": "ai.choose_search",
+    "check_record": "engine.game.record",
+    "draw_position": "pictures.position_drawing",
+    "format_move": "engine.formats.move_text",
+    "format_record": "engine.game.record",
+    "game_record": "engine.game.record",
+    "load_board": "engine.board.geometry",
+    "overlay_of": "pictures.overlay",
+    "parse_move": "engine.formats.move_text",
+    "parse_record": "engine.game.record",
+    "read_record": "engine.game.record",
+    "replay_to": "engine.game.record",
+}
+
+__all__ = [
+    "Board",
+    "Drawing",
+    "Game",
+    "MasonsError",
+    "Move",
+    "Outside",
+    "Position",
+    "Result",
+    "SearchOptions",
+    "Session",
+    "__version__",
+    "analyse",
+    "check_record",
+    "draw_position",
+    "format_move",
+    "format_record",
+    "game_record",
+    "load_board",
+    "overlay_of",
+    "parse_move",
+    "parse_record",
+    "read_record",
+    "replay_to",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'masons' has no attribute {name!r}")
+    return getattr(import_module(f"masons.{_HOMES[name]}"), name)

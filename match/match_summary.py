@@ -1,0 +1,82 @@
+"""What a match came to: everything that its tables show, from its full blocks alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from masons.match.running.match_file import Outcome
+from masons.match.setup.schedule import Settings
+from masons.match.statistics.engine_scores import EngineLine, PairLine, engine_line, pair_line
+from masons.match.statistics.luck_table import LuckLine, luck_table
+from masons.match.statistics.ratings import Ratings, rate
+from masons.match.statistics.sprt import Verdict
+from masons.match.statistics.variance_cut import VarianceCut, pair_variance_cut
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of a match; engines are told by their index in `settings.entries`."""
+
+    settings: Settings
+    games: int
+    blocks: int
+    engines: tuple[EngineLine, ...]  # of those that played
+    pair: PairLine | None  # where there are two engines
+    ratings: Ratings | None  # where there are more
+    verdict: Verdict | None
+    luck: tuple[LuckLine, ...]
+    cut: VarianceCut | None  # of the score of the first engine against the second
+    faults: tuple[Counter[str], ...]  # of each engine, by kind
+
+
+@dataclass(frozen=True)
+class Times:
+    """The time that an engine took, in seconds; unlike the rest it differs from run to run."""
+
+    total: float
+    slowest: float  # decision
+
+
+def summary_of(
+    settings: Settings, blocks: Sequence[Sequence[Outcome]], verdict: Verdict | None
+) -> Summary:
+    """The summary of some full blocks, at least one; ValueError where there is none."""
+    if not blocks:
+        raise ValueError("a summary needs a block")
+    outcomes = [outcome for block in blocks for outcome in block]
+    results = [[outcome.result for outcome in block] for block in blocks]
+    count = len(settings.entries)
+    playing = sorted({engine for game in outcomes for engine in game.result.engines})
+    plays: dict[str, tuple[int, float]] = {}
+    faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
+    for outcome in outcomes:
+        for kind, (number, points) in outcome.plays.items():
+            before = plays.get(kind, (0, 0))
+            plays[kind] = before[0] + number, before[1] + points
+        for fault in outcome.faults:
+            faults[outcome.result.engines[fault.seat]][fault.kind] += 1
+    met = {0, 1} <= set(playing)
+    return Summary(
+        settings=settings,
+        games=len(outcomes),
+        blocks=len(blocks),
+        engines=tuple(engine_line(results, engine) for engine in playing),
+        pair=pair_line(results, 0, 1) if count == 2 else None,
+        ratings=rate(results, count) if count > 2 else None,
+        verdict=verdict,
+        luck=tuple(luck_table((seat for game in outcomes for seat in game.luck), plays)),
+        cut=pair_variance_cut(results, 0, 1) if met else None,
+        faults=faults,
+    )
+
+
+def times_of(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> list[Times]:
+    """The time that each engine took."""
+    total, slowest = [0.0] * len(settings.entries), [0.0] * len(settings.entries)
+    for outcome in (outcome for block in blocks for outcome in block):
+        for seat, engine in enumerate(outcome.result.engines):
+            total[engine] += outcome.seconds[seat]
+            slowest[engine] = max(slowest[engine], outcome.slowest[seat])
+    return [Times(*both) for both in zip(total, slowest, strict=True)]

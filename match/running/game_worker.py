@@ -1,0 +1,193 @@
+"""What is done for one game, wherever that is: a job comes in, a line of a record goes out.
+
+Engine processes are kept from game to game of a match, those of each thread apart.
+"""
+
+from __future__ import annotations
+
+import atexit
+import tempfile
+import threading
+from collections import Counter
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import Any, Final
+
+from masons.ai.players import SEARCHERS, make_player
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MoveError
+from masons.engine.game.game import Game
+from masons.engine.game.record import format_record, game_record
+from masons.engine.kernels.rng import mix
+from masons.match.running.referee import Played, play_game
+from masons.match.running.seat_players import EngineMover, Mover, PlayerMover
+from masons.match.setup.equal_luck import EqualLuck
+from masons.match.setup.schedule import Entry, MatchGame, board_of, board_text
+from masons.protocol.client.engine_client import Engine
+
+# From the first decision to a later one of the same seat, whose tree is gone on with.
+_DECISIONS: Final = 8
+
+_board = lru_cache(maxsize=4)(board_of)
+
+
+# --- a game of named players with luck from a seed
+
+
+@dataclass(frozen=True)
+class SeededGame:
+    """A game of named players, by seat, with luck from a seed; `board` as settings tell it."""
+
+    board: str
+    seats: tuple[str, ...]
+    seed: int
+    first: int
+    early_roll: bool = False
+
+
+def play_seeded(job: SeededGame) -> str:
+    """The record of a game, as a line. Raises MoveError where a player's move is not legal."""
+    game = Game(
+        len(job.seats),
+        board=_board(job.board),
+        seed=job.seed,
+        first=job.first,
+        early_roll=job.early_roll,
+    )
+    players = [make_player(spec, mix(job.seed, seat)) for seat, spec in enumerate(job.seats)]
+    try:
+        play_game(game, [PlayerMover(player) for player in players])
+    except MoveError as error:
+        seat = game.seat
+        raise MoveError(
+            f"{job.seats[seat]}, seat {seat}, game with seed {job.seed}: {error}"
+        ) from None
+    return format_record(game_record(game, job.seats))
+
+
+# --- a game of a match
+
+
+def play_match_game(job: MatchGame) -> str:
+    """The record of a game of a match, with what the referee noted under `match`, as a line."""
+    settings = job.settings
+    board = _board(settings.board)
+    luck = EqualLuck(job.luck_seed)
+    game = luck.new_game(
+        settings.players,
+        board=board,
+        first=job.block % settings.players,
+        early_roll=settings.early_roll,
+    )
+    entries = [settings.entries[engine] for engine in job.engines]
+    movers = _movers(job, entries, board)
+    terms, seed = settings.terms, job.private_seed(settings.players)
+    try:
+        played = play_game(game, movers, luck=luck, terms=terms, seed=seed)
+    except MoveError as error:
+        raise MoveError(f"game {job.number} of the match: {error}") from None
+    except BaseException:
+        close_engines()  # one may be in the middle of a search
+        raise
+    record = game_record(game, [entry.name for entry in entries])
+    return format_record({**record, "match": _notes(job, played)})
+
+
+def _notes(job: MatchGame, played: Played) -> dict[str, Any]:
+    return {
+        "block": job.block,
+        "number": job.number,
+        "engines": list(job.engines),
+        "settings": job.settings.fingerprint(),
+        "seed": job.settings.seed,
+        "faults": [asdict(fault) for fault in played.faults],
+        "forfeits": sorted(played.forfeits),
+        "seconds": [round(seconds, 3) for seconds in played.seconds],
+        "slowest": [round(seconds, 3) for seconds in played.slowest],
+    }
+
+
+def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
+    """Who sits in each seat; an engine that sits in several has a process for each."""
+    movers: list[Mover] = []
+    sitting: Counter[Entry] = Counter()
+    for seat, entry in enumerate(entries):
+        if entry.player:
+            _load(entry.player.partition(":")[0])
+            movers.append(PlayerMover(make_player(entry.player, job.private_seed(seat))))
+        else:
+            movers.append(
+                EngineMover(
+                    _engine(job.settings.fingerprint(), entry, sitting[entry]), _board_file(board)
+                )
+            )
+        sitting[entry] += 1
+    return movers
+
+
+@cache
+def _load(name: str) -> None:
+    """Load what a named player needs, once, so that no decision's time pays for it."""
+    game = Game(2, seed=0)
+    player = make_player(f"{name}:sims=1" if name in SEARCHERS else name, 0)
+    for _ in range(_DECISIONS):
+        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+
+
+class _Kept(threading.local):
+    """The engines of this thread, by what they are and their number in a game, and their match."""
+
+    def __init__(self) -> None:
+        self.match = ""
+        self.engines: dict[tuple[Entry, int], Engine] = {}
+
+
+_kept = _Kept()
+_all_engines: list[Engine] = []  # of all threads
+_folder: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _engine(match: str, entry: Entry, number: int) -> Engine:
+    """The engine for its seat `number` in a game of a match."""
+    if _kept.match != match:
+        for old in _kept.engines.values():
+            old.quit()
+            _all_engines.remove(old)
+        _kept.match, _kept.engines = match, {}
+    key = entry, number
+    if key not in _kept.engines:
+        _close_in_the_end()
+        engine = Engine(entry.command, name=entry.name)
+        _kept.engines[key] = engine
+        _all_engines.append(engine)
+    return _kept.engines[key]
+
+
+@cache
+def _close_in_the_end() -> None:
+    atexit.register(close_engines)
+    # A worker of a process pool does not run what atexit was told.
+    Finalize(None, close_engines, exitpriority=10)
+
+
+def close_engines() -> None:
+    """End the engines of this process, politely; they are started again when they are needed."""
+    for engine in _all_engines:
+        engine.quit()
+    while _folder:
+        _folder.pop().cleanup()
+
+
+def _board_file(board: Board) -> str:
+    """What `newgame` calls a board: a name, or a file that is written for the engines."""
+    text = board_text(board)
+    if text == board.name:
+        return text
+    if not _folder:
+        _folder.append(tempfile.TemporaryDirectory(prefix="masons-"))
+    path = Path(_folder[0].name) / f"{board.sha256}.json"
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+    return str(path)

@@ -1,0 +1,155 @@
+"""A match on disk: a game record a line, with what the referee noted under the key `match`.
+
+| key        | value                                                                              |
+| ---------- | ---------------------------------------------------------------------------------- |
+| `block`    | the block, from 0                                                                  |
+| `number`   | the game's number in the match, from 0                                             |
+| `engines`  | the index of the engine in each seat; the record's `names` are theirs              |
+| `settings` | a hash of all settings that the game depends on                                    |
+| `seed`     | the match's seed                                                                   |
+| `faults`   | what went wrong: `seat`, `kind` (crash, stall, illegal, time, protocol), the        |
+|            | `decision` (from 0) and a `text`                                                   |
+| `forfeits` | the seats that forfeited                                                           |
+| `seconds`  | the time that each seat took for its decisions; `slowest` for one                  |
+
+All that a match's table says is read from such lines, whether the games were played now or before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from masons.engine.board.components import WILD
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.game.record import parse_record, read_lines
+from masons.match.setup.schedule import Settings
+from masons.match.setup.time_control import FAULTS, Fault
+from masons.match.statistics.game_results import GameResult
+from masons.match.statistics.luck_table import SeatLuck
+
+KEY: Final = "match"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished game, as its record tells it; tuples are in seat order."""
+
+    result: GameResult
+    names: tuple[str, ...]
+    settings: str
+    seed: int
+    faults: tuple[Fault, ...]
+    seconds: tuple[float, ...]
+    slowest: tuple[float, ...]
+    luck: tuple[SeatLuck, ...]
+    plays: Mapping[str, tuple[int, int]]  # how often a kind was played, and its points in all
+
+
+def outcome_of(record: dict[str, Any]) -> Outcome:
+    """What a record tells. Raises RecordError for one that is not of a match."""
+    try:
+        return _outcome(record)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise RecordError(f"not the record of a game of a match ({error!r})") from None
+
+
+def _outcome(record: dict[str, Any]) -> Outcome:
+    notes = record[KEY]
+    engines = tuple(int(engine) for engine in notes["engines"])
+    final = record["result"]
+    result = GameResult(
+        block=int(notes["block"]),
+        number=int(notes["number"]),
+        engines=engines,
+        scores=tuple(int(score) for score in final["scores"]),
+        hand_sizes=tuple(int(size) for size in final["hand_sizes"]),
+        forfeits=frozenset(int(seat) for seat in notes["forfeits"]),
+    )
+    faults = tuple(Fault(**fault) for fault in notes["faults"])
+    if not all(fault.kind in FAULTS and 0 <= fault.seat < len(engines) for fault in faults):
+        raise ValueError("faults")
+    return Outcome(
+        result=result,
+        names=tuple(str(name) for name in record["names"]),
+        settings=str(notes["settings"]),
+        seed=int(notes["seed"]),
+        faults=faults,
+        seconds=tuple(float(seconds) for seconds in notes["seconds"]),
+        slowest=tuple(float(seconds) for seconds in notes["slowest"]),
+        luck=_luck(record, result),
+        plays=_plays(record),
+    )
+
+
+def _luck(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
+    """The cards and dice that each seat got."""
+    cards = [Counter(hand) for hand in record["hands"]]
+    rolls, jokers = [0] * len(cards), [0] * len(cards)
+    active = 0
+    for event in record["events"]:
+        if event["e"] == "wall":
+            active = event["p"]
+        elif event["e"] == "roll":
+            rolls[active] += 1
+            jokers[active] += event["houses"].count(WILD)
+        cards[event.get("p", active)].update(event.get("drew") or event.get("in") or ())
+    return tuple(
+        SeatLuck(result.block, engine, dict(cards[seat]), rolls[seat], jokers[seat])
+        for seat, engine in enumerate(result.engines)
+    )
+
+
+def _plays(record: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    plays: dict[str, tuple[int, int]] = {}
+    for event in record["events"]:
+        if event["e"] in ("play", "final"):
+            for card, points in zip(event["cards"], event["points"], strict=True):
+                count, total = plays.get(card, (0, 0))
+                plays[card] = count + 1, total + int(points)
+    return plays
+
+
+def read_outcomes(path: str | Path) -> Iterator[Outcome]:
+    """The games of a file. Raises RecordError, or OSError."""
+    with Path(path).open("rb") as stream:
+        for number, line in enumerate(read_lines(stream), 1):
+            try:
+                yield outcome_of(parse_record(line))
+            except RecordError as error:
+                raise RecordError(f"{path}, record {number}: {error}") from None
+
+
+def seed_in(path: str | Path) -> int | None:
+    """The seed of the match in a file; None where no game was finished."""
+    return next((outcome.seed for outcome in read_outcomes(path)), None)
+
+
+def played_before(path: str | Path, matches: Sequence[Settings]) -> list[list[Outcome]]:
+    """The games of each of some matches that are in a file, each game once.
+
+    Raises MasonsError where the file holds games under other settings.
+    """
+    found: dict[str, dict[int, Outcome]] = {own.fingerprint(): {} for own in matches}
+    for outcome in read_outcomes(path):
+        if outcome.settings not in found:
+            raise MasonsError(
+                f"{path} is of a match under other settings{_difference(outcome, matches)}: "
+                "nothing is added to it"
+            )
+        found[outcome.settings].setdefault(outcome.result.number, outcome)
+    return [list(games.values()) for games in found.values()]
+
+
+def _difference(outcome: Outcome, matches: Sequence[Settings]) -> str:
+    """What differs, where a record shows it."""
+    seed, sizes = matches[0].seed, sorted({own.players for own in matches})
+    if outcome.seed != seed:
+        return f" (seed {outcome.seed}, not {seed})"
+    if len(outcome.names) not in sizes:
+        return f" ({len(outcome.names)} players, not {' or '.join(map(str, sizes))})"
+    strangers = sorted(set(outcome.names).difference(*(own.names for own in matches)))
+    return f" (with {strangers[0]})" if strangers else ""

@@ -1,0 +1,169 @@
+"""One game between seats, each of which is told what it may know and asked for its decisions.
+
+A seat that fails (it crashes, stalls, breaks the protocol or names no legal move) is restarted from
+the same position and asked again; after TRIES failures of one decision a random legal move is made
+for it. Under strict terms the first fault forfeits: the seat is ranked last, and busy play makes
+the rest of its decisions, so that the game and its record come to an end.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from masons.ai.players import BusyPlayer
+from masons.engine.errors import MoveError
+from masons.engine.formats.move_text import Move
+from masons.engine.game.game import Game
+from masons.match.running.seat_players import Mover, ask_of
+from masons.match.running.seat_stream import steps_of
+from masons.match.setup.equal_luck import derived_seed
+from masons.match.setup.time_control import TRIES, Clocks, Fault, Terms
+from masons.protocol.messages.engine_faults import EngineError
+from masons.protocol.messages.seat_events import Step
+
+
+class Luck(Protocol):
+    """Who rolls the dice and draws the cards of a game that waits for them."""
+
+    def settle(self, game: Game) -> None:
+        """Roll and draw up to the next decision, or the end (`game` modified in place)."""
+
+
+@dataclass
+class Played:
+    """A finished game and what the referee noted of it."""
+
+    game: Game
+    faults: list[Fault] = field(default_factory=list)
+    forfeits: set[int] = field(default_factory=set)
+    seconds: list[float] = field(default_factory=list)  # that each seat took for its decisions
+    slowest: list[float] = field(default_factory=list)  # the longest decision of each seat
+
+
+def play_game(
+    game: Game,
+    movers: Sequence[Mover],
+    *,
+    luck: Luck | None = None,
+    terms: Terms | None = None,
+    seed: int = 0,
+) -> Played:
+    """Play a game to its end (`game` modified in place).
+
+    `luck` serves a game whose luck comes from outside. `seed` is for the moves made in place of a
+    seat that fails. Raises MoveError where a player of this process answers with no legal move.
+    """
+    return _Table(game, movers, luck, terms or Terms(), seed).play()
+
+
+class _Table:
+    """A game going on."""
+
+    def __init__(
+        self, game: Game, movers: Sequence[Mover], luck: Luck | None, terms: Terms, seed: int
+    ) -> None:
+        self._game = game
+        self._movers = movers
+        self._luck = luck
+        self._terms = terms
+        self._seed = seed
+        self._clocks = Clocks(game.players, terms)
+        zeros = [0.0] * game.players
+        self._played = Played(game, seconds=zeros, slowest=list(zeros))
+
+    def play(self) -> Played:
+        game = self._game
+        if self._luck is not None:
+            self._luck.settle(game)
+        for seat, mover in enumerate(self._movers):
+            mover.new_game(game, seat)
+        while not game.is_over:
+            seat = game.seat
+            self._tell(self._make(seat, self._decision(seat)))
+        for seat, mover in enumerate(self._movers):
+            if seat not in self._played.forfeits:
+                self._close(seat, mover)
+        return self._played
+
+    def _make(self, seat: int, move: Move) -> list[Step]:
+        """Make a move, and what luck adds to it."""
+        done = len(self._game.log)
+        self._game.apply(move)
+        if self._luck is not None:
+            self._luck.settle(self._game)
+        return steps_of(self._game, seat, move, done)
+
+    def _tell(self, steps: Sequence[Step]) -> None:
+        for seat, mover in enumerate(self._movers):
+            if seat not in self._played.forfeits:
+                mover.watch(steps)
+
+    def _close(self, seat: int, mover: Mover) -> None:
+        try:
+            mover.game_over(self._game)
+        except EngineError as error:
+            self._blame(seat, error.kind, error)
+
+    def _decision(self, seat: int) -> Move:
+        """The seat's move, or one that is made for it."""
+        for attempt in range(TRIES):
+            if seat in self._played.forfeits:
+                return self._busy(seat)
+            move = self._asked(seat, again=attempt > 0)
+            if move is not None:
+                return move
+        if seat in self._played.forfeits:
+            return self._busy(seat)
+        return self._luck_of(seat).choice(self._game.legal_moves())
+
+    def _asked(self, seat: int, *, again: bool) -> Move | None:
+        """The seat's answer, if it is a legal move; faults are noted."""
+        mover, game = self._movers[seat], self._game
+        began = time.monotonic()
+        try:
+            if again:
+                mover.restart()
+                began = time.monotonic()
+            decided = mover.decide(ask_of(game, seat, self._terms, self._clocks))
+            if not game.is_legal(decided.move):
+                raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was asked")
+        except EngineError as error:
+            self._failed(seat, error.kind, error, began)
+            return None
+        except MoveError as error:
+            if not mover.may_fail:
+                raise
+            self._failed(seat, "illegal", error, began)
+            return None
+        self._time(seat, decided.seconds)
+        return decided.move
+
+    def _failed(self, seat: int, kind: str, error: Exception, began: float) -> None:
+        self._clocks.charge(seat, time.monotonic() - began)
+        self._blame(seat, kind, error)
+
+    def _time(self, seat: int, seconds: float) -> None:
+        """Note how long a decision took: a move that comes too late still counts."""
+        played = self._played
+        played.seconds[seat] += seconds
+        played.slowest[seat] = max(played.slowest[seat], seconds)
+        limit = self._clocks.limit(seat)
+        if not self._clocks.spend(seat, seconds):
+            self._blame(seat, "time", f"{seconds:.3f} s, where {limit:.3f} s were left")
+
+    def _blame(self, seat: int, kind: str, text: object) -> None:
+        words = " ".join(str(text).split())
+        self._played.faults.append(Fault(seat, kind, self._game.decisions, words))
+        if self._terms.strict and not self._game.is_over:
+            self._played.forfeits.add(seat)
+
+    def _luck_of(self, seat: int) -> random.Random:
+        return random.Random(derived_seed("stand-in", self._seed, seat, self._game.decisions))
+
+    def _busy(self, seat: int) -> Move:
+        player = BusyPlayer(derived_seed("stand-in", self._seed, seat, self._game.decisions))
+        return player.choose(self._game.table, self._game.seen(seat), self._game.legal_moves())

@@ -1,0 +1,183 @@
+"""Who sits in a seat: a named player in this process, or an engine in one of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+from masons.ai.players import Player
+from masons.ai.search.search_options import Limit
+from masons.ai.search.time_management import allot, decisions_left
+from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.game.observation import View
+from masons.match.running.seat_stream import events_told, hands_told, position_told
+from masons.match.setup.time_control import Clocks, Terms
+from masons.protocol.client.engine_client import Engine, Limits
+from masons.protocol.messages.engine_faults import EngineError
+from masons.protocol.messages.seat_events import Step
+
+_LEAST_MS: Final = 1
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A decision, as the seat that makes it may know it."""
+
+    table: Table
+    view: View
+    moves: Sequence[Move]
+    limits: Limits
+
+    @property
+    def position(self) -> str:
+        """The view as text."""
+        return position_told(self.view, self.table.board)
+
+
+class Decided(NamedTuple):
+    """A move, and the seconds that it took."""
+
+    move: Move
+    seconds: float
+
+
+class Mover(Protocol):
+    """What a referee asks of a seat. `decide` raises EngineError or MoveError where it fails."""
+
+    may_fail: bool  # whether a wrong move is a fault to be counted, and no bug of ours
+
+    def new_game(self, game: Game, seat: int) -> None:
+        """A game begins."""
+
+    def watch(self, steps: Sequence[Step]) -> None:
+        """Something happened."""
+
+    def decide(self, ask: Ask) -> Decided:
+        """Make a decision."""
+
+    def restart(self) -> None:
+        """Begin again in the middle of the game, after a failure; raises as `decide` does."""
+
+    def game_over(self, game: Game) -> None:
+        """The game is over."""
+
+
+def ask_of(game: Game, seat: int, terms: Terms, clocks: Clocks) -> Ask:
+    """The decision that a game waits for."""
+    limits = Limits(sims=terms.sims)
+    if terms.movetime is not None:
+        limits = Limits(sims=terms.sims, movetime_ms=_ms(terms.movetime))
+    if clocks.left is not None:
+        gain = (_ms(terms.inc),) * game.players if terms.inc else None
+        limits = Limits(sims=terms.sims, clock=tuple(map(_ms, clocks.left)), inc=gain)
+    return Ask(game.table, game.seen(seat), game.legal_moves(), limits)
+
+
+def _ms(seconds: float) -> int:
+    return max(round(seconds * 1000), _LEAST_MS)
+
+
+def _limit(ask: Ask) -> Limit | None:
+    """The limit of a player of this process; None: its own."""
+    limits = ask.limits
+    if limits.movetime_ms is not None:
+        return Limit(limits.sims, limits.movetime_ms / 1000)
+    if limits.clock is not None:
+        gain = limits.inc[ask.view.seat] if limits.inc is not None else 0
+        left = limits.clock[ask.view.seat]
+        return Limit(limits.sims, allot(left, gain, decisions_left(ask.view)))
+    return None if limits.sims is None else Limit(limits.sims)
+
+
+class PlayerMover:
+    """A named player."""
+
+    may_fail = False
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    def new_game(self, game: Game, seat: int) -> None:
+        """It is made anew for each game."""
+
+    def watch(self, steps: Sequence[Step]) -> None:
+        """Views tell it all."""
+
+    def decide(self, ask: Ask) -> Decided:
+        """Its move."""
+        began = time.monotonic()
+        move = self._player.choose(ask.table, ask.view, ask.moves, _limit(ask))
+        return Decided(move, time.monotonic() - began)
+
+    def restart(self) -> None:
+        """It does not fail."""
+
+    def game_over(self, game: Game) -> None:
+        """Nothing to tell."""
+
+
+class EngineMover:
+    """An engine, started where it does not run. `board` is what `newgame` calls the board."""
+
+    may_fail = True
+
+    def __init__(self, engine: Engine, board: str) -> None:
+        self._engine = engine
+        self._board = board
+        self._game: tuple[int, int, bool] = (0, 0, False)  # players, seat, early roll
+        self._failed: EngineError | None = None  # since the last decision
+
+    def new_game(self, game: Game, seat: int) -> None:
+        """Tell it of the game and its start."""
+        self._game = (game.players, seat, game.early_roll)
+        self._failed = None
+        start = position_told(game.seen(seat), game.board)
+        self._attempt(self._enter)
+        self._attempt(lambda: self._engine.position(start))
+
+    def watch(self, steps: Sequence[Step]) -> None:
+        """Send the events."""
+        for text in events_told(steps, self._game[1]):
+            self._attempt(lambda text=text: self._engine.event(text))  # type: ignore[misc]
+
+    def decide(self, ask: Ask) -> Decided:
+        """Send the position and ask."""
+        if self._failed is not None:
+            failed, self._failed = self._failed, None
+            raise failed
+        self._engine.position(ask.position)
+        answer = self._engine.go(ask.limits)
+        return Decided(parse_move(answer.move), answer.seconds)
+
+    def restart(self) -> None:
+        """End the process and begin the game again in another."""
+        self._failed = None
+        self._engine.close()
+        self._enter()
+
+    def game_over(self, game: Game) -> None:
+        """Tell the result; raises EngineError also for what went wrong since its last decision."""
+        result = game.result
+        assert result is not None
+        if self._failed is not None:
+            raise self._failed
+        self._engine.game_over(result.scores, result.winners, result.end, hands_told(game))
+
+    def _enter(self) -> None:
+        if not self._engine.is_running:
+            self._engine.start()
+        players, seat, early_roll = self._game
+        self._engine.new_game(players, seat, self._board, early_roll)
+        self._engine.ready()
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        """What fails between decisions is reported by the next one."""
+        if self._failed is None:
+            try:
+                work()
+            except EngineError as error:
+                self._failed = error

@@ -1,0 +1,47 @@
+"""What a seat is told of a game: made from its view and from public steps, and from nothing else.
+
+The referee's only source for what it sends (docs/protocol.md, "The referee").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.formats.move_text import Move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.game import Game
+from masons.engine.game.observation import View
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, format_event
+
+
+def steps_of(game: Game, seat: int, move: Move, done: int) -> list[Step]:
+    """What happened: a seat's move, and the luck in the game's log since its event `done`."""
+    return [Moved(seat, move), *_luck_since(game, done)]
+
+
+def _luck_since(game: Game, done: int) -> Iterator[Step]:
+    for event in game.log.events(done):
+        if event["e"] == "roll":
+            yield Rolled(event["tower"], *event["houses"])
+        for card in event.get("drew") or event.get("in") or ():
+            yield Drew(event["p"], card)
+
+
+def position_told(view: View, board: Board) -> str:
+    """The position as the seat of a view sees it."""
+    return format_position(view.position, board)
+
+
+def events_told(steps: Sequence[Step], seat: int) -> list[str]:
+    """The steps as a seat sees them, one text each."""
+    return [format_event(step, seat) for step in steps]
+
+
+def hands_told(game: Game) -> list[list[str]]:
+    """The hands of a game that is over, by names."""
+    return [
+        [CARDS[kind] for kind in hand] if not isinstance(hand, int) else []
+        for hand in game.position.hands
+    ]

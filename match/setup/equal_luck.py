@@ -1,0 +1,138 @@
+"""Equal luck: dice and cards of a game that do not depend on how it goes, so that games compare.
+
+All luck of a game is a function of its luck seed. The dice hang on the seat that rolls and on how
+many turns it had before. The cards that a seat draws come from an order of its own: all 60 cards
+shuffled for (luck seed, seat, number of reshuffles so far); it draws the first of them that still
+lies in the deck. What a seat draws so depends little on what the others did, while every draw stays
+uniform: the orders are independent of each other and of the play.
+
+Words come from SHA-256 in counter mode, the same on every machine and in every version:
+`sha256("masons-luck 1 LABEL NUMBER NUMBER... BLOCK")` for BLOCK 0, 1, ... gives four 64-bit
+big-endian words each, and a number below n is the upper half of word * n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import Final
+
+from masons.engine.board.components import CARD_COPIES, CARDS, DECK, HAND, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.geometry import Board
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
+from masons.engine.state import layout as at
+
+_WORD_BYTES: Final = 8
+
+
+def words(label: str, *key: int) -> Iterator[int]:
+    """Endless independent 64-bit words for a purpose and its numbers."""
+    name = " ".join(("masons-luck 1", label, *map(str, key)))
+    block = 0
+    while True:
+        digest = sha256(f"{name} {block}".encode("ascii")).digest()
+        for start in range(0, len(digest), _WORD_BYTES):
+            yield int.from_bytes(digest[start : start + _WORD_BYTES], "big")
+        block += 1
+
+
+def derived_seed(label: str, *key: int) -> int:
+    """A 64-bit seed for a purpose: who knows it knows nothing of other purposes' luck."""
+    return next(words(label, *key))
+
+
+def _below(source: Iterator[int], n: int) -> int:
+    return next(source) * n >> 64
+
+
+def shuffled(cards: Sequence[int], label: str, *key: int) -> list[int]:
+    """The cards in an order by chance (Fisher and Yates)."""
+    source = words(label, *key)
+    order = list(cards)
+    for last in range(len(order) - 1, 0, -1):
+        other = _below(source, last + 1)
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+def dealt_hands(seed: int, players: int) -> list[list[int]]:
+    """The cards (0 to 59; the kind is card // 2) that each seat is dealt."""
+    order = shuffled(range(DECK), "deal", seed)
+    return [order[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
+
+
+def dice_of(seed: int, seat: int, turn: int) -> tuple[str, str, str]:
+    """The tower die and both house dice of a seat's turn number `turn` (from 0)."""
+    source = words("dice", seed, seat, turn)
+    tower = TOWER_DIE[_below(source, len(TOWER_DIE))]
+    first, second = (HOUSE_DIE[_below(source, len(HOUSE_DIE))] for _ in range(2))
+    return tower, first, second
+
+
+class Deck:
+    """A deck since its shuffle, of which each seat draws by an order of its own."""
+
+    def __init__(self, seed: int, reshuffles: int, cards: Iterable[int]) -> None:
+        self._key = (seed, reshuffles)
+        self._left = set(cards)
+        self._orders: dict[int, list[int]] = {}  # what each seat may still come to, last first
+
+    def draw(self, seat: int) -> int:
+        """The first card of the seat's order that is still there."""
+        if seat not in self._orders:
+            seed, reshuffles = self._key
+            self._orders[seat] = shuffled(range(DECK), "draw", seed, seat, reshuffles)[::-1]
+        order = self._orders[seat]
+        # A card that is gone does not come back to this deck.
+        while (card := order.pop()) not in self._left:
+            pass
+        self._left.remove(card)
+        return card
+
+
+class EqualLuck:
+    """The luck of one game: makes the game, and gives it what it waits for."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._deck = Deck(seed, 0, ())
+        self._decks = 1  # shuffled so far
+
+    def new_game(
+        self, players: int, *, board: Board, first: int = 0, early_roll: bool = False
+    ) -> Game:
+        """A game that was dealt, and whose luck comes from `settle`."""
+        hands = dealt_hands(self.seed, players)
+        self._deck = Deck(self.seed, 0, set(range(DECK)).difference(*hands))
+        self._decks = 1
+        return Game(
+            players,
+            board=board,
+            first=first,
+            early_roll=early_roll,
+            chance=Outside(),
+            hands=[[CARDS[card // CARD_COPIES] for card in hand] for hand in hands],
+        )
+
+    def settle(self, game: Game) -> None:
+        """Roll and draw up to the next decision, or the end (`game` modified in place)."""
+        while game.phase in ("roll", "draw"):
+            if game.phase == "roll":
+                self._roll(game)
+            else:
+                self._draw(game)
+
+    def _roll(self, game: Game) -> None:
+        turn = int(game.state[int(at.TURN)]) // game.players
+        tower, first, second = dice_of(self.seed, game.active, turn)
+        game.give_roll(tower if game.rolls_tower else None, first, second)
+
+    def _draw(self, game: Game) -> None:
+        if len(game.log.decks) != self._decks:
+            self._decks = len(game.log.decks)
+            # Every hand is known, so what is unseen is the deck; the copies of a kind are alike.
+            kinds = game.position.unseen
+            cards = (CARD_COPIES * kind + kinds[:i].count(kind) for i, kind in enumerate(kinds))
+            self._deck = Deck(self.seed, self._decks - 1, cards)
+        game.give_card(CARDS[self._deck.draw(game.seat) // CARD_COPIES])

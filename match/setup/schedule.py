@@ -1,0 +1,89 @@
+"""A match as plain data: who plays under which settings, and the games that it consists of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+
+from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.match.setup.equal_luck import derived_seed
+from masons.match.setup.seatings import Seating, blocks
+from masons.match.setup.time_control import Terms
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An engine of a match: a named player, or a command line."""
+
+    name: str
+    player: str = ""
+    command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the games of a match depend on.
+
+    `entries` are the distinct engines, in order of `names`, which are as given (the same name may
+    stand in it several times). `board` is the name of a built-in board or a board's JSON.
+    """
+
+    entries: tuple[Entry, ...]
+    names: tuple[str, ...]
+    players: int
+    terms: Terms
+    seed: int
+    board: str = "classic"
+    early_roll: bool = False
+
+    def fingerprint(self) -> str:
+        """A hash that differs where any setting does."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class MatchGame:
+    """A game to be played: `number` counts through the match, `engines` are by seat."""
+
+    settings: Settings
+    block: int
+    number: int
+    engines: Seating
+
+    @property
+    def luck_seed(self) -> int:
+        """The seed of the luck, the same in a whole block."""
+        return derived_seed("block", self.settings.seed, self.block)
+
+    def private_seed(self, seat: int) -> int:
+        """The seed of a named player's own choices, which says nothing of the luck."""
+        return derived_seed("player", self.settings.seed, self.number, seat)
+
+
+def board_text(board: Board) -> str:
+    """How jobs tell a board: by its name, if it is built in, or whole."""
+    built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
+    return board.name if built_in else board.to_json()
+
+
+def board_of(text: str) -> Board:
+    """The board that `board_text` told."""
+    return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)
+
+
+def block_size(settings: Settings) -> int:
+    """The number of games in a block."""
+    return len(blocks(settings.names, settings.players)[0])
+
+
+def games_of(settings: Settings, count: int) -> Iterator[MatchGame]:
+    """The games of the first `count` blocks, in order; the blocks go round the line-ups."""
+    lineups = blocks(settings.names, settings.players)
+    number = 0
+    for block in range(count):
+        for seating in lineups[block % len(lineups)]:
+            yield MatchGame(settings, block, number, seating)
+            number += 1

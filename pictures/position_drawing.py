@@ -1,0 +1,100 @@
+"""A whole picture of a position: title, board, and the panels beside it.
+
+>>> import masons
+>>> game = masons.Game(seed=1)
+>>> drawing = draw_position(game.board, game.view(0), hands=True)
+>>> drawing.svg.startswith("<svg ")
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from masons.engine.board.board_svg import FONTS, LAND, clean, draw_board, number
+from masons.engine.state.named_pieces import picture_of
+from masons.pictures.png import png_of
+from masons.pictures.sheet import Sheet
+from masons.pictures.side_panels import FAINT, GAP, RULE, WIDTH, Panels
+from masons.pictures.tasks import task_words
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.state.position import Position
+    from masons.pictures.overlay import Overlay
+
+EDGE: Final = 20.0
+HEAD: Final = 74.0  # room for the title and the line below it
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture, which notebooks show."""
+
+    svg: str  # one line
+
+    def png(self, width: int | None = None) -> bytes:
+        """The picture as PNG, so many pixels wide. Raises MasonsError without the extra `png`."""
+        return png_of(self.svg, width)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def draw_position(
+    board: Board,
+    position: Position,
+    *,
+    hands: bool = False,
+    labels: bool = False,
+    title: str = "",
+    names: Sequence[str] = (),
+    overlay: Overlay | None = None,
+) -> Drawing:
+    """A picture of a position.
+
+    `hands` shows the hands that the position shows, the others as backs; `labels` adds the ids of
+    the board; `names` are those of the seats; `overlay` is the opinion of a search. Raises
+    PositionError where the position does not fit the board.
+    """
+    picture = picture_of(position)
+    if overlay is not None:
+        picture = replace(picture, highlight_lines=overlay.weights, marks=overlay.marks)
+    canvas = draw_board(board, picture, labels=labels)
+    seats = [*names] or [f"seat {seat}" for seat in range(position.players)]
+    heading = clean(title) or f"Turn {position.turn + 1}"
+    task = task_words(position, seats)
+
+    root = _root(f"{heading}: {task}")
+    sheet = Sheet(root)
+    paper = sheet.box(0, 0, 0, 0, LAND, rx=0)
+    panels = Panels(sheet, canvas, EDGE + canvas.width + GAP, HEAD)
+    panels.seats(position, seats, hands=hands)
+    panels.table(position)
+    if overlay is not None:
+        panels.opinion(overlay)
+    panels.supply(position)
+
+    width = panels.x + WIDTH + EDGE
+    height = max(HEAD + canvas.height, panels.y - GAP) + EDGE
+    sheet.text(EDGE, 38, heading, 27, bold=True, room=width - 2 * EDGE)
+    below = f"{board.name}, {position.players} players: {task}"
+    sheet.text(EDGE, 62, below, 17, fill=FAINT, room=width - 2 * EDGE)
+    canvas.root.attrib.update(x=number(EDGE), y=number(HEAD))
+    root.append(canvas.root)
+    sheet.box(EDGE, HEAD, canvas.width, canvas.height, "none", rx=0, stroke=RULE, stroke_width=1.5)
+    for element in (root, paper):
+        element.attrib.update(width=number(width), height=number(height))
+    root.set("viewBox", f"0 0 {number(width)} {number(height)}")
+    return Drawing(tostring(root, "unicode"))
+
+
+def _root(title: str) -> Element:
+    root = Element(
+        "svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": FONTS}
+    )
+    SubElement(root, "title").text = title
+    return root

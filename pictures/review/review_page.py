@@ -1,0 +1,221 @@
+"""A review as one page: graph, tables, the list of decisions, and pictures of the mistakes.
+
+Everything stands in the one file: it needs no network, follows the reader's light or dark setting,
+and without its script still shows every decision. Whatever comes from the record is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any, Final
+
+from masons.engine.board.geometry import Board
+from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
+from masons.pictures.review.review_style import SCRIPT, STYLE
+from masons.pictures.review.win_graph import SEAT_COLORS, graph_svg
+
+_MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
+_PICTURED: Final = ("error", "blunder")
+_LUCK: Final = ("order", "deal", "dice", "cards")
+_PARTS: Final = (
+    ("order", "turn order"), ("deal", "deal"), ("dice", "dice"), ("cards", "cards"),
+    ("luck", "luck in all"), ("own", "own play"), ("others", "others&#8217; play"),
+)  # fmt: skip
+
+MINUS: Final = "\u2212"
+
+Report = dict[str, Any]
+
+
+def page(board: Board, report: Report) -> str:
+    """The page of a review (`masons.ai.review.review_data`)."""
+    title = f"Masons: {', '.join(report['names'])}"
+    return "".join(
+        (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
+            *_header(report),
+            *_graph(report),
+            *_players(report),
+            *_accounts(report),
+            *_strokes(report),
+            *_decisions(board, report),
+            f"</main><script>{SCRIPT}</script></body></html>\n",
+        )
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _signed(share: float) -> str:
+    """A change with its sign, a real minus sign; next to nothing is 0."""
+    text = f"{100 * share:+.1f}"
+    return "0.0" if text in ("+0.0", "-0.0") else text.replace("-", MINUS)
+
+
+def _seat(report: Report, seat: int) -> str:
+    """A name with the colour of its line in the graph."""
+    color = SEAT_COLORS[seat]
+    name = escape(report["names"][seat])
+    return f'<span class="seat"><i class="dot" style="background:{color}"></i>{name}</span>'
+
+
+def _row(cells: Sequence[str], tag: str = "td") -> str:
+    head = f'<th scope="{"col" if tag == "th" else "row"}">{cells[0]}</th>'
+    return f"<tr>{head}{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells[1:])}</tr>"
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    body = "".join(_row(row) for row in rows)
+    head = _row(titles, "th")
+    return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def _header(report: Report) -> Iterator[str]:
+    winners = [seat for seat, share in enumerate(report["shares"]) if share]
+    names = " and ".join(_seat(report, seat) for seat in winners)
+    verb = "wins" if len(winners) == 1 else "share the victory"
+    yield f"<header><h1>{names} {verb}</h1><p>"
+    yield " · ".join(
+        f"{_seat(report, seat)} <b>{score}</b>" for seat, score in enumerate(report["scores"])
+    )
+    yield f" · board {escape(report['board'])}</p></header>"
+
+
+def _graph(report: Report) -> Iterator[str]:
+    yield '<section><h2>Win share over the game</h2><div class="wide">'
+    yield graph_svg(report)
+    yield '</div><p class="note">All hands open, played on by the greedy policy from each moment. '
+    yield "Dots: errors and blunders of a seat, on its line; they lead to the decision.</p>"
+    yield "</section>"
+
+
+def _players(report: Report) -> Iterator[str]:
+    rows = [
+        (
+            _seat(report, player["seat"]),
+            str(player["decisions"]),
+            _percent(player["lost"]),
+            f"{100 * player['mean_loss']:.2f}",
+            *(str(player["marks"][mark]) for mark in _MARKS),
+            f"{_signed(account['luck'])} ± {_percent(account['error'])}",
+            f"<b>{player['rating']}</b>",
+        )
+        for player, account in zip(report["players"], report["accounts"], strict=True)
+    ]
+    titles = ("player", "decisions", "lost %", "mean %", "best", "unsure", "good")
+    yield "<section><h2>Players</h2>"
+    yield _table((*titles, "inacc.", "errors", "blunders", "luck %", "play"), rows)
+    yield f'<p class="note">{_players_note(report)}</p></section>'
+
+
+def _players_note(report: Report) -> str:
+    limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
+    sims = report["settings"]["sims"]
+    each = f"{sims:,} iterations" if sims else f"{report['settings']['seconds']:g} s"
+    return (
+        "Lost: win share given away against the best move, judged by what the seat could know; "
+        f"{each} of search a decision; {limits}. A loss below twice its standard error is unsure "
+        "and counts as 0. Decisions with one move only are left out."
+    )
+
+
+def _accounts(report: Report) -> Iterator[str]:
+    even = _percent(1 / len(report["names"]))
+    rows = [
+        (
+            _seat(report, account["seat"]),
+            even,
+            *(_signed(account[name]) for name, _ in _PARTS),
+            f"<b>{_percent(account['share'])}</b>",
+        )
+        for account in report["accounts"]
+    ]
+    yield "<section><h2>Luck and play</h2>"
+    yield _table(("share of the victory, %", "even", *(t for _, t in _PARTS), "result"), rows)
+    yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
+    yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
+    yield "play is the gain on what the greedy policy would have made of the position. Each "
+    yield f"moment was played on {report['settings']['playouts']:,} times.</p></section>"
+
+
+def _strokes(report: Report) -> Iterator[str]:
+    if not report["strokes"]:
+        return
+    rows = [
+        (escape(stroke["words"]), *(_signed(gain) for gain in stroke["gains"]))
+        for stroke in report["strokes"]
+    ]
+    seats = [_seat(report, seat) for seat in range(len(report["names"]))]
+    yield "<section><h2>Greatest strokes of luck</h2>"
+    yield f"{_table(('stroke', *seats), rows)}</section>"
+
+
+def _decisions(board: Board, report: Report) -> Iterator[str]:
+    yield '<section id="decisions"><h2>Decisions</h2><div class="filter" hidden="hidden">'
+    yield '<label>show <select id="mark"><option value="5">blunders</option>'
+    yield '<option value="4" selected="selected">errors and blunders</option>'
+    yield '<option value="3">all mistakes</option><option value="0">every decision</option>'
+    yield '</select></label> <label>of <select id="seat"><option value="">everybody</option>'
+    for seat, name in enumerate(report["names"]):
+        yield f'<option value="{seat}">{escape(name)}</option>'
+    yield '</select></label> <span id="shown" role="status"></span></div>'
+    pictured = [d for d in report["decisions"] if d["mark"] in _PICTURED]
+    album = Album(board, pictured)
+    yield album.shared()
+    for decision in report["decisions"]:
+        yield from _decision(album, report, decision)
+    yield "</section>"
+
+
+def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
+    mark = decision["mark"]
+    yield (
+        f'<article id="d{decision["number"]}" class="decision {mark}" '
+        f'data-mark="{_MARKS.index(mark)}" data-seat="{decision["seat"]}">'
+    )
+    if mark in _PICTURED:
+        yield f"<figure>{album.picture(decision['number'])}{_caption(decision['phase'])}</figure>"
+    yield f'<div><h3><span class="mark">{mark}</span> {_loss(decision)}'
+    yield f"<small>decision {decision['number']}, turn {decision['turn']}</small></h3>"
+    yield f"<p>{_seat(report, decision['seat'])}: {escape(decision['played_words'])}</p>"
+    if decision["best"] != decision["played"]:
+        yield f'<p class="better">best: {escape(decision["best_words"])}</p>'
+    if decision["reasons"]:
+        items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
+        yield f"<ul>{items}</ul>"
+    yield f'<p class="note">{_measured(decision)}</p></div></article>'
+
+
+def _caption(phase: str) -> str:
+    """What the colours of a picture mean."""
+    if phase == "wall":
+        words = " ".join(
+            f'<i class="dot" style="background:{color}"></i>{what}'
+            for color, what in ((BEST, "best"), (PLAYED, "played"))
+        )
+    elif phase in ("merge", "score"):
+        words = "outlined: the city just completed"
+    else:
+        words = "set off: this turn&#8217;s wall" if phase in ("towers", "houses") else ""
+    return f'<figcaption class="note">{words}</figcaption>' if words else ""
+
+
+def _loss(decision: Report) -> str:
+    return f"{MINUS}{_percent(decision['loss'])} % " if decision["loss"] else ""
+
+
+def _measured(decision: Report) -> str:
+    """The figures behind the verdict."""
+    played = f"wins {_percent(decision['win_played'])} %"
+    if decision["best"] == decision["played"]:
+        return f"{played}; {decision['choices']:,} moves"
+    return (
+        f"{played}, best {_percent(decision['win_best'])} % "
+        f"(difference {_signed(decision['difference'])} ± {_percent(decision['error'])}); "
+        f"{decision['choices']:,} moves"
+    )

@@ -1,0 +1,229 @@
+"""The panels beside a board: seats, dice and cards, supply, and what a search thinks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from xml.etree.ElementTree import Element
+
+from masons.engine.board.board_svg import (
+    EMPTY,
+    HIGHLIGHT,
+    HOUSE_PAINT,
+    INK,
+    LAND,
+    TOWER_PAINT,
+    Canvas,
+)
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
+from masons.pictures.sheet import Sheet, width_of, wrapped
+from masons.pictures.supply import supply_of
+
+if TYPE_CHECKING:
+    from masons.engine.state.position import Cards, Position
+    from masons.pictures.overlay import Choice, Overlay
+
+WIDTH: Final = 420.0
+PAD: Final = 16.0
+GAP: Final = 12.0
+PAPER: Final = "#fffdf8"
+RULE: Final = "#d9cfbd"
+FAINT: Final = "#6f655b"
+ACTIVE: Final = "#fbe9b7"
+BACK: Final = "#7a5c46"
+# What a card's chip is tinted by: where it scores.
+CHIPS: Final = {"city": "#fbe7ae", "land": "#dfeccb", "cities": "#d9e6f4"}
+
+
+@dataclass
+class Panels:
+    """A column of panels that grows downwards: `y` is where the next one begins."""
+
+    sheet: Sheet
+    canvas: Canvas  # draws the pieces
+    x: float
+    y: float
+
+    def _panel(self, name: str, height: float) -> Element:
+        group = self.sheet.group(name)
+        self.sheet.box(self.x, self.y, WIDTH, height, PAPER, parent=group, stroke=RULE)
+        return group
+
+    def _done(self, height: float) -> None:
+        self.y += height + GAP
+
+    # Seats
+
+    def seats(self, position: Position, names: Sequence[str], *, hands: bool) -> None:
+        """A row for each seat: who, how many points, and the hand or its cards' backs."""
+        rows = [
+            _chip_rows(hand) if hands and not isinstance(hand, int) and hand else []
+            for hand in position.hands
+        ]
+        heights = [52 + (26 * len(row) + 2 if row else 0) for row in rows]
+        panel = self._panel("seats", sum(heights) + 8)
+        y = self.y + 4
+        for seat, (height, chips) in enumerate(zip(heights, rows, strict=True)):
+            decides = seat == position.seat and position.phase != "over"
+            if decides:
+                self.sheet.box(self.x + 5, y + 2, WIDTH - 10, height - 4, ACTIVE, parent=panel)
+            self._seat(panel, y, position, seat, names[seat])
+            for number, row in enumerate(chips):
+                self._chips(panel, y + 50 + 26 * number, row)
+            y += height
+        self._done(sum(heights) + 8)
+
+    def _seat(self, panel: Element, y: float, position: Position, seat: int, name: str) -> None:
+        put, left = self.sheet, self.x + PAD
+        size = position.hand_sizes[seat]
+        put.text(left, y + 24, name, 19, bold=True, parent=panel, room=WIDTH - 100)
+        points = str(position.scores[seat])
+        right = self.x + WIDTH - PAD
+        put.text(right, y + 36, points, 30, anchor="end", bold=True, parent=panel)
+        cards = f"{size} card{'' if size == 1 else 's'}"
+        put.text(left, y + 42, cards, 13, fill=FAINT, parent=panel)
+        room = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
+        step = min(15.0, room / max(size, 1))
+        for number in range(size):
+            put.box(
+                left + 70 + number * step, y + 30, 11, 15, BACK, rx=2, parent=panel,
+                **{"class": "back"}, stroke=PAPER, stroke_width=1,
+            )  # fmt: skip
+
+    def _chips(self, panel: Element, y: float, row: Sequence[tuple[str, float]]) -> None:
+        x = self.x + PAD
+        for text, width in row:
+            tint = CHIPS[text.split("-")[0].split(" ")[0]]
+            self.sheet.box(
+                x, y, width, 21, tint, rx=5, parent=panel, stroke=INK, stroke_opacity=0.35,
+                **{"class": "card"},
+            )  # fmt: skip
+            self.sheet.text(x + width / 2, y + 15, text, 13, anchor="middle", parent=panel)
+            x += width + 5
+
+    # Dice and cards
+
+    def table(self, position: Position) -> None:
+        """The roll, while it is to be used, and the two piles."""
+        panel = self._panel("table", 50)
+        x, y = self.x + PAD, self.y
+        if position.roll is not None:
+            tower, *dice = position.roll
+            paints = [] if tower is None else [(*TOWER_PAINT[TOWER_COLORS[tower]], "")]
+            paints += [
+                (*HOUSE_PAINT[HOUSE_COLORS[die]], "") if die < len(HOUSE_COLORS)
+                else (EMPTY, INK, WILD) for die in dice
+            ]  # fmt: skip
+            self.sheet.text(x, y + 31, "roll", 16, fill=FAINT, parent=panel)
+            for number, (fill, ink, face) in enumerate(paints):
+                left = x + 40 + 36 * number
+                self.sheet.box(
+                    left, y + 11, 28, 28, fill, rx=6, parent=panel, stroke=INK, stroke_width=1.5
+                )
+                self.sheet.text(
+                    left + 14, y + 32, face, 19, fill=ink, anchor="middle", bold=True, parent=panel
+                )
+        else:
+            x -= 160
+        piles = f"deck {position.deck_size}   ·   face up {len(position.discard)}"
+        self.sheet.text(x + 160, y + 31, piles, 16, parent=panel, room=WIDTH - 200)
+        self._done(50)
+
+    # Supply
+
+    def supply(self, position: Position) -> None:
+        """What is left in the box, each piece drawn once with its number and its colour's name."""
+        left = supply_of(position)
+        panel = self._panel("supply", 214)
+        top, middle = self.y + 30, self.x + PAD + 78
+        self._label(panel, top, "walls")
+        self.canvas.bar(panel, (middle - 16, top - 6), (middle + 16, top - 6))
+        self._count(panel, middle + 26, top, left.walls)
+        columns = [middle + 64 * number for number in range(len(HOUSE_COLORS))]
+        y = top + 42
+        self._label(panel, y, "towers")
+        for x, color, count in zip(columns, TOWER_COLORS, left.towers, strict=False):
+            self.canvas.tower(panel, (x, y - 6), color, shore=False)
+            self._count(panel, x + 22, y, count)
+        y += 46
+        self._label(panel, y, "houses")
+        for x, color, count in zip(columns, HOUSE_COLORS, left.houses, strict=True):
+            self.canvas.piece(panel, "house", color, 1, (x, y - 6), 26)
+            self._count(panel, x + 22, y, count)
+        y += 46
+        self._label(panel, y, "palaces")
+        for x, color, count in zip(columns, HOUSE_COLORS, left.palaces, strict=True):
+            self.canvas.piece(panel, "palace", color, 1, (x, y - 6), 24)
+            self._count(panel, x + 22, y, count)
+            self.sheet.text(x, y + 26, color, 12.5, fill=FAINT, anchor="middle", parent=panel)
+        self._done(214)
+
+    def _label(self, panel: Element, y: float, text: str) -> None:
+        self.sheet.text(self.x + PAD, y, text, 16, fill=FAINT, parent=panel)
+
+    def _count(self, panel: Element, x: float, y: float, count: int) -> None:
+        self.sheet.text(x, y, str(count), 17, bold=True, parent=panel)
+
+    # Opinions
+
+    def opinion(self, overlay: Overlay) -> None:
+        """The moves that a search likes: rank, words, share of the visits, win share."""
+        words = [wrapped(choice.words, 14, WIDTH - 190, 3) for choice in overlay.choices]
+        heights = [max(40, 18 * len(lines) + 14) for lines in words]
+        height = 52 + sum(heights) + 30
+        panel = self._panel("opinion", height)
+        y = self.y
+        self.sheet.text(self.x + PAD, y + 28, "The engine's choice", 18, bold=True, parent=panel)
+        right = self.x + WIDTH - PAD
+        for x, title in ((right - 76, "visits"), (right, "wins")):
+            self.sheet.text(x, y + 28, title, 13, fill=FAINT, anchor="end", parent=panel)
+        y += 44
+        ranked = zip(overlay.choices, words, heights, strict=True)
+        for rank, (choice, lines, tall) in enumerate(ranked, 1):
+            part = choice.share / max(overlay.choices[0].share, 1e-9)
+            self._choice(panel, y, rank, choice, lines, part)
+            y += tall
+        self.sheet.text(
+            self.x + PAD, self.y + height - 14, overlay.note, 12.5, fill=FAINT, parent=panel,
+            room=WIDTH - 2 * PAD,
+        )  # fmt: skip
+        self._done(height)
+
+    def _choice(
+        self, panel: Element, y: float, rank: int, choice: Choice, lines: Sequence[str], part: float
+    ) -> None:
+        put, left, right = self.sheet, self.x + PAD, self.x + WIDTH - PAD
+        best = rank == 1
+        shade = HIGHLIGHT if best or choice.line is not None else FAINT
+        self.canvas.disc(panel, (left + 11, y + 12), 11, fill=shade)
+        put.text(
+            left + 11, y + 17, str(rank), 14, fill="#ffffff", anchor="middle", bold=True,
+            parent=panel,
+        )  # fmt: skip
+        for number, line in enumerate(lines):
+            put.text(left + 32, y + 17 + 18 * number, line, 14, bold=best, parent=panel)
+        for x, share in ((right - 76, choice.share), (right, choice.win)):
+            percent = f"{100 * share:.{int(share < 0.0995)}f} %"
+            put.text(x, y + 17, percent, 15, anchor="end", bold=best, parent=panel)
+        spread = f"± {100 * choice.error:.1f}"
+        put.text(right, y + 32, spread, 11, fill=FAINT, anchor="end", parent=panel)
+        # A bar for the share of the visits, against that of the best.
+        put.box(right - 118, y + 24, 42, 5, LAND, rx=2.5, parent=panel)
+        put.box(right - 118, y + 24, max(42 * part, 1), 5, shade, rx=2.5, parent=panel)
+
+
+def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:
+    """A hand's cards with the widths of their chips, in rows."""
+    rows: list[list[tuple[str, float]]] = [[]]
+    used = 0.0
+    for kind, count in sorted(Counter(hand).items()):
+        text = CARDS[kind] + (f" x{count}" if count > 1 else "")
+        width = width_of(text, 13) + 12
+        if rows[-1] and used + width > WIDTH - 2 * PAD:
+            rows.append([])
+            used = 0.0
+        rows[-1].append((text, width))
+        used += width + 5
+    return rows

@@ -1,0 +1,9 @@
+"""Any engine in a process of its own, driven through the protocol.
+
+| file | what it holds |
+| --- | --- |
+| `engine_client.py` | `Engine`: questions out, answers in, with time-outs |
+| `client_limits.py` | how long a search may take and an engine is waited for |
+| `engine_process.py` | the process: lines to it and from it, and its certain end |
+| `reaper.py` | engines end with their runner |
+"""

@@ -1,0 +1,262 @@
+"""An engine's process: lines to it, lines from it, and its certain end.
+
+Three threads keep the pipes moving, so that neither side can block the other: one writes, one
+reads lines into a bounded box, one keeps the end of what the engine says on standard error.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import IO, Final
+
+from masons.protocol.client.reaper import REAPER, kill_group
+from masons.protocol.messages.engine_faults import EngineCrash, ProtocolFault
+
+MAX_LINE: Final = 1 << 20  # bytes of a line, without its end
+MAX_WAITING: Final = 1 << 24  # bytes of lines that nobody has read yet
+_CHUNK: Final = 1 << 16
+_TAIL: Final = 1 << 12  # bytes of standard error that are kept
+_TAIL_LINES: Final = 5  # lines of it that a crash report shows
+_LINGER: Final = 1.0  # seconds that an engine has to end once its output has
+_POSIX: Final = os.name == "posix"
+
+
+class Inbox:
+    """Lines that were received; where too many wait, the oldest `info` lines are dropped."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque()
+        self._size = 0
+        self._change = threading.Condition()
+        self._ended = False
+        self._fault = ""
+
+    def put(self, line: str) -> bool:
+        """Take a line; False where there is no room for it."""
+        with self._change:
+            self._lines.append(line)
+            self._size += len(line)
+            while self._size > MAX_WAITING:
+                if not self._lines[0].lstrip().startswith("info"):
+                    return False
+                self._size -= len(self._lines.popleft())
+            self._change.notify_all()
+            return True
+
+    def end(self, fault: str = "") -> None:
+        """Nothing more comes, with the reason where that is the engine's fault."""
+        with self._change:
+            self._ended = True
+            self._fault = self._fault or fault
+            self._change.notify_all()
+
+    def get(self, deadline: float | None) -> str | None:
+        """The next line; None after the deadline (`time.monotonic`).
+
+        Raises EOFError where nothing more comes, and ProtocolFault where that is for a fault.
+        """
+        with self._change:
+            while not self._lines and not self._ended:
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    return None
+                self._change.wait(left)
+            if self._lines:
+                line = self._lines.popleft()
+                self._size -= len(line)
+                return line
+            if self._fault:
+                raise ProtocolFault(self._fault, text=self._fault)
+            raise EOFError
+
+
+class EngineProcess:
+    """A running engine. Raises EngineCrash where its command cannot be started."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        logger: logging.Logger,
+        *,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self._log = logger
+        if _POSIX:
+            REAPER.start()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=cwd,
+                env=env,
+                start_new_session=_POSIX,
+            )
+        except (OSError, ValueError) as error:
+            raise EngineCrash(f"{' '.join(command)} cannot be started: {error}") from None
+        if _POSIX:
+            REAPER.watch(self._process.pid)
+        self._lock = threading.Lock()
+        self._inbox = Inbox()
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._tail = b""
+        self._threads = [
+            threading.Thread(target=work, args=(stream,), daemon=True)
+            for work, stream in (
+                (self._write, self._process.stdin),
+                (self._read, self._process.stdout),
+                (self._listen, self._process.stderr),
+            )
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The process's id, which is also that of its group."""
+        return self._process.pid
+
+    # --- talking
+
+    def send(self, line: str) -> None:
+        """Send a line; never blocks. An engine that has ended shows when its answer is due."""
+        self._log.debug("> %s", line)
+        self._outbox.put(line.encode() + b"\n")
+
+    def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are, to try what an engine makes of them."""
+        self._log.debug("> %r", data[:200])
+        self._outbox.put(data)
+
+    def close_input(self) -> None:
+        """Let the engine read the end of its input."""
+        self._outbox.put(None)
+
+    def receive(self, deadline: float | None) -> str | None:
+        """The engine's next line, without its end; None after the deadline (`time.monotonic`).
+
+        Raises EngineCrash where the output has ended, ProtocolFault where it is no text or lines
+        without end.
+        """
+        try:
+            return self._inbox.get(deadline)
+        except EOFError:
+            self.has_ended(_LINGER)
+            self.kill()
+            raise EngineCrash(self._how_it_ended()) from None
+
+    # --- ending
+
+    def has_ended(self, seconds: float) -> bool:
+        """Whether the process ends within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while not self._is_dead():
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.002)
+        return True
+
+    def kill(self) -> None:
+        """Kill what is left of the process and its group; nothing happens the second time."""
+        self._outbox.put(None)
+        with self._lock:
+            if self._process.returncode is None:
+                # The dead keep their number until they are waited for, so it is still theirs.
+                if _POSIX:
+                    kill_group(self._process.pid)
+                    REAPER.forget(self._process.pid)
+                else:
+                    self._process.kill()
+                self._process.wait()
+        if threading.current_thread() not in self._threads:
+            for thread in self._threads:
+                thread.join(_LINGER)
+
+    def _is_dead(self) -> bool:
+        with self._lock:
+            if self._process.returncode is not None:
+                return True
+            if not hasattr(os, "waitid"):
+                return self._process.poll() is not None
+            flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+
+    def _how_it_ended(self) -> str:
+        code = self._process.returncode
+        how = f"exit code {code}"
+        if code < 0:
+            try:
+                how = f"killed by {signal.Signals(-code).name}"
+            except ValueError:
+                how = f"killed by signal {-code}"
+        if (said := self.last_words()) and said[-1]:
+            how += f"; it said: {' | '.join(said)}"
+        return f"the process ended ({how})"
+
+    def last_words(self) -> list[str]:
+        """The last lines on standard error."""
+        lines = self._tail.decode(errors="replace").splitlines()
+        return [line.strip() for line in lines if line.strip()][-_TAIL_LINES:]
+
+    # --- the threads
+
+    def _write(self, stream: IO[bytes]) -> None:
+        try:
+            with stream:
+                while (data := self._outbox.get()) is not None:
+                    view = memoryview(data)
+                    while view:
+                        view = view[stream.write(view) :]
+        except OSError:
+            return  # It reads no more: what it wrote before, or its end, tells why.
+
+    def _read(self, stream: IO[bytes]) -> None:
+        with stream:
+            fault = self._read_lines(stream)
+        self._inbox.end(fault)
+        if fault:
+            self.kill()
+
+    def _read_lines(self, stream: IO[bytes]) -> str:
+        """Put lines into the box until the end; what was wrong, if anything."""
+        rest = b""
+        while chunk := _read_some(stream):
+            *lines, rest = (rest + chunk).split(b"\n")
+            if max(len(rest), *map(len, lines), 0) > MAX_LINE:
+                return f"a line of more than {MAX_LINE:,} bytes"
+            for data in lines:
+                try:
+                    line = data.decode().rstrip("\r")
+                except UnicodeDecodeError:
+                    return f"a line that is not UTF-8: {data[:60]!r}"
+                self._log.debug("< %s", line)
+                if not self._inbox.put(line):
+                    return f"more than {MAX_WAITING:,} bytes that nobody asked for"
+        return ""
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        with stream:
+            while chunk := _read_some(stream):
+                self._tail = (self._tail + chunk)[-_TAIL:]
+                if self._log.isEnabledFor(logging.DEBUG):
+                    for line in chunk.decode(errors="replace").splitlines():
+                        self._log.debug("! %s", line)
+
+
+def _read_some(stream: IO[bytes]) -> bytes:
+    """What has come, at least a byte; nothing at the end."""
+    try:
+        return stream.read(_CHUNK)
+    except OSError:
+        return b""

@@ -1,0 +1,130 @@
+"""Games and positions to try engines with: always the same ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from masons.ai.players import BusyPlayer
+from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, TOWER_DIE
+from masons.engine.formats.move_text import Move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
+
+DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
+MOST_MOVES: Final = 10_000  # that `query legal` lists
+_GAMES: Final = 20  # that are looked at for a position of each phase
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position in which a seat decides, as it sees it, with its legal moves.
+
+    `whole` is the position with all hands.
+    """
+
+    players: int
+    seat: int
+    phase: str
+    text: str
+    whole: str
+    moves: tuple[str, ...]
+    scores: tuple[int, ...]
+    early_roll: bool
+
+    @property
+    def opening(self) -> str:
+        """The `newgame` that goes with it."""
+        return opening(self.players, self.seat, early_roll=self.early_roll)
+
+
+def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
+    """A `newgame` on the classic board."""
+    options = " options early_roll" if early_roll else ""
+    return f"newgame players {players} seat {seat} board classic{options}"
+
+
+def new_game(players: int, seed: int, *, early_roll: bool = False) -> Game:
+    """A game that waits for its luck; the hands come from the seed."""
+    deck = list(CARDS) * 2
+    random.Random(seed).shuffle(deck)
+    hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
+    return Game(players, hands=hands, chance=Outside(), early_roll=early_roll)
+
+
+class Stage:
+    """A game with luck and moves from a seed, a step at a time."""
+
+    def __init__(self, players: int, seed: int, *, early_roll: bool = False) -> None:
+        self.game = new_game(players, seed, early_roll=early_roll)
+        self._luck = random.Random(seed)
+        self._player = BusyPlayer(seed)
+
+    def seen(self, seat: int) -> str:
+        """The position as a seat sees it."""
+        return format_position(self.game.view(seat), self.game.board)
+
+    def advance(self, move: Move | None = None) -> Step:
+        """Make one step: this move, or one by busy play; the dice or a card where they are due."""
+        game, luck = self.game, self._luck
+        seat = game.seat
+        if game.phase == "roll":
+            tower = luck.choice(TOWER_DIE) if self._rolls_tower() else None
+            rolled = Rolled(tower, luck.choice(HOUSE_DIE), luck.choice(HOUSE_DIE))
+            game.give_roll(*rolled)
+            return rolled
+        if game.phase == "draw":
+            card = CARDS[luck.choice(game.position.unseen)]
+            game.give_card(card)
+            return Drew(seat, card)
+        chosen = self._player.choose(game.table, game.seen(seat), game.legal_moves())
+        chosen = chosen if move is None else move
+        game.apply(chosen)
+        return Moved(seat, chosen)
+
+    def _rolls_tower(self) -> bool:
+        position = self.game.position
+        assert position.line is not None
+        return any(end not in position.towers for end in self.game.board.line_towers[position.line])
+
+    @property
+    def decides(self) -> bool:
+        """Whether a seat has a decision."""
+        return self.game.phase in DECISIONS
+
+    def sample(self) -> Sample:
+        """The position, as the seat that decides sees it."""
+        game = self.game
+        moves = tuple(str(move) for move in game.legal_moves())
+        return Sample(
+            game.players, game.seat, game.phase, self.seen(game.seat), game.text, moves,
+            game.scores, game.early_roll,
+        )  # fmt: skip
+
+
+def positions(players: int, seed: int) -> Iterator[Sample]:
+    """Each decision of a game."""
+    stage = Stage(players, seed)
+    while not stage.game.is_over:
+        if stage.decides and len(stage.game.legal_moves()) <= MOST_MOVES:
+            yield stage.sample()
+        stage.advance()
+
+
+@cache
+def samples() -> dict[str, Sample]:
+    """A position of each phase in which somebody decides, with 2, 3 or 4 players."""
+    found: dict[str, Sample] = {}
+    for seed in range(_GAMES):
+        for sample in positions(2 + seed % 3, seed):
+            # Not the very first of each: pieces should be on the board.
+            if sample.phase not in found and "houses=" in sample.text and len(sample.moves) > 1:
+                found[sample.phase] = sample
+        if len(found) == len(DECISIONS):
+            break
+    return {phase: found[phase] for phase in DECISIONS}

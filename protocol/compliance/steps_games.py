@@ -1,0 +1,384 @@
+"""Steps of the compliance test about games: positions, events, moves and questions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.errors import MoveError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import parse_position
+from masons.engine.game.context import Table
+from masons.engine.game.perft import perft
+from masons.protocol.compliance.compliance_step import Step, Trial
+from masons.protocol.compliance.sample_games import DECISIONS, Sample, Stage, opening, samples
+from masons.protocol.compliance.transcript import Talk, Unmet
+from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown
+from masons.protocol.messages.seat_events import format_event
+
+SEED: Final = 7
+_STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked
+
+
+def placed(trial: Trial, sample: Sample) -> Talk:
+    """A talk in which a position has been given."""
+    talk = trial.talk()
+    talk.accepts(sample.opening, f"position {sample.text}")
+    return talk
+
+
+def legal_answer(talk: Talk, sample: Sample, words: str = "sims 1") -> str:
+    """Search, and hold the move against the legal ones."""
+    move = plain(talk.go(words)[0])
+    if move not in sample.moves:
+        raise Unmet(f"{shown(move)} is not legal in {sample.text}")
+    return move
+
+
+def plain(move: str) -> str:
+    """A move with its cards in the order of the rules. Raises Unmet where it is none."""
+    try:
+        return str(parse_move(move))
+    except MoveError as error:
+        raise Unmet(str(error)) from None
+
+
+# --- decisions
+
+
+def decide(phase: str) -> Step:
+    """A decision of one phase."""
+
+    def run(trial: Trial) -> str:
+        sample = samples()[phase]
+        return legal_answer(placed(trial, sample), sample)
+
+    return Step(f"decide: {phase}", f"a {phase} decision, go sims 1", "a legal bestmove", run)
+
+
+def without_newgame(trial: Trial) -> str:
+    """A position alone, as in analysis."""
+    sample = samples()["score"]
+    talk = trial.ready()
+    talk.accepts(f"position {sample.text}")
+    return legal_answer(talk, sample)
+
+
+def other_hands_are_not_needed(trial: Trial) -> str:
+    """A position that shows every hand."""
+    sample = samples()["score"]
+    talk = trial.talk()
+    talk.accepts(sample.opening, f"position {sample.whole}")
+    return legal_answer(talk, sample)
+
+
+def early_roll(trial: Trial) -> str:
+    """A game with the option."""
+    stage = Stage(MIN_PLAYERS, SEED, early_roll=True)
+    sample = stage.sample()
+    talk = placed(trial, sample)
+    move, _ = talk.go("sims 1 moves early-roll")
+    if move != "early-roll":
+        raise Unmet(f"{shown(move)}, though only early-roll was allowed")
+    legal_answer(talk, sample)
+    talk.accepts(opening(sample.players, sample.seat))
+    talk.refuses(f"position {sample.text}", "illegal")
+    return ""
+
+
+def whole_game(players: int) -> Step:
+    """A whole game with the engine at one seat."""
+
+    def run(trial: Trial) -> str:
+        seat = players - 1
+        stage = Stage(players, SEED)
+        talk = trial.talk()
+        talk.accepts(opening(players, seat), f"position {stage.seen(seat)}")
+        decisions = 0
+        while not stage.game.is_over:
+            move = None
+            if stage.decides and stage.game.seat == seat:
+                decisions += 1
+                talk.send(f"position {stage.seen(seat)}")
+                text, _ = talk.go("sims 1")
+                move = parse_move(text)
+                if not stage.game.is_legal(move):
+                    raise Unmet(f"{shown(text)} is not legal in {stage.seen(seat)}")
+            talk.send(f"event {format_event(stage.advance(move), seat)}")
+        result = stage.game.result
+        assert result is not None
+        hands = "/".join("+".join(CARDS[kind] for kind in hand) or "-" for hand in hands_of(stage))
+        talk.accepts(
+            f"gameover scores {_joined(result.scores)} winners {_joined(result.winners)} "
+            f"end {result.end} hands {hands}"
+        )
+        return f"{decisions} decisions"
+
+    def guarded(trial: Trial) -> str:
+        try:
+            return run(trial)
+        except MoveError as error:
+            raise Unmet(str(error)) from None
+
+    return Step(
+        f"a game of {players}", "position at the start, every event, position and go, gameover",
+        "legal moves, no error", guarded,
+    )  # fmt: skip
+
+
+def hands_of(stage: Stage) -> list[tuple[int, ...]]:
+    """Every hand, by kinds of card."""
+    return [hand for hand in stage.game.position.hands if not isinstance(hand, int)]
+
+
+def _joined(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))
+
+
+# --- events
+
+
+def follows_events(trial: Trial) -> str:
+    """Events alone, from the start; after each the view must be the true one."""
+    players, seat = MAX_PLAYERS - 1, 1
+    stage = Stage(players, SEED)
+    talk = trial.talk()
+    talk.accepts(opening(players, seat), f"position {stage.seen(seat)}")
+    talk.ask("query view", "view")
+    told = 0
+    while not stage.game.is_over:
+        line = f"event {format_event(stage.advance(), seat)}"
+        talk.send(line)
+        told += 1
+        if told <= _STEPS_TRIED or stage.game.is_over:
+            view = talk.ask("query view", "view")
+            if view != stage.seen(seat):
+                raise Unmet(f"after {line}: {view}, not {stage.seen(seat)}")
+    talk.accepts()
+    return f"{told} events"
+
+
+def bad_events(trial: Trial) -> str:
+    """Events that cannot be; the view must stay as it was."""
+    stage = Stage(MIN_PLAYERS, SEED)
+    talk = trial.talk()
+    talk.accepts(opening(MIN_PLAYERS, 0), f"position {stage.seen(0)}")
+    before = talk.ask("query view", "view")
+    for bad in (
+        "", "jump", "move", "move 0", "move 0 fly:3", "move 0 wall:170", "move 1 wall:3",
+        "move 0 towers:0=white", "move 7 wall:3", "roll white/red/red", "roll white",
+        "draw 0 cities", "draw 1 ?", "draw 0 no-such-card",
+    ):  # fmt: skip
+        talk.refuses(f"event {bad}", "illegal", "syntax")
+        _same_view(talk, before, f"event {bad}")
+    return ""
+
+
+def _same_view(talk: Talk, before: str, after: str) -> None:
+    view = talk.ask("query view", "view")
+    if view != before:
+        raise Unmet(f"{shown(after)} changed the view from {before} to {view}")
+
+
+# --- positions
+
+
+def bad_positions(trial: Trial) -> str:
+    """Positions that cannot be; the one before must stay."""
+    sample = samples()["wall"]
+    talk = placed(trial, sample)
+    offers_view = talk.offers("query view")
+    before = talk.ask("query view", "view") if offers_view else ""
+    other = MIN_PLAYERS + (sample.players - MIN_PLAYERS + 1) % 3
+    hidden = samples()["score"].text.split()
+    for bad in (
+        "", "masons1", "masons1 board=classic", "nonsense",
+        sample.text.replace("masons1", "masons9"),
+        sample.text.replace("phase=wall", "phase=nap"),
+        sample.text + " phase=wall",
+        sample.text + " flags=3",
+        sample.text.replace("houses=", "houses=red:104;"),
+        sample.text.replace("walls=", "walls=170,"),
+        sample.text.replace(f"players={sample.players}", f"players={other}"),
+        sample.text.replace("board=classic", "board=elsewhere"),
+        " ".join("hands=" + "/".join(["?6"] * sample.players) if word.startswith("hands=") else word
+                 for word in sample.text.split()),
+        " ".join(hidden[:4]),
+    ):  # fmt: skip
+        talk.refuses(f"position {bad}", "illegal", "syntax")
+        if offers_view:
+            _same_view(talk, before, f"position {bad}")
+    return legal_answer(talk, sample)
+
+
+def bad_games(trial: Trial) -> str:
+    """Games that cannot be."""
+    sample = samples()["wall"]
+    talk = placed(trial, sample)
+    for bad in (
+        "", "players 2", "players 1 seat 0 board classic", "players 5 seat 0 board classic",
+        "players 2 seat 2 board classic", "players 2 seat -1 board classic",
+        "players two seat 0 board classic", "players 2 seat 0 board no-such-board",
+        "players 2 seat 0 board classic options fast",
+    ):  # fmt: skip
+        talk.refuses(f"newgame {bad}", "syntax", "illegal", "unknown")
+    return legal_answer(talk, sample)
+
+
+# --- questions
+
+
+def legal_moves(trial: Trial) -> str:
+    """The list of moves in each phase."""
+    for phase in DECISIONS:
+        sample = samples()[phase]
+        told = placed(trial, sample).ask("query legal", "legal").split()
+        told = [plain(move) for move in told]
+        if sorted(told) != sorted(sample.moves):
+            wrong = sorted(set(told) ^ set(sample.moves))[:3] or "moves twice"
+            raise Unmet(f"{len(told)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
+    return ""
+
+
+def questions(trial: Trial) -> str:
+    """Who decides what, with which scores."""
+    for phase in DECISIONS:
+        sample = samples()[phase]
+        talk = placed(trial, sample)
+        for what, right in (
+            ("phase", phase),
+            ("tomove", str(sample.seat)),
+            ("scores", _joined(sample.scores)),
+            ("result", "none"),
+        ):
+            told = talk.ask(f"query {what}", what)
+            if told != right:
+                raise Unmet(f"query {what}: {shown(told)}, not {right}, in {sample.text}")
+    return ""
+
+
+def result(trial: Trial) -> str:
+    """The end of a game."""
+    stage = Stage(MIN_PLAYERS, SEED)
+    while not stage.game.is_over:
+        stage.advance()
+    talk = trial.talk()
+    talk.accepts(opening(MIN_PLAYERS, 0), f"position {stage.seen(0)}")
+    told = talk.ask("query result", "result")
+    end = stage.game.result
+    assert end is not None
+    right = f"scores {_joined(end.scores)} winners {_joined(end.winners)} end {end.end}"
+    if told != right:
+        raise Unmet(f"{shown(told)}, not {right}")
+    for what, word in (("tomove", "none"), ("phase", "over"), ("legal", "")):
+        if (told := talk.ask(f"query {what}", what)) != word:
+            raise Unmet(f"query {what}: {shown(told)} where the game is over")
+    return ""
+
+
+def view(trial: Trial) -> str:
+    """The position comes back."""
+    for sample in samples().values():
+        told = placed(trial, sample).ask("query view", "view")
+        if told != sample.text:
+            raise Unmet(f"{told}, not {sample.text}")
+    return ""
+
+
+def svg(trial: Trial) -> str:
+    """A picture."""
+    told = placed(trial, samples()["score"]).ask("query svg", "svg")
+    if not (told.startswith("<svg") and told.endswith("</svg>")):
+        raise Unmet(f"{shown(told)} is no picture")
+    return ""
+
+
+def unknown_question(trial: Trial) -> str:
+    """A query that there is not."""
+    placed(trial, samples()["wall"]).refuses("query weather", "unknown")
+    return ""
+
+
+def evaluation(trial: Trial) -> str:
+    """What the engine thinks."""
+    sample = samples()["score"]
+    talk = placed(trial, sample)
+    first = "response eval " + talk.ask("eval", "eval")
+    try:
+        found = parse_evaluation([first, *talk.sync()])
+    except ProtocolFault as error:
+        raise Unmet(str(error)) from None
+    if not len(found.win) == len(found.score) == sample.players:
+        raise Unmet(f"{shown(first)}: there are {sample.players} seats")
+    position = parse_position(sample.text)[1]
+    hand = position.hands[sample.seat]
+    assert not isinstance(hand, int)
+    held = {CARDS[kind]: hand.count(kind) for kind in hand}
+    if {name: count for name, (count, _) in found.cards.items()} != held:
+        raise Unmet(f"cards {found.cards} for the hand {held}")
+    return ""
+
+
+def belief(trial: Trial) -> str:
+    """What the others may hold."""
+    sample = samples()["score"]
+    talk = placed(trial, sample)
+    first = "response belief " + talk.ask("belief", "belief")
+    try:
+        found = parse_belief([first, *talk.sync()])
+    except ProtocolFault as error:
+        raise Unmet(str(error)) from None
+    others = set(range(sample.players)) - {sample.seat}
+    if set(found) != others:
+        raise Unmet(f"seats {sorted(found)}, not {sorted(others)}")
+    for seat, held in found.items():
+        total = sum(expected for expected, _ in held.kinds.values())
+        if abs(total - held.cards) > 0.1 or not set(held.kinds) <= set(CARDS):
+            raise Unmet(f"seat {seat} holds {held.cards} cards, but {total:.3f} are expected")
+    return ""
+
+
+def count_paths(trial: Trial) -> str:
+    """Counts, where every hand is known."""
+    sample = samples()["wall"]
+    talk = trial.talk()
+    talk.accepts(sample.opening, f"position {sample.whole}")
+    board, position = parse_position(sample.whole)
+    told = talk.ask("perft 1", "perft")
+    right = f"1 {perft(Table(board), position, 1)}"
+    if told != right:
+        raise Unmet(f"{shown(told)}, not {right}")
+    talk.accepts(f"position {sample.text}")
+    talk.refuses("perft 1", "state")
+    return ""
+
+
+STEPS: Final[tuple[Step, ...]] = (
+    *(decide(phase) for phase in DECISIONS),
+    Step("no newgame", "a position alone, go sims 1", "a legal bestmove", without_newgame),
+    Step(
+        "open hands", "a position that shows all hands, go sims 1", "a legal bestmove",
+        other_hands_are_not_needed,
+    ),
+    Step("early roll", "newgame with early_roll, go moves early-roll", "early-roll", early_roll),
+    *(whole_game(players) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
+    Step(
+        "events", "a whole game by events alone", "query view is right after each", follows_events
+    ),
+    Step("bad events", "events that cannot be", "an error each, the view stays", bad_events),
+    Step(
+        "bad positions", "positions that cannot be", "an error each, the old one stays",
+        bad_positions,
+    ),
+    Step("bad games", "newgame with wrong words", "an error each, the old one stays", bad_games),
+    Step("query legal", "in each phase", "the legal moves", legal_moves),
+    Step("query others", "phase, tomove, scores, result", "the true ones", questions),
+    Step("query result", "a game that is over", "scores, winners, end", result),
+    Step("query view", "in each phase", "the position that was given", view),
+    Step("query svg", "a position", "a picture on one line", svg),
+    Step("unknown query", "query weather", "error unknown", unknown_question),
+    Step("eval", "a position", "win and score for each seat, each card held", evaluation),
+    Step("belief", "a position", "as many cards expected as are held", belief),
+    Step("perft", "perft 1", "the count; error state where hands are hidden", count_paths),
+)  # fmt: skip

@@ -1,0 +1,73 @@
+"""Lines in and out: what a stream of bytes must be, and answers that are on their way at once."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import IO, Final
+
+from masons.protocol.messages.error_codes import Refused
+
+MAX_LINE: Final = 1 << 20  # bytes, without the line's end
+_BLOCK: Final = 1 << 16
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[str | Refused]:
+    """The lines of a stream without their ends, and a Refused for each that cannot be read.
+
+    Blank lines and comments are left out. Never more than a line's limit is kept in memory.
+    """
+    first = True
+    while raw := stream.readline(MAX_LINE + 2):
+        if first:
+            raw, first = raw.removeprefix(_BOM), False
+        if not raw.endswith(b"\n") and len(raw) > MAX_LINE:
+            _skip_line(stream)
+            yield Refused("syntax", f"the line is longer than {MAX_LINE} bytes")
+            continue
+        try:
+            line = raw.decode().strip()
+        except UnicodeDecodeError:
+            yield Refused("syntax", "the line is not UTF-8 text")
+            continue
+        if len(raw.rstrip(b"\r\n")) > MAX_LINE:
+            yield Refused("syntax", f"the line is longer than {MAX_LINE} bytes")
+        elif line and not line.startswith("#"):
+            yield line
+
+
+def _skip_line(stream: IO[bytes]) -> None:
+    while (rest := stream.readline(_BLOCK)) and not rest.endswith(b"\n"):
+        pass
+
+
+class Output:
+    """The lines that an engine writes, whole and flushed, from whatever thread."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self.debug = False
+        self.is_closed = False  # nobody reads any more
+
+    def line(self, text: str, before: Callable[[], None] | None = None) -> None:
+        """Write a line; `before` is called when no other line can come in between any more."""
+        with self._lock:
+            if before is not None:
+                before()
+            if self.debug:
+                print(f"< {text}", file=sys.stderr, flush=True)
+            if self.is_closed:
+                return
+            try:
+                self._stream.write(text.encode() + b"\n")
+                self._stream.flush()
+            except (OSError, ValueError):
+                self.is_closed = True
+
+    def refuse(self, refused: Refused, before: Callable[[], None] | None = None) -> None:
+        """Write an error."""
+        word = "" if refused.id is None else f" id {refused.id}"
+        self.line(f"error {refused.code}{word} {' '.join(refused.text.split())}", before)

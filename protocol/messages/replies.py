@@ -1,0 +1,246 @@
+"""What an engine answers, as plain data; `docs/protocol.md` is the specification.
+
+Every function here raises ProtocolFault for a line that is not what the protocol says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from masons.protocol.messages.engine_faults import ProtocolFault
+
+CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
+OPTION_TYPES: Final = ("spin", "check", "combo", "string", "button")
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that an engine offers. `low` and `high` are for spins, `choices` for combos."""
+
+    name: str
+    type: str
+    default: str = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Info:
+    """An `info` line; None (or nothing) for what it does not say.
+
+    `win` and `score` are the share (0 to 1) and the expected final points of each seat.
+    """
+
+    time_ms: int | None = None
+    sims: int | None = None
+    sps: int | None = None
+    worlds: int | None = None
+    multipv: int = 1
+    move: str = ""
+    visits: int | None = None
+    win: tuple[float, ...] = ()
+    score: tuple[float, ...] = ()
+    se: float | None = None
+    prior: float | None = None
+    pv: tuple[str, ...] = ()
+    string: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a `go`: the move, the last info of each rank, the seconds that it took."""
+
+    move: str
+    infos: tuple[Info, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The answer to `eval`. `cards`: how many of a kind are held, and what each would score."""
+
+    win: tuple[float, ...]
+    score: tuple[float, ...]
+    cards: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What a seat may hold. `kinds`: expected copies, and probability of one at least."""
+
+    cards: int
+    kinds: dict[str, tuple[float, float]]
+
+
+def shown(text: str) -> str:
+    """A text in a message, cut where it is long."""
+    return repr(text if len(text) <= 80 else text[:77] + "...")
+
+
+def fault(line: str, why: str) -> NoReturn:
+    """Refuse a line."""
+    raise ProtocolFault(f"{shown(line)}: {why}", text=line)
+
+
+def whole_number(word: str) -> int:
+    """A whole number; ValueError otherwise."""
+    if not word.isascii() or not word.removeprefix("-").isdigit() or len(word) > 19:
+        raise ValueError(word)
+    return int(word)
+
+
+def number(word: str) -> float:
+    """A finite number; ValueError otherwise."""
+    value = float(word)
+    if not math.isfinite(value):
+        raise ValueError(word)
+    return value
+
+
+def numbers(word: str) -> tuple[float, ...]:
+    """A number for each seat; ValueError otherwise."""
+    return tuple(number(part) for part in word.split(","))
+
+
+# Word of an `info` line: field of Info, and how its value is read.
+_FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
+    "time": ("time_ms", whole_number),
+    "sims": ("sims", whole_number),
+    "sps": ("sps", whole_number),
+    "worlds": ("worlds", whole_number),
+    "multipv": ("multipv", whole_number),
+    "move": ("move", str),
+    "visits": ("visits", whole_number),
+    "win": ("win", numbers),
+    "score": ("score", numbers),
+    "se": ("se", number),
+    "prior": ("prior", number),
+}
+
+
+def parse_info(line: str) -> Info:
+    """An `info` line."""
+    words = line.split()[1:]
+    if words[:1] == ["string"]:
+        return Info(string=line.split(None, 2)[2] if words[1:] else "")
+    found: dict[str, Any] = {}
+    for at in range(0, len(words), 2):
+        key, value = words[at], words[at + 1 : at + 2]
+        if key == "pv":
+            found["pv"] = tuple(words[at + 1 :])
+            break
+        if not value:
+            fault(line, f"{key} needs a value")
+        if key in _FIELDS:
+            name, read = _FIELDS[key]
+            try:
+                found[name] = read(value[0])
+            except ValueError:
+                fault(line, f"{shown(value[0])} is no value of {key}")
+    return Info(**found)
+
+
+def parse_bestmove(line: str) -> tuple[str, str]:
+    """The move and the id of a `bestmove` line; the id may be missing."""
+    words = line.split()
+    if len(words) not in (2, 4) or words[2:3] not in ([], ["id"]):
+        fault(line, "write bestmove MOVE, or bestmove MOVE id T")
+    return words[1], words[3] if words[2:] else ""
+
+
+def parse_error(line: str) -> tuple[str, str, str]:
+    """The code, the id (which may be missing) and the text of an `error` line."""
+    words = line.split()
+    if len(words) < 2 or words[1] not in CODES:
+        fault(line, f"an error has one of the codes {', '.join(CODES)}")
+    has_id = words[2:3] == ["id"] and len(words) > 3
+    return words[1], words[3] if has_id else "", " ".join(words[4 if has_id else 2 :])
+
+
+def parse_option(line: str) -> Option:
+    """An `option` line."""
+    parts: dict[str, list[str]] = {}
+    key = ""
+    for word in line.split()[1:]:
+        free = key == "default" and parts.get("type") == ["string"]
+        if word in ("name", "type", "default", "min", "max", "var") and not free:
+            key = word
+            if key in parts and key != "var":
+                fault(line, f"{key} stands twice")
+            parts.setdefault(key, [])
+        elif not key:
+            fault(line, "an option begins with its name")
+        else:
+            parts[key].append(word)
+    name, kind = (" ".join(parts.get(word, [])) for word in ("name", "type"))
+    if not name or " " in name or kind not in OPTION_TYPES:
+        fault(line, f"an option needs a name of one word and a type of {', '.join(OPTION_TYPES)}")
+    try:
+        low, high = (whole_number(parts[w][0]) if w in parts else None for w in ("min", "max"))
+    except (ValueError, IndexError):
+        fault(line, "min and max are whole numbers")
+    option = Option(
+        name, kind, " ".join(parts.get("default", [])), low, high, tuple(parts.get("var", []))
+    )
+    if not allows(option, option.default):
+        fault(line, f"the default {shown(option.default)} is not a value of the option")
+    return option
+
+
+def allows(option: Option, value: str) -> bool:
+    """Whether a value is one of an option's."""
+    if option.type == "spin":
+        try:
+            chosen = whole_number(value)
+        except ValueError:
+            return False
+        low = chosen if option.low is None else option.low
+        high = chosen if option.high is None else option.high
+        return low <= chosen <= high
+    if option.type == "check":
+        return value in ("true", "false")
+    return option.type != "combo" or value in option.choices
+
+
+def parse_evaluation(lines: Sequence[str]) -> Evaluation:
+    """The `response eval` line and the `response card` lines after it."""
+    first, *rest = lines
+    words = first.split()[2:]
+    if len(words) != 4 or words[::2] != ["win", "score"]:
+        fault(first, "write response eval win W,W score S,S")
+    cards: dict[str, tuple[int, int]] = {}
+    for line in (first, *rest):
+        try:
+            if line is first:
+                win, score = numbers(words[1]), numbers(words[3])
+                continue
+            _, what, name, count, copies, points, each = line.split()
+            if (what, count, points) != ("card", "count", "points"):
+                raise ValueError(line)
+            cards[name] = whole_number(copies), whole_number(each)
+        except ValueError:
+            fault(line, "write response card NAME count C points P")
+    return Evaluation(win, score, cards)
+
+
+def parse_belief(lines: Sequence[str]) -> dict[int, Belief]:
+    """The `response belief` lines, by seat."""
+    found: dict[int, Belief] = {}
+    for line in lines:
+        try:
+            _, _, seat, cards, count, *words = line.split()
+            if cards != "cards":
+                raise ValueError(line)
+            kinds = {}
+            for word in words:
+                name, _, values = word.partition("=")
+                expected, chance = values.split("/")
+                kinds[name] = number(expected), number(chance)
+            found[whole_number(seat)] = Belief(whole_number(count), kinds)
+        except ValueError:
+            fault(line, "write response belief SEAT cards N CARD=E/P ...")
+    return found

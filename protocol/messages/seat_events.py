@@ -1,0 +1,90 @@
+"""The events of a game as one seat sees them, and back: what stands after the word `event`.
+
+    move 0 wall:57      roll white/red/?      draw 1 ?      draw 0 cities
+
+What follows from the rules alone (forced placings, cities, palaces, reshuffles) is no event.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import MoveError
+from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
+
+HIDDEN: Final = "?"
+NOT_ROLLED: Final = "-"
+
+
+class Moved(NamedTuple):
+    """A seat decided."""
+
+    seat: int
+    move: Move
+
+
+class Rolled(NamedTuple):
+    """The dice fell: faces by name, the tower die None where it is not rolled."""
+
+    tower: str | None
+    first: str
+    second: str
+
+
+class Drew(NamedTuple):
+    """A seat drew a card, by its name; None: one that is not seen."""
+
+    seat: int
+    card: str | None
+
+
+Step = Moved | Rolled | Drew
+
+
+def format_event(step: Step, viewer: int) -> str:
+    """An event as a seat is told it: what others draw is not named."""
+    if isinstance(step, Moved):
+        return f"move {step.seat} {format_move(step.move)}"
+    if isinstance(step, Rolled):
+        return f"roll {step.tower or NOT_ROLLED}/{step.first}/{step.second}"
+    shown = step.card if step.seat == viewer else None
+    return f"draw {step.seat} {shown or HIDDEN}"
+
+
+def parse_event(text: str) -> Step:
+    """What an event says. Raises MoveError where it has not the form of one."""
+    words = text.split()
+    if len(words) == 3 and words[0] == "move":
+        return Moved(_seat(words[1]), parse_move(words[2]))
+    if len(words) == 2 and words[0] == "roll":
+        return _roll(words[1])
+    if len(words) == 3 and words[0] == "draw":
+        if words[2] != HIDDEN and words[2] not in CARD_NUMBER:
+            raise MoveError(f"{_shown(words[2])} is not a card: one of {CARDS[0]}, ..., or ?")
+        return Drew(_seat(words[1]), None if words[2] == HIDDEN else words[2])
+    raise MoveError(
+        f"{_shown(text)} is not an event: write move 0 wall:57, roll white/red/?, draw 1 ? or "
+        "draw 0 cities"
+    )
+
+
+def _seat(text: str) -> int:
+    if text not in ("0", "1", "2", "3"):
+        raise MoveError(f"{_shown(text)} is not a seat: a number from 0 to 3")
+    return int(text)
+
+
+def _roll(text: str) -> Rolled:
+    dice = text.split("/")
+    towers = (*TOWER_DIE, NOT_ROLLED)
+    if len(dice) != 3 or dice[0] not in towers or not set(dice[1:]) <= set(HOUSE_DIE):
+        raise MoveError(
+            f"{_shown(text)} is not a roll: write tower/house/house like white/red/?, - for a "
+            "tower die that is not rolled"
+        )
+    return Rolled(None if dice[0] == NOT_ROLLED else dice[0], dice[1], dice[2])
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -1,0 +1,283 @@
+"""The engine's side of the protocol: commands in, answers out (docs/protocol.md).
+
+The main thread reads and answers; a search runs in a thread of its own, and so does what prepares
+the engine: it imports the compiler and compiles the kernels from the first moment that leaves time
+for it, which is when `mei` has been answered. Until then nothing heavy is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import IO, TYPE_CHECKING, Final
+
+from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.line_streams import Output, read_lines
+from masons.protocol.server.engine_options import METHODS, SEARCH, SIMPLE, Settings
+from masons.protocol.server.go_request import Request, parse_go
+from masons.protocol.server.jobs import Halt, Jobs, run_command
+from masons.protocol.server.preparation import Part, Preparation
+
+if TYPE_CHECKING:
+    from masons.protocol.server.followed_game import Desk
+    from masons.protocol.server.thinker import Thinker
+
+# After the end of input, or `quit`, the process is gone after so many seconds in any case.
+_LAST_SECONDS: Final = 0.5
+_CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
+
+
+class Server:
+    """An engine that speaks the protocol.
+
+    `player` is the named player that decides, with `parts` to be prepared for it.
+    """
+
+    def __init__(
+        self,
+        source: IO[bytes],
+        sink: IO[bytes],
+        *,
+        player: str,
+        version: str,
+        parts: Sequence[Part],
+    ) -> None:
+        self._source = source
+        self._out = Output(sink)
+        self._player = player
+        self._version = version
+        self._settings = Settings(SEARCH if player in METHODS else SIMPLE)
+        if player in METHODS:
+            self._settings.set("Method", METHODS[player])
+        self._preparation = Preparation(parts, self._out)
+        self._jobs = Jobs(self._out)
+        self._desk: Desk | None = None
+        self._thinker: Thinker | None = None
+        self._lines: queue.SimpleQueue[str | Refused | None] = queue.SimpleQueue()
+
+    def set_option(self, name: str, value: str) -> None:
+        """Set an option before the start. Raises Refused."""
+        self._settings.set(name, value)
+
+    def run(self) -> None:
+        """Serve until `quit` or the end of input."""
+        threading.Thread(target=self._read, daemon=True).start()
+        while (line := self._lines.get()) is not None and not self._out.is_closed:
+            self._take(line)
+        self._jobs.stop()
+        self._jobs.join(_LAST_SECONDS)
+
+    def _read(self) -> None:
+        for line in read_lines(self._source):
+            if isinstance(line, str) and line.split()[0] == "quit":
+                break
+            self._lines.put(line)
+        self._lines.put(None)
+        # What is under way may take longer than anybody waits for.
+        timer = threading.Timer(_LAST_SECONDS, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
+
+    def _take(self, line: str | Refused) -> None:
+        """Carry out a command, or say why not."""
+        try:
+            if isinstance(line, Refused):
+                raise line
+            if self._out.debug:
+                print(f"> {line}", file=sys.stderr, flush=True)
+            word = line.split()[0]
+            rest = line[len(word) :].strip()
+            self._carry_out(word, rest)
+        except Refused as refused:
+            self._out.refuse(refused)
+        except Exception as error:
+            self._out.refuse(Refused("internal", f"{type(error).__name__}: {error}"))
+
+    def _carry_out(self, word: str, rest: str) -> None:
+        command = _COMMANDS.get(word)
+        if command is None:
+            shown = repr(word if len(word) <= 40 else word[:37] + "...")
+            raise Refused("unknown", f"no command {shown}: there are {', '.join(_COMMANDS)}, quit")
+        if word in _CHANGES and self._jobs.is_busy:
+            ident = parse_go(rest).id if word == "go" else None
+            raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
+        if rest and word in ("mei", "isready", "eval", "bench"):
+            raise Refused("syntax", f"{word} stands alone")
+        command(self, rest)
+
+    # --- before anything is loaded
+
+    def _mei(self, _: str) -> None:
+        self._out.line(f"id name Masons Engine ({self._player})")
+        self._out.line(f"id version {self._version}")
+        self._out.line("id author The Masons Engine authors")
+        self._out.line("protocol 1")
+        for option in self._settings.options:
+            self._out.line(option.line())
+        self._out.line("meiok")
+        self._preparation.start()
+
+    def _set_option(self, rest: str) -> None:
+        words = rest.split()
+        if len(words) < 2 or words[0] != "name" or (len(words) > 2 and words[2] != "value"):
+            raise Refused("syntax", "write setoption name X value Y")
+        self._settings.set(words[1], " ".join(words[3:]))
+        self._thinker = None
+
+    def _debug(self, rest: str) -> None:
+        if rest not in ("on", "off"):
+            raise Refused("syntax", "write debug on or debug off")
+        self._out.debug = rest == "on"
+
+    def _stop(self, rest: str) -> None:
+        if len(rest.split()) > 1:
+            raise Refused("syntax", "write stop, or stop and the id of a search")
+        self._jobs.stop(rest or None)
+
+    # --- with the engine loaded
+
+    def _is_ready(self, _: str) -> None:
+        self._preparation.wait()
+        if self._jobs.is_search:
+            self._out.line("readyok")
+        else:
+            self._jobs.then_say("readyok")
+
+    def _ready_desk(self) -> Desk:
+        """The game, with the kernels that it needs."""
+        self._preparation.wait()
+        if self._desk is None:
+            from masons.protocol.server.followed_game import Desk
+
+            self._desk = Desk()
+        return self._desk
+
+    def _new_game(self, rest: str) -> None:
+        self._preparation.wait()
+        from masons.protocol.server.followed_game import Desk, parse_new_game
+
+        self._desk = Desk(parse_new_game(rest))
+        self._thinker = None
+
+    def _position(self, rest: str) -> None:
+        self._ready_desk().place(rest)
+
+    def _event(self, rest: str) -> None:
+        self._ready_desk().tell(rest)
+
+    def _query(self, rest: str) -> None:
+        self._out.line(f"response {self._ready_desk().ask(rest)}")
+
+    def _go(self, rest: str) -> None:
+        request = parse_go(rest)
+        desk = self._ready_desk()
+        from masons.protocol.server.thinker import chosen_moves
+
+        try:
+            desk.decides()
+            _check_clocks(request, desk.game.players)
+            moves = chosen_moves(desk.table, desk.view, desk.game.legal_moves(), request)
+        except Refused as refused:
+            raise Refused(refused.code, refused.text, request.id) from None
+        thinker, table, view = self._decider(), desk.table, desk.view
+
+        def work(halt: Halt) -> str:
+            from masons.engine.formats.move_text import format_move
+
+            best = thinker.choose(table, view, moves, request, self._out.line, halt)
+            ident = "" if request.id is None else f" id {request.id}"
+            return f"bestmove {format_move(best)}{ident}"
+
+        self._jobs.start(work, request.id, is_search=True)
+
+    def _decider(self) -> Thinker:
+        if self._thinker is None:
+            from masons.protocol.server.thinker import PlayerThinker, SearchThinker
+
+            if self._player in METHODS:
+                self._thinker = SearchThinker(self._settings)
+            else:
+                self._thinker = PlayerThinker(self._player, self._settings)
+        return self._thinker
+
+    def _eval(self, _: str) -> None:
+        desk = self._ready_desk()
+        desk.decides()
+        cards = desk.cards()
+        table, view = desk.table, desk.view
+
+        def work(halt: Halt) -> str:
+            from masons.protocol.server.thinker import evaluation
+
+            first = evaluation(table, view, self._settings, halt)
+            lines = [f"response card {name} count {n} points {points}" for name, n, points in cards]
+            return "\n".join((first, *lines))
+
+        self._jobs.start(work)
+
+    def _belief(self, rest: str) -> None:
+        desk = self._ready_desk()
+        from masons.protocol.server.belief_lines import belief_lines
+
+        for line in belief_lines(desk.view, desk.game.own, rest):
+            self._out.line(line)
+
+    def _bench(self, _: str) -> None:
+        import json
+
+        def work(halt: Halt) -> str:
+            found = json.loads(run_command(["bench", "--json"], "bench", halt))
+            return (
+                f"response bench signature {found['signature']} gps {found['games_per_s']:.0f} "
+                f"dps {found['decisions_per_s']:.0f} sps {found['iterations_per_s']:.0f}"
+            )
+
+        self._jobs.start(work)
+
+    def _perft(self, rest: str) -> None:
+        if not rest.isdecimal() or len(rest) > 3 or not rest.isascii():
+            raise Refused("syntax", "write perft and a number of decisions")
+        text, board = self._ready_desk().whole()
+        arguments = ["perft", text, rest, *(["--board", board] if board else [])]
+
+        def work(halt: Halt) -> str:
+            return f"response perft {rest} {run_command(arguments, 'perft', halt).strip()}"
+
+        self._jobs.start(work)
+
+    def _game_over(self, rest: str) -> None:
+        from masons.protocol.messages.game_over import check_game_over
+
+        check_game_over(rest)
+        self._desk = None
+        self._thinker = None
+
+
+def _check_clocks(request: Request, players: int) -> None:
+    for word, times in (("clock", request.clock), ("inc", request.inc)):
+        if times and len(times) != players:
+            raise Refused("syntax", f"{word} needs a time for each of the {players} seats")
+    if request.inc and not request.clock:
+        raise Refused("syntax", "inc needs a clock")
+
+
+_COMMANDS: Final[dict[str, Callable[[Server, str], None]]] = {
+    "mei": Server._mei,
+    "isready": Server._is_ready,
+    "setoption": Server._set_option,
+    "newgame": Server._new_game,
+    "position": Server._position,
+    "event": Server._event,
+    "go": Server._go,
+    "stop": Server._stop,
+    "query": Server._query,
+    "eval": Server._eval,
+    "belief": Server._belief,
+    "bench": Server._bench,
+    "perft": Server._perft,
+    "gameover": Server._game_over,
+    "debug": Server._debug,
+}

@@ -1,0 +1,116 @@
+"""The options of our engine: their names, types and limits, as `mei` lists them.
+
+Light: the limits of the search are repeated here, and a test compares them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from masons.ai.search.levels import TOP_LEVEL
+from masons.protocol.messages.error_codes import Refused
+
+_WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+_REAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
+MAX_SEED: Final = 10**18 - 1
+
+Value = int | float | bool | str
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: what `option` says of it, and how its values are read."""
+
+    name: str
+    kind: str  # spin, check, combo or string
+    default: Value
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """The line that declares it."""
+        default = str(self.default).lower() if self.kind == "check" else str(self.default)
+        text = f"option name {self.name} type {self.kind} default {default}"
+        if self.kind == "spin":
+            text += f" min {self.low} max {self.high}"
+        return text + "".join(f" var {choice}" for choice in self.choices)
+
+    def parse(self, text: str) -> Value:
+        """A value. Raises Refused saying what it must be."""
+        if self.kind == "spin":
+            if _WHOLE.fullmatch(text) and self.low <= int(text) <= self.high:
+                return int(text)
+            raise self._wrong(text, f"a whole number from {self.low} to {self.high}")
+        if self.kind == "check":
+            if text.lower() in ("true", "false"):
+                return text.lower() == "true"
+            raise self._wrong(text, "true or false")
+        if self.kind == "combo":
+            if text in self.choices:
+                return text
+            raise self._wrong(text, f"one of {', '.join(self.choices)}")
+        if _REAL.fullmatch(text) and math.isfinite(float(text)) and float(text) <= self.high:
+            return float(text)
+        raise self._wrong(text, f"a number from 0 to {self.high}")
+
+    def _wrong(self, text: str, must: str) -> Refused:
+        shown = repr(text if len(text) <= 40 else text[:37] + "...")
+        return Refused("illegal", f"{self.name} is {shown}: it must be {must}")
+
+
+SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
+SEARCH: Final = (
+    Option("Method", "combo", "halving", choices=("halving", "tree")),
+    Option("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
+    Option("Policy", "combo", "busy", choices=("uniform", "busy", "greedy")),
+    Option("Exploration", "string", 0.7, high=100),
+    Option("Memory", "spin", 256, 1, 1 << 14),
+    Option("Threads", "spin", 1, 1, 64),
+    Option("Reuse", "check", True),
+    Option("MoveTime", "spin", 1000, 1, 10**9),
+    Option("MoveOverhead", "spin", 5, 0, 60_000),
+    SEED,
+)
+SIMPLE: Final = (SEED,)
+# The players that search, and their methods.
+METHODS: Final = {"default": "halving", "ismcts": "tree"}
+
+
+class Settings:
+    """The options of one process and their values."""
+
+    def __init__(self, options: tuple[Option, ...]) -> None:
+        self.options = options
+        self._by_name = {option.name.lower(): option for option in options}
+        self._values: dict[str, Value] = {option.name: option.default for option in options}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._values[name]
+
+    def has(self, name: str) -> bool:
+        """Whether the player has an option."""
+        return name in self._values
+
+    def number(self, name: str) -> int:
+        """The value of a spin."""
+        return int(self._values[name])
+
+    def set(self, name: str, text: str) -> None:
+        """Set an option. Raises Refused for an unknown name or a wrong value."""
+        option = self._by_name.get(name.lower())
+        if option is None:
+            names = ", ".join(option.name for option in self.options)
+            raise Refused("unknown", f"no option {name[:40]!r}: there are {names}")
+        value = option.parse(text)
+        self._check(option.name, value)
+        self._values[option.name] = value
+
+    def _check(self, name: str, value: Value) -> None:
+        """Threads share the memory: each needs a MiB of it."""
+        both = {key: self._values.get(key) for key in ("Memory", "Threads")} | {name: value}
+        if None not in both.values() and int(both["Memory"] or 0) < int(both["Threads"] or 0):
+            raise Refused("illegal", "Memory must be 1 MiB or more for each of the Threads")

@@ -1,0 +1,219 @@
+"""The game that an engine is told of: what its seat knows, and what may be asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.errors import BoardError, MasonsError, MoveError
+from masons.engine.formats.move_text import Move, format_move
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.context import Table
+from masons.engine.game.observation import View
+from masons.engine.game.observer import Witness
+from masons.engine.state.position import Position
+from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, parse_event
+
+MAX_LISTED: Final = 10_000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What `newgame` says."""
+
+    players: int
+    seat: int
+    board: Board
+    early_roll: bool
+    board_file: str | None  # of a board that is not built in
+
+
+def parse_new_game(text: str) -> Setting:
+    """The setting that the words after `newgame` mean. Raises Refused."""
+    words = text.split()
+    names = words[::2]
+    if len(words) % 2 or len(set(names)) != len(names):
+        raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
+    found = dict(zip(names, words[1::2], strict=True))
+    if not {"players", "seat", "board"} <= set(found) <= {"players", "seat", "board", "options"}:
+        raise Refused("syntax", "write newgame players N seat S board B [options early_roll]")
+    players = _small(found["players"], "players", MIN_PLAYERS, MAX_PLAYERS)
+    seat = _small(found["seat"], "seat", 0, players - 1)
+    if found.get("options", "early_roll") != "early_roll":
+        raise Refused("illegal", "options: early_roll is the only one")
+    name = found["board"]
+    try:
+        board = load_board(name)
+    except BoardError as error:
+        raise Refused("illegal", str(error)) from None
+    file = None if board.name == name else name
+    return Setting(players, seat, board, "options" in found, file)
+
+
+def _small(text: str, what: str, low: int, high: int) -> int:
+    if text not in map(str, range(low, high + 1)):
+        raise Refused("illegal", f"{what} must be a number from {low} to {high}")
+    return int(text)
+
+
+class Desk:
+    """A game as the engine knows it."""
+
+    def __init__(self, setting: Setting | None = None) -> None:
+        self.setting = setting
+        self._game: Witness | None = None
+        self._whole: str | None = None  # the text of a position that shows every hand
+
+    @property
+    def game(self) -> Witness:
+        """The game. Raises Refused where no position was given."""
+        if self._game is None:
+            raise Refused("state", "there is no position: send one first")
+        return self._game
+
+    @property
+    def table(self) -> Table:
+        """The board, ready."""
+        return self.game.table
+
+    @property
+    def view(self) -> View:
+        """What the seat sees."""
+        return self.game.seen_now
+
+    # --- what is told
+
+    def place(self, text: str) -> None:
+        """Take a position. Raises Refused, and keeps the one before."""
+        if self._game is not None and text == self._text():
+            # The events told as much.
+            self._whole = text if self.view.position.is_complete else None
+            return
+        try:
+            board, position = parse_position(text, self._board_for(text))
+            own = position.seat if self.setting is None else self.setting.seat
+            self._agree(position)
+            game = Witness.of(board, position, own)
+        except MasonsError as error:
+            raise Refused("illegal", str(error)) from None
+        self._game = game
+        self._whole = text if position.is_complete else None
+
+    def _board_for(self, text: str) -> Board | None:
+        """The board of the game, which is not parsed and packed again for each position."""
+        if self.setting is not None:
+            return self.setting.board
+        known = self._game.board if self._game is not None else None
+        return known if known is not None and f"board={known.name}" in text.split() else None
+
+    def _agree(self, position: Position) -> None:
+        if self.setting is None:
+            return
+        if position.players != self.setting.players:
+            said = self.setting.players
+            raise MoveError(f"the position has {position.players} players, newgame said {said}")
+        if position.early_roll != self.setting.early_roll:
+            raise MoveError("the position and newgame differ in the option early_roll")
+
+    def tell(self, text: str) -> None:
+        """Take an event. Raises Refused, and changes nothing."""
+        game = self.game
+        try:
+            step = parse_event(text)
+        except MoveError as error:
+            raise Refused("syntax", str(error)) from None
+        try:
+            if isinstance(step, Moved):
+                game.saw_move(step.seat, step.move)
+            elif isinstance(step, Rolled):
+                game.saw_roll(step.tower, step.first, step.second)
+            elif isinstance(step, Drew):
+                game.saw_draw(step.seat, step.card)
+        except MoveError as error:
+            raise Refused("illegal", str(error)) from None
+        self._whole = None
+
+    # --- what is asked
+
+    def ask(self, what: str) -> str:
+        """The answer to a `query`. Raises Refused."""
+        answer = _ANSWERS.get(what)
+        if answer is None:
+            raise Refused("unknown", f"no query {what[:40]!r}: there are {', '.join(_ANSWERS)}")
+        return f"{what} {answer(self)}".rstrip()
+
+    def legal(self) -> list[Move]:
+        """The legal moves. Raises Refused where the seat cannot know them."""
+        game = self.game
+        if not game.is_known and game.phase not in ("roll", "draw", "over"):
+            raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
+        moves = game.legal_moves()
+        if len(moves) > MAX_LISTED:
+            raise Refused("state", f"there are {len(moves)} moves: too many to list")
+        return list(moves)
+
+    def decides(self) -> None:
+        """Raises Refused where the seat has no decision."""
+        game = self.game
+        what = {"roll": "the dice are due", "draw": "a card is due", "over": "the game is over"}
+        if game.phase in what:
+            raise Refused("state", f"nothing is to be decided: {what[game.phase]}")
+        if game.seat != game.own:
+            raise Refused("state", f"seat {game.seat} decides ({game.phase}), not seat {game.own}")
+
+    def whole(self) -> tuple[str, str | None]:
+        """The position with every hand, and its board's file. Raises Refused if one is hidden."""
+        if self._game is None or self._whole is None:
+            raise Refused("state", "perft needs a position that shows every hand")
+        return self._whole, None if self.setting is None else self.setting.board_file
+
+    def cards(self) -> list[tuple[str, int, int]]:
+        """Each kind of card in the seat's hand: its name, how many, what it would score now."""
+        position = self.view.position
+        points = self.table.card_points(self.view.state, position.city)
+        hand = position.hands[self.game.own]
+        assert not isinstance(hand, int)
+        return [(CARDS[kind], hand.count(kind), points[kind]) for kind in sorted(set(hand))]
+
+    def _text(self) -> str:
+        return format_position(self.view.position, self.game.board)
+
+    def _legal(self) -> str:
+        return " ".join(format_move(move) for move in self.legal())
+
+    def _to_move(self) -> str:
+        game = self.game
+        return "none" if game.phase in ("roll", "draw", "over") else str(game.seat)
+
+    def _result(self) -> str:
+        result = self.game.result
+        if result is None:
+            return "none"
+        scores, winners = (joined(numbers) for numbers in (result.scores, result.winners))
+        return f"scores {scores} winners {winners} end {result.end}"
+
+    def _svg(self) -> str:
+        from masons.engine.board.board_svg import board_svg
+        from masons.engine.state.named_pieces import picture_of
+
+        return board_svg(self.game.board, picture_of(self.view.position))
+
+
+def joined(numbers: tuple[int, ...]) -> str:
+    """Numbers as a list of the protocol."""
+    return ",".join(map(str, numbers))
+
+
+_ANSWERS: Final[dict[str, Callable[[Desk], str]]] = {
+    "legal": Desk._legal,
+    "tomove": Desk._to_move,
+    "phase": lambda desk: desk.game.phase,
+    "scores": lambda desk: joined(desk.game.scores),
+    "result": Desk._result,
+    "view": Desk._text,
+    "svg": Desk._svg,
+}

@@ -1,0 +1,136 @@
+"""One piece of long work at a time, in a thread of its own: a search or a benchmark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+
+from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.line_streams import Output
+
+
+class Halt:
+    """A stop that can be asked for before the work that it ends has begun.
+
+    `on_set` are called at once, or when they are added where it is set already.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls: list[Callable[[], None]] = []
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        """Ask for the end."""
+        with self._lock:
+            self._event.set()
+            calls = list(self._calls)
+        for call in calls:
+            call()
+
+    def is_set(self) -> bool:
+        """Whether the end was asked for."""
+        return self._event.is_set()
+
+    def wait(self) -> None:
+        """Wait until somebody asks for the end."""
+        self._event.wait()
+
+    def on_set(self, call: Callable[[], None]) -> None:
+        """Call something when the end is asked for."""
+        with self._lock:
+            self._calls.append(call)
+            now = self._event.is_set()
+        if now:
+            call()
+
+
+class Jobs:
+    """Runs one job at a time."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._thread: threading.Thread | None = None
+        self._halt = Halt()
+        self._id: str | None = None
+        self._later: list[str] = []
+        self._lock = threading.Lock()
+        self.is_busy = False  # a job has not answered yet
+        self.is_search = False  # it is one that takes as long as it was told to
+
+    def start(
+        self, work: Callable[[Halt], str], ident: str | None = None, *, is_search: bool = False
+    ) -> None:
+        """Run `work`; the line that it returns is the answer, a Refused that it raises an error.
+
+        Until the answer is on its way the job is running. Raises Refused where one is.
+        """
+        if self.is_busy:
+            raise Refused("busy", "a search is running: stop it first", ident)
+        halt = Halt()
+
+        def run() -> None:
+            try:
+                answer = work(halt)
+            except Refused as refused:
+                self._out.refuse(Refused(refused.code, refused.text, ident), self._finish)
+            except Exception as error:
+                fault = Refused("internal", f"{type(error).__name__}: {error}", ident)
+                self._out.refuse(fault, self._finish)
+            else:
+                self._out.line(answer, self._finish)
+            self._say_later()
+
+        self._halt, self._id, self.is_search, self.is_busy = halt, ident, is_search, True
+        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread.start()
+
+    def _finish(self) -> None:
+        """Whoever has read the answer may ask for the next job, so this comes before it."""
+        self.is_busy = False
+
+    def then_say(self, line: str) -> None:
+        """Write a line: at once, or after the answer of the job that is running."""
+        with self._lock:
+            if self.is_busy:
+                self._later.append(line)
+                return
+        self._out.line(line)
+
+    def _say_later(self) -> None:
+        with self._lock:
+            lines, self._later = self._later, []
+        for line in lines:
+            self._out.line(line)
+
+    def stop(self, ident: str | None = None) -> None:
+        """End the running job; with an id, only the one that has it."""
+        if self.is_busy and ident in (None, self._id):
+            self._halt.set()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the running job's answer, but not longer than so."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(seconds)
+
+
+def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
+    """The output of one of the engine's own commands, in a process that a stop kills.
+
+    Raises Refused where it was stopped or failed.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", *arguments],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    halt.on_set(process.kill)
+    output, messages = process.communicate()
+    if halt.is_set():
+        raise Refused("state", f"{what} was stopped")
+    if process.returncode:
+        last = messages.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
+        raise Refused("internal", f"{what}: {last[0]}")
+    return output

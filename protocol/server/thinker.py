@@ -1,0 +1,211 @@
+"""What decides for the engine's seat: a search with its reports, or one of the simple players."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from masons.ai.choose_search import AnySession, analyse, new_session
+from masons.ai.players import make_player
+from masons.ai.search.results import Analysis
+from masons.ai.search.search_options import MAX_SIMS, SearchOptions
+from masons.ai.search.stop import Stop
+from masons.engine.formats.move_text import Move, format_move
+from masons.engine.game.context import Table
+from masons.engine.game.observation import View
+from masons.protocol.messages.error_codes import Refused
+from masons.protocol.server.engine_options import Settings
+from masons.protocol.server.go_request import Request
+from masons.protocol.server.jobs import Halt
+
+EVAL_SIMS: Final = 2000
+INTERVAL: Final = 0.1  # seconds between two reports
+_LEAST: Final = 0.001  # seconds of the shortest search
+
+Say = Callable[[str], None]
+
+
+def search_options(settings: Settings) -> SearchOptions:
+    """How the engine's own search is to search."""
+    return SearchOptions(
+        method=str(settings["Method"]),
+        policy=str(settings["Policy"]),
+        exploration=float(settings["Exploration"]),
+        memory_mb=settings.number("Memory"),
+        threads=settings.number("Threads"),
+        reuse=bool(settings["Reuse"]),
+        level=settings.number("Level"),
+    )
+
+
+class Thinker(Protocol):
+    """What decides."""
+
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
+    ) -> Move:
+        """One of `moves`; `say` takes lines of information on the way."""
+
+
+class PlayerThinker:
+    """A named player that needs no time."""
+
+    def __init__(self, spec: str, settings: Settings) -> None:
+        self._player = make_player(spec, settings.number("Seed"))
+        self._luck = random.Random(settings.number("Seed"))
+        self._spec = spec
+
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
+    ) -> Move:
+        """The player's move, at once unless it is asked to think on.
+
+        The player knows of no restriction: any of `moves` where its own choice is not among them.
+        """
+        player, luck = self._player, self._luck
+        if request.seed is not None:
+            player, luck = make_player(self._spec, request.seed), random.Random(request.seed)
+        move = player.choose(table, view, table.legal_moves(view.state))
+        if move not in moves:
+            move = luck.choice(moves)
+        say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
+        if request.infinite:
+            halt.wait()
+        return move
+
+
+class SearchThinker:
+    """A search; a tree is kept from decision to decision."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._options = search_options(settings)
+        self._session: AnySession | None = None
+
+    def choose(
+        self,
+        table: Table,
+        view: View,
+        moves: Sequence[Move],
+        request: Request,
+        say: Say,
+        halt: Halt,
+    ) -> Move:
+        """The move with the most visits."""
+        sims, seconds = self._limits(request, view)
+        if len(moves) == 1 and sims is None and not request.infinite:
+            return moves[0]
+        restricted = request.moves is not None or bool(request.avoid)
+        stop = Stop()
+        halt.on_set(stop.set)
+
+        def report(analysis: Analysis) -> None:
+            _tell(analysis, request.multipv, say)
+
+        analysis = self._session_for(table, request).analyse(
+            view, sims=sims, seconds=seconds, progress=report, interval=INTERVAL,
+            only=list(moves) if restricted else None, stop=stop, top=request.multipv,
+        )  # fmt: skip
+        if request.infinite:
+            halt.wait()
+        _tell(analysis, request.multipv, say)
+        return analysis.best
+
+    def _session_for(self, table: Table, request: Request) -> AnySession:
+        """The session of the game; one of its own for a search that is to be repeatable."""
+        if request.seed is not None:
+            return new_session(table, seed=request.seed, options=self._options)
+        if self._session is None or self._session.table is not table:
+            seed = self._settings.number("Seed")
+            self._session = new_session(table, seed=seed, options=self._options)
+        return self._session
+
+    def _limits(self, request: Request, view: View) -> tuple[int | None, float | None]:
+        """The iterations and seconds of a search."""
+        if request.infinite:
+            return request.sims or MAX_SIMS, None
+        least: list[int] = []
+        if request.movetime is not None:
+            least.append(request.movetime)
+        if request.clock:
+            from masons.ai.search.time_management import allot, decisions_left
+
+            left = request.clock[view.seat]
+            inc = request.inc[view.seat] if request.inc else 0
+            least.append(int(1000 * allot(left, inc, decisions_left(view))))
+        if not least and request.sims is None:
+            least.append(self._settings.number("MoveTime"))
+        if not least:
+            return request.sims, None
+        ends = request.received + (min(least) - self._settings.number("MoveOverhead")) / 1000
+        return request.sims, max(ends - time.monotonic(), _LEAST)
+
+
+def chosen_moves(
+    table: Table, view: View, moves: Sequence[Move], request: Request
+) -> Sequence[Move]:
+    """Those of a view's legal moves that are to be searched, as they were named.
+
+    Raises Refused where one asked for is not legal, or none is left.
+    """
+    state = view.state
+    for move in (*(request.moves or ()), *request.avoid):
+        if not table.is_legal(state, move, moves):
+            raise Refused("illegal", f"{format_move(move)} is not legal here", request.id)
+    kept = moves if request.moves is None else list(dict.fromkeys(request.moves))
+    if request.avoid:
+        # By any name.
+        avoided = {table.listed_as(state, move) for move in request.avoid}
+        kept = [move for move in kept if table.listed_as(state, move) not in avoided]
+    if not kept:
+        raise Refused("illegal", "moves and avoid leave no move to search", request.id)
+    return kept
+
+
+def _tell(analysis: Analysis, multipv: int, say: Say) -> None:
+    """A line for each of the best moves."""
+    ms = max(int(1000 * analysis.seconds), 0)
+    sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
+    head = f"info time {ms} sims {analysis.iterations} sps {sps} worlds {analysis.iterations}"
+    for rank, stats in enumerate(analysis.moves[:multipv], 1):
+        move = format_move(stats.move)
+        figures = ""
+        if stats.wins:
+            figures = f" {_figures(stats.wins, stats.scores)} se {stats.error:.4f}"
+        line = " ".join((move, *stats.line))
+        say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
+
+
+def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
+    """What `eval` says of a decision."""
+    stop = Stop()
+    halt.on_set(stop.set)
+    options = (
+        search_options(settings) if settings.has("Method") else SearchOptions(method="halving")
+    )
+    analysis = analyse(
+        table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0
+    )
+    return f"response eval {_figures(analysis.wins, analysis.scores)}"
+
+
+def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
+    """Win shares and scores of all seats."""
+    return (
+        f"win {','.join(f'{win:.4f}' for win in wins)} "
+        f"score {','.join(f'{score:.2f}' for score in scores)}"
+    )

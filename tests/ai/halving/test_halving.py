@@ -1,0 +1,238 @@
+"""The search by halving, the rules of thumb below it, and what was learned for them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from masons.ai.choose_search import SearchOptions, analyse, new_session
+from masons.ai.halving.halving_search import HalvingSearch
+from masons.ai.halving.session import MOST_MOVES, HalvingSession
+from masons.ai.models.calibration import calibrated
+from masons.ai.models.model_data import learned, thumb_weights
+from masons.ai.players import make_player
+from masons.ai.policies.heuristic_play import thumb_games, thumb_turns
+from masons.ai.search.stop import Stop
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import parse_position
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.kernels.rng import new_rng
+from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.state.initial_state import empty_state
+from masons.engine.state.position import unpack_state
+from tests.engine.state.test_state import differences
+from tests.support.playing import pick
+
+HALVING = SearchOptions(method="halving")
+
+
+def decisions(players: int, seed: int) -> list[Game]:
+    """The same game before its first decision of each phase."""
+    found: dict[str, Game] = {}
+    chance = random.Random(seed)
+    game = Game(players, seed=seed)
+    while not game.is_over:
+        if game.phase not in found:
+            found[game.phase] = Game.from_position(game.text, seed=seed)
+        game.apply(pick(game, chance))
+    return list(found.values())
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) -> None:
+    phases = set()
+    for game in decisions(players, 5):
+        moves = game.legal_moves()
+        for sims in (1, 7, 300):
+            found = analyse(game.table, game.seen(game.seat), sims=sims, seed=2, options=HALVING)
+            assert found.iterations == sims == sum(stats.visits for stats in found.moves)
+            assert found.best in moves
+            assert {stats.move for stats in found.moves} <= set(moves)
+            assert all(sum(stats.wins) == pytest.approx(1) for stats in found.moves)
+        phases.add(game.phase)
+    assert {"wall", "towers", "houses", "merge", "score", "swap"} <= phases
+
+
+def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
+    game = Game(2, seed=8)
+    view = game.seen(0)
+
+    def visits(seed: int, threads: int) -> list[tuple[str, int, float]]:
+        options = SearchOptions(method="halving", threads=threads)
+        found = analyse(game.table, view, sims=3000, seed=seed, options=options)
+        return [(str(stats.move), stats.visits, round(stats.win, 9)) for stats in found.moves]
+
+    for threads in (1, 2, 3):
+        assert visits(1, threads) == visits(1, threads)
+        assert sum(count for _, count, _ in visits(1, threads)) == 3000
+    assert visits(1, 1) != visits(2, 1)
+
+
+def test_hidden_cards_do_not_matter() -> None:
+    game = Game(3, seed=4)
+    position = game.position
+    unseen = [kind for s in (1, 2) for kind in position.hands[s]]  # type: ignore[union-attr]
+    unseen += Game.from_position(position).view(0).unseen[:12]
+    said = []
+    for seed in range(3):
+        luck = random.Random(seed)
+        left = list(game.view(0).unseen)
+        luck.shuffle(left)
+        from dataclasses import replace
+
+        hands = (position.hands[0], tuple(sorted(left[:6])), tuple(sorted(left[6:12])))
+        dealt = Game.from_position(replace(position, hands=hands), seed=1)
+        found = analyse(dealt.table, dealt.seen(0), sims=400, seed=1, options=HALVING)
+        said.append([(stats.move, stats.visits, stats.wins) for stats in found.moves])
+    assert said[0] == said[1] == said[2]
+    assert unseen
+
+
+def test_only_some_moves() -> None:
+    game = Game(2, seed=8)
+    some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
+    found = analyse(game.table, game.seen(0), sims=90, only=some, options=HALVING)
+    assert {stats.move for stats in found.moves} == set(some)
+    for wrong in ([], [parse_move("swap:none")]):
+        with pytest.raises(MoveError):
+            analyse(game.table, game.seen(0), sims=9, only=wrong, options=HALVING)
+    with pytest.raises(MasonsError, match="sims"):
+        analyse(game.table, game.seen(0), sims=0, options=HALVING)
+
+
+def test_a_stop_leaves_a_result() -> None:
+    game = Game(2, seed=8)
+    stop = Stop()
+    stop.set()
+    found = new_session(game.table, options=HALVING).analyse(game.seen(0), seconds=60, stop=stop)
+    assert found.stopped
+    assert found.iterations == len(game.legal_moves())
+
+
+def test_a_deadline_ends_it() -> None:
+    game = Game(2, seed=8)
+    told: list[int] = []
+    found = HalvingSession(game.table).analyse(
+        game.seen(0), seconds=0.2, progress=lambda a: told.append(a.iterations), interval=0.02
+    )
+    assert told == sorted(told)
+    assert found.iterations >= told[-1] > 0
+
+
+def test_large_hands_swap_what_is_poor() -> None:
+    names = "+".join(f"{name}+{name}" for name in (
+        "city-size-1", "city-red", "city-blue", "land-red", "land-rose", "land-walls", "land-shore",
+        "cities",
+    ))  # fmt: skip
+    board, position = parse_position(
+        f"masons1 board=classic players=2 active=0 phase=swap queue=0 hands={names}/?6 "
+        "walls=0 towers=white:0;gray:1 houses=red:0"
+    )
+    table = Table(board)
+    assert len(table.legal_moves(table.view(position).state)) > MOST_MOVES
+    found = analyse(table, position, sims=500, options=HALVING)
+    assert len(found.moves) == 17
+    kept = [len(stats.move.cards) for stats in found.moves]
+    assert sorted(kept) == list(range(17))
+
+
+# --- the rules of thumb
+
+
+def test_the_rules_of_thumb_leave_right_states(table: Table) -> None:
+    chance = random.Random(3)
+    ends = Counter[str]()
+    for players in (2, 3, 4):
+        game = Game(players, seed=players)
+        for number in range(40):
+            if game.is_over:
+                game = Game(players, seed=number)
+            game.apply(pick(game, chance))
+            for turns in (3, 1 << 20):
+                state = game.state
+                until = game.position.turn + turns
+                room, tally = state.copy(), np.zeros(TALLY_WORDS, dtype=np.uint64)
+                thumb_turns(
+                    state, table.packed, new_rng(number), thumb_weights(), until, room, tally
+                )
+                assert differences(table, state) == []
+                ends[unpack_state(state).phase] += 1
+    assert ends["over"] >= 120
+    assert ends["wall"] > 60
+
+
+def test_games_of_the_rules_of_thumb(table: Table) -> None:
+    start = empty_state(table.packed, 2)
+    results = np.zeros((2, 200 * 6))
+    for row in results:
+        thumb_games(
+            start, table.packed, new_rng(4), thumb_weights(), 200, start.copy(), start.copy(),
+            np.zeros(TALLY_WORDS, dtype=np.uint64), row,
+        )  # fmt: skip
+    assert (results[0] == results[1]).all()
+    points = results[0].reshape(200, 6)
+    assert (points[:, :2] > 20).all()
+    assert (points[:, 4] >= 14).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_player_makes_legal_moves_and_beats_greedy(players: int) -> None:
+    won = 0.0
+    for seed in range(4):
+        game = Game(players, seed=seed)
+        seats = [make_player("thumb" if s == 0 else "greedy", seed) for s in range(players)]
+        while not game.is_over:
+            seat = game.seat
+            game.apply(seats[seat].choose(game.table, game.seen(seat), game.legal_moves()))
+        assert game.result is not None
+        won += (0 in game.result.winners) / len(game.result.winners)
+    assert won > 2
+
+
+def test_the_default_beats_the_rules_of_thumb() -> None:
+    won = 0
+    for seed in range(8):
+        game = Game(2, seed=seed)
+        own = seed % 2
+        seats = [make_player("default:sims=600" if s == own else "thumb", seed) for s in (0, 1)]
+        while not game.is_over:
+            seat = game.seat
+            game.apply(seats[seat].choose(game.table, game.seen(seat), game.legal_moves()))
+        assert game.result is not None
+        won += game.result.winners == (own,)
+    assert won >= 6
+
+
+# --- the calibration
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_calibration_flatters_nobody(players: int) -> None:
+    weights = learned()["calibration"]
+    wins = np.array([[0.7, 0.3, 0.2, 0.1], [0.2, 0.8, 0.3, 0.4]])[:, :players]
+    wins /= wins.sum(axis=1, keepdims=True)
+    scores = np.array([[40.0, 30.0, 20.0, 10.0], [20.0, 50.0, 10.0, 5.0]])[:, :players]
+    for ended in (0.0, 1.0):
+        shares, points = calibrated(weights, 0.5, 0, wins, scores, np.full(2, ended))
+        assert shares.sum(axis=1) == pytest.approx([1, 1])
+        others, _ = calibrated(weights, 0.5, 1, wins, scores, np.full(2, ended))
+        assert (shares[:, 0] < others[:, 0]).all()  # the deciding seat is the flattered one
+        assert (np.diff(points) * np.diff(scores) > 0).all()
+    assert points == pytest.approx(scores)  # played to the end
+    sure = np.eye(players)[:1]
+    shares, _ = calibrated(weights, 0.1, 0, sure, scores[:1], np.ones(1))
+    assert shares == pytest.approx(sure, abs=1e-3)
+
+
+def test_a_search_is_an_object_of_its_own() -> None:
+    game = Game(2, seed=8)
+    search = HalvingSearch(game.table, game.seen(0), game.legal_moves()[:5], seed=1)
+    search.run(50)
+    assert search.iterations == 50
+    assert search.best in game.legal_moves()[:5]
+    assert 0 <= search.ended_share(search.best) <= 1

@@ -1,0 +1,218 @@
+"""The net: what it sees, what it says of it, and the tree of walls that it judges."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from learn_net import guess
+from masons.ai.halving import wall_tree as walls
+from masons.ai.halving.halving_search import HalvingSearch
+from masons.ai.halving.simulation import COLUMNS, SCORES, TRIES, WINS
+from masons.ai.halving.wall_tree import FREE
+from masons.ai.models.features import (
+    BEST,
+    BOARD,
+    CARDS,
+    FINAL_INPUTS,
+    HELD,
+    HELD_LEFT,
+    INPUTS,
+    KINDS,
+    LAND,
+    LEAD,
+    POINTS,
+    SEAT_INPUTS,
+    TO_MOVE,
+    TOP,
+    WAIT,
+    describe,
+    game_left_of,
+)
+from masons.ai.models.model_data import learned
+from masons.ai.training.self_play import Seat, play_games
+from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.formats.move_text import Move
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.game.observation import View
+from masons.engine.state.layout import STATE_WORDS
+from tests.support.playing import pick
+
+NET = learned()["net"]
+
+
+def inputs(table: Table, *games: Game) -> np.ndarray:
+    """What the net sees of games at the start of a turn: float32[games, INPUTS]."""
+    states = np.concatenate([game.state for game in games])
+    out = np.zeros(len(games) * INPUTS, dtype=np.float32)
+    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    describe(states, table.packed, out, state, room, np.zeros(8))
+    return out.reshape(len(games), INPUTS)
+
+
+def starts_of_turns(players: int, seed: int) -> list[Game]:
+    """A game, before each of its turns."""
+    found, chance = [], random.Random(seed)
+    game = Game(players, seed=seed)
+    while not game.is_over:
+        if game.phase == "wall":
+            found.append(Game.from_position(game.text, seed=seed))
+        game.apply(pick(game, chance))
+    return found
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
+    games = starts_of_turns(players, 6)
+    for game, row in zip(games, inputs(table, *games), strict=True):
+        position = game.position
+        values = table.card_points(game.state, None)
+        assert np.isfinite(row).all()
+        left = game_left_of(game.state)
+        for seat in range(players):
+            own = row[seat * SEAT_INPUTS :][:SEAT_INPUTS]
+            hand = position.hands[seat]
+            assert not isinstance(hand, int)
+            held = [hand.count(kind) for kind in range(KINDS)]
+            lands = sorted((values[k] for k in hand if CARD_NAMES[k].startswith("land")
+                            or CARD_NAMES[k] == "cities"), reverse=True)  # fmt: skip
+            best = (lands + [0] * TOP)[:TOP]
+            others = [s for i, s in enumerate(position.scores) if i != seat]
+            score = position.scores[seat]
+            assert own[int(POINTS)] == pytest.approx(score / 16)
+            assert own[int(CARDS)] == len(hand) / 4
+            assert own[int(BEST) :][:TOP].tolist() == [value / 8 for value in best]
+            assert own[int(TO_MOVE)] == (seat == position.active)
+            assert own[int(WAIT)] == pytest.approx((seat - position.active) % players / players)
+            assert own[int(LEAD)] == pytest.approx((score - max(others)) / 16)
+            assert own[int(HELD) :][:KINDS].tolist() == held
+            assert own[int(HELD_LEFT) :][:KINDS] == pytest.approx(np.array(held) * left)
+            assert own[int(LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
+            assert own[int(FINAL_INPUTS)] == pytest.approx((score + sum(best[:2])) / 32)
+        assert not row[players * SEAT_INPUTS : BOARD].any()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> None:
+    """A single try of a move that ends its turn is judged by the net at once."""
+    games = [game for game in starts_of_turns(players, 4)[:12] if game.phase == "wall"]
+    seen = 0
+    for game in games:
+        search = HalvingSearch(table, game.seen(game.seat), game.legal_moves()[:4], seed=3)
+        search.run(4)
+        for row in search._sums():
+            assert row[TRIES] == 1
+            assert row[WINS : WINS + players].sum() == pytest.approx(1)
+            seen += 1
+        shares, scores = guess(NET, inputs(table, game), players)
+        assert shares.sum() == pytest.approx(1, abs=1e-5)
+        assert np.abs(scores).max() < 400
+    assert seen == 4 * len(games)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
+    """After the houses a turn that closes nothing is over: one try of each is one guess."""
+    chance, compared = random.Random(players), 0
+    game = Game(players, seed=players)
+    while not game.is_over:
+        if game.phase == "houses":
+            moves = [move for move in game.legal_moves() if _ends_turn(game, move)]
+            if moves:
+                search = HalvingSearch(table, View(game.state, (0,) * players), moves, seed=1)
+                search.run(len(moves))
+                ends = [_after(game, move) for move in moves]
+                shares, scores = guess(NET, inputs(table, *ends), players)
+                rows = search._sums()
+                # Moves are tried once at first; what halving adds comes from deeper in the tree.
+                for row, share, score in zip(rows, shares, scores, strict=True):
+                    if row[TRIES] == 1:
+                        assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
+                        assert row[SCORES : SCORES + players] == pytest.approx(score, abs=1e-2)
+                        compared += 1
+        game.apply(pick(game, chance))
+    assert compared > 20
+
+
+def _after(game: Game, move: Move) -> Game:
+    """The game after a move."""
+    after = Game.from_position(game.text, seed=1)
+    after.apply(move)
+    return after
+
+
+def _ends_turn(game: Game, move: Move) -> bool:
+    """Whether the next player's turn follows a move at once."""
+    return _after(game, move).phase == "wall"
+
+
+def test_seats_are_judged_by_the_same_weights(table: Table) -> None:
+    row = inputs(table, starts_of_turns(3, 8)[9])
+    turned = row.copy()
+    seats = row[0, :BOARD].reshape(4, SEAT_INPUTS)
+    turned[0, :BOARD] = seats[[1, 2, 0, 3]].ravel()
+    shares, scores = guess(NET, row, 3)
+    again, points = guess(NET, turned, 3)
+    assert again[0] == pytest.approx(shares[0, [1, 2, 0]], abs=1e-6)
+    assert points[0] == pytest.approx(scores[0, [1, 2, 0]], abs=1e-4)
+
+
+def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
+    game = Game(2, seed=8)
+    search = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    search.run(500)
+    used = int(search._workers[0].arena[int(FREE)])
+    assert used > 500
+    small = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    small._workers[0].arena = np.zeros(300, dtype=np.uint64)
+    small.run(500)
+    assert small.iterations == 500
+    assert int(small._workers[0].arena[int(FREE)]) <= 300
+
+
+def test_each_try_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
+    game = Game(3, seed=8)
+    search = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    search.run(4000)
+    arena, values = (search._workers[0].arena, search._workers[0].arena.view(np.float64))
+    words, first = int(walls._NODE_WORDS), walls.LINKS + 3
+    nodes = range(first, int(arena[int(FREE)]), words)
+    assert len(nodes) > 50
+    low, left_to_the_net = (1 << 32) - 1, 0
+    for node in nodes:
+        edges = node + 2 + 3 * np.arange(int(arena[node]))
+        visits = arena[edges + 1] & low
+        assert arena[edges[0]] == walls._HERE
+        assert len(set(arena[edges].tolist())) == len(edges)
+        assert visits.sum() == arena[node + 1]
+        assert (np.abs(values[edges + 2]) <= 2 * visits).all()
+        left_to_the_net += int(visits[0])
+    assert left_to_the_net > 0
+    for number, row in enumerate(search._sums()):
+        node = int(arena[walls.LINKS + number]) >> 32
+        assert int(arena[node + 1]) == pytest.approx(row[TRIES] / 2, rel=0.1)  # the others ended
+
+
+def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
+    seats = [Seat(40, learned()["thumb"], NET), Seat(0, learned()["thumb"], NET)]
+    first, again = (play_games(table, seats, [5, 6, 7]) for _ in range(2))
+    assert (first.points == again.points).all()
+    assert (first.starts == again.starts).all()
+    assert len(first.of_game) == len(first.starts) >= sum(first.lengths)
+    assert (play_games(table, seats, [6]).points == first.points[1:2]).all()
+    assert (play_games(table, seats, [8]).points != first.points[:1]).any()
+
+
+def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) -> None:
+    long, short = (Seat(tries, learned()["thumb"], NET) for tries in (300, 3))
+    points = play_games(table, [long, short], range(20)).points
+    assert (points[:, 0] - points[:, 1]).mean() > 5
+    assert (points[:, 0] > points[:, 1]).mean() > 0.7
+
+
+def test_the_sums_have_their_columns() -> None:
+    assert (TRIES, WINS, SCORES) == (0, 1, 9)
+    assert COLUMNS == 14

@@ -1,0 +1,613 @@
+"""Reviews: losses, luck and their sums, reasons, work that is resumed, and the page."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from masons.ai.evaluation.position_value import worth_of
+from masons.ai.review.decision_loss import MARK_NAMES, Budget, Verdict, judge
+from masons.ai.review.luck import LUCK, PLAY, accounts, strokes
+from masons.ai.review.move_facts import Facts, facts_of
+from masons.ai.review.player_summary import summary_of
+from masons.ai.review.reasons import reasons
+from masons.ai.review.review_data import report_of
+from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Course, course_of
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.formats.move_text import ABSTAIN, Move, abstain_move, parse_move
+from masons.engine.game.chance import Outside
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.game.observation import View, view_of
+from masons.engine.game.record import format_record, game_record, read_record
+from masons.engine.kernels.rng import mix
+from masons.engine.state import layout as at
+from masons.engine.state.initial_state import empty_state
+from masons.pictures.review.mistake_pictures import Album
+from masons.pictures.review.review_page import page
+from masons.pictures.review.win_graph import graph_svg
+from tests.support.paths import EXAMPLES
+from tests.support.playing import play
+
+GAMES = str(EXAMPLES / "games.jsonl")
+TINY = Settings(sims=16, seconds=None, playouts=4, seed=3)
+# Where seat 1 of the second game scores a city well with two cards.
+GOOD_PLAY = 93
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "halving", "worth")
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, Any]:
+    return read_record(GAMES)
+
+
+@pytest.fixture(scope="module")
+def course(record: dict[str, Any]) -> Course:
+    return course_of(record)
+
+
+@pytest.fixture(scope="module")
+def second() -> Course:
+    return course_of(read_record(GAMES, 2))
+
+
+@pytest.fixture(scope="module")
+def work(course: Course) -> Work:
+    return done(Work(course, TINY, "key"))
+
+
+@pytest.fixture(scope="module")
+def report(work: Work) -> dict[str, Any]:
+    return report_of(work, plain_words)
+
+
+def done(work: Work) -> Work:
+    while work.done < work.total:
+        work.go_on()
+    return work
+
+
+def plain_words(_: View, move: Move) -> str:
+    return f"<{move}> & more"
+
+
+def index_of(course: Course, number: int) -> int:
+    """The step of a decision."""
+    return next(
+        index
+        for index, step in enumerate(course.steps)
+        if step.cause == DECISION and step.number == number
+    )
+
+
+def view_before(course: Course, number: int) -> View:
+    return course.seen(index_of(course, number))
+
+
+# --- the course of a game
+
+
+@pytest.mark.parametrize("game", [1, 2, 3])
+def test_the_course_is_the_record(game: int) -> None:
+    record = read_record(GAMES, game)
+    course = course_of(record)
+    assert course.steps[0].cause == DEAL
+    rolls = [event for event in record["events"] if event["e"] == "roll"]
+    drawn = [name for e in record["events"] for key in ("drew", "in") for name in e.get(key, ())]
+    dice = [step for step in course.steps if step.cause == DICE]
+    assert [step.fell for step in dice] == [(e["tower"] or "-", *e["houses"]) for e in rolls]
+    assert [name for s in course.steps if s.cause == CARDS for name in s.fell] == drawn
+    assert list(course.scores) == record["result"]["scores"]
+    end = course.steps[-1].state
+    worth = worth_of(course.table, end, seed=1, count=2)
+    assert worth.wins == course.shares
+    assert worth.scores == course.scores
+
+
+def test_a_record_that_breaks_a_rule_is_refused(record: dict[str, Any]) -> None:
+    with pytest.raises(RecordError):
+        course_of({**record, "events": record["events"][:-1]})
+    with pytest.raises(RecordError):
+        course_of({**record, "result": {**record["result"], "scores": [1, 2]}})
+
+
+def test_names_are_short_printable_and_told_apart(record: dict[str, Any]) -> None:
+    names = course_of({**record, "names": ["a\x1b[31m\n" + "x" * 90, ""]}).names
+    assert all(name.isprintable() and 0 < len(name) <= 24 for name in names)
+    assert course_of({**record, "names": ["Ann", "Ann"]}).names == ("Ann (0)", "Ann (1)")
+
+
+# --- luck
+
+
+def test_worth_is_fair_to_luck(course: Course) -> None:
+    """On average over what can fall, the dice change nothing."""
+    index = next(i for i, step in enumerate(course.steps) if step.cause == DICE)
+    before = worth_of(course.table, course.before(index), seed=5, count=40_000)
+    chance = random.Random(6)
+    wins = []
+    for number in range(200):
+        game = Game(players=2, seed=0)
+        game._state = course.before(index).copy()
+        faces = ("red", "rose", "yellow", "green", "blue", "?")
+        tower = chance.choice(("white", "gray", "black")) if game._rolls_tower() else None
+        game._chance = Outside()
+        game.give_roll(tower, chance.choice(faces), chance.choice(faces))
+        after = worth_of(course.table, game.state, seed=mix(7, number), count=200)
+        wins.append(after.wins[0])
+    error = np.std(wins) / np.sqrt(len(wins)) + before.errors[0]
+    assert abs(np.mean(wins) - before.wins[0]) < 5 * error
+
+
+def test_worth_before_the_deal_is_even(table: Table) -> None:
+    start = empty_state(table.packed, 3)
+    worth = worth_of(table, start, seed=1, count=20_000, dealt=False)
+    assert sum(worth.wins) == pytest.approx(1)
+    for win, error in zip(worth.wins, worth.errors, strict=True):
+        assert abs(win - 1 / 3) < 6 * error + 0.01
+    assert worth == worth_of(table, start, seed=1, count=20_000, dealt=False)
+    assert worth != worth_of(table, start, seed=2, count=20_000, dealt=False)
+
+
+@pytest.mark.parametrize("game", [1, 2, 3])
+def test_the_sums_add_up(game: int) -> None:
+    course = course_of(read_record(GAMES, game))
+    work = Work(course, replace(TINY, playouts=2), "")
+    while len(work.worths) <= len(course.steps):
+        work.go_on()
+    found = accounts(course, work.worths)
+    for account in found:
+        parts = account.parts
+        assert list(parts) == [*LUCK, *PLAY]
+        assert 1 / course.players + sum(parts.values()) == pytest.approx(account.share)
+        assert account.luck + account.without_luck == pytest.approx(account.share)
+        assert account.error > 0
+    for name in LUCK:
+        assert sum(account.parts[name] for account in found) == pytest.approx(0, abs=1e-9)
+    for change in strokes(course, work.worths):
+        assert sum(change.gains) == pytest.approx(0, abs=1e-9)
+
+
+# --- verdicts
+
+
+def test_the_best_move_loses_nothing(second: Course) -> None:
+    index = index_of(second, GOOD_PLAY)
+    move = second.steps[index].move
+    assert move is not None
+    verdict = judge(second.table, view_before(second, GOOD_PLAY), move, Budget(8000, None, 1))
+    assert (verdict.mark, verdict.loss, verdict.difference) == ("best", 0.0, 0.0)
+    assert verdict.played == verdict.best == str(move)
+
+
+def planted(course: Course, seed: int = 1) -> tuple[View, Verdict]:
+    """The verdict on an abstention where two cards score well."""
+    view = view_before(course, GOOD_PLAY)
+    legal = course.table.legal_moves(view.state)
+    move = next(move for move in legal if move.kind == ABSTAIN)
+    return view, judge(course.table, view, move, Budget(8000, None, seed))
+
+
+def test_a_planted_blunder_is_found_and_explained(second: Course) -> None:
+    view, verdict = planted(second)
+    assert verdict.mark in ("error", "blunder")
+    assert verdict.loss > 2 * verdict.error > 0
+    assert verdict.best.startswith("play:")
+    played, best = (facts_of(second.table, view, move, 1) for move in verdict.moves)
+    assert played.points == 0
+    assert best.points is not None
+    assert best.points >= 5
+    told = reasons(view.seat, ("Ann", "Bob", "Cy"), verdict, played, best)
+    assert f"Scores 0 points now; the best move scores {best.points}." in told
+    assert any("fewer points for Bob" in sentence for sentence in told)
+
+
+def test_hidden_cards_do_not_matter(second: Course) -> None:
+    """Another hand of another seat: the same view, verdict and facts."""
+    state = second.before(index_of(second, GOOD_PLAY)).copy()
+    view = view_before(second, GOOD_PLAY)
+    hand, deck = int(at.HANDS) + (view.seat + 1) % 3, int(at.DECK)
+    theirs, left = int(state[hand]), int(state[deck])
+    size = theirs.bit_count()
+    both = theirs | left
+    other = 0
+    for bit in reversed(range(60)):
+        if both >> bit & 1 and other.bit_count() < size:
+            other |= 1 << bit
+    assert other != theirs
+    state[hand], state[deck] = np.uint64(other), np.uint64(both & ~other)
+    twin = view_of(state, view.seat, view.ledger)
+    move = abstain_move(view.position.hands[view.seat][0])  # type: ignore[index]
+    budget = Budget(400, None, 2)
+    assert judge(second.table, view, move, budget) == judge(second.table, twin, move, budget)
+    assert facts_of(second.table, view, move, 4) == facts_of(second.table, twin, move, 4)
+
+
+def test_facts_of_every_kind_of_move_know_the_view_only(course: Course) -> None:
+    kinds = set()
+    for index, step in enumerate(course.steps):
+        if step.move is None or (step.move.kind in kinds and index % 12):
+            continue
+        kinds.add(step.move.kind)
+        view = view_of(course.before(index), step.seat)
+        facts = facts_of(course.table, view, step.move, 9)
+        assert facts == facts_of(course.table, view, step.move, 9)
+        if facts.city_size is not None:
+            assert facts.city_size >= 1
+            assert len(facts.fed) == course.players - 1
+            assert facts.own_points is not None
+        elif facts.kept is None:
+            assert facts.openings is not None
+            assert facts.openings >= 0
+    assert len(kinds) >= 7
+
+
+CITY = Facts(city_size=2, city_colors=3, own_points=4, fed=(6.25,))
+NO_CITY = Facts(openings=0)
+
+
+@pytest.mark.parametrize(
+    ("played", "best", "told"),
+    [
+        (CITY, NO_CITY, "Completes a city of 2 spaces and 3 colours: it can pay Ann 4 points, Bob "
+         "about 6.2. The best move does not."),
+        (NO_CITY, CITY, "Does not complete a city. The best move completes a city of 2 spaces "
+         "and 3 colours: it can pay Ann 4 points, Bob about 6.2."),
+        (CITY, replace(CITY, city_size=1), "Completes a city of 2 spaces and 3 colours; the best "
+         "move makes it a city of 1 space and 3 colours."),
+        (CITY, replace(CITY, own_points=9),
+         "The city can pay Ann 4 points; after the best move 9."),
+        (CITY, replace(CITY, fed=(1,)), "Feeds the cards of Bob: about 6.2 points in this city; "
+         "the best move holds that to 1."),
+        (Facts(openings=2, opening_size=3), NO_CITY, "Leaves the next player 2 lines that complete "
+         "a city of up to 3 spaces; the best move leaves none."),
+        (Facts(openings=1, left=(9, 1, 9, 9)), Facts(openings=1, left=(9, 3, 9, 9)),
+         "Leaves 1 tower in the supply, the best move 3: the game ends sooner."),
+        (Facts(openings=0, ends=True), NO_CITY,
+         "Ends the game with this turn; the best move lets it go on."),
+        (NO_CITY, Facts(openings=0, helped=("land-red",)),
+         "The best move builds what Ann holds land-red for."),
+        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
+         "Scores 3 points now; the best move scores 8."),
+        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
+         "Gives up 2 city-red, which the best move keeps."),
+        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
+         "Holds back cities, which the best move spends."),
+        (NO_CITY, NO_CITY, "Expected by the end, against the best move: 3 fewer points for Ann and "
+         "2.5 more for Bob."),
+    ],
+)  # fmt: skip
+def test_reasons(played: Facts, best: Facts, told: str) -> None:
+    verdict = replace(verdict_of(0.2, 0.01), scores_played=(40, 42.5), scores_best=(43, 40))
+    found = reasons(0, ("Ann", "Bob"), verdict, played, best)
+    assert told in found
+    assert found[-1].startswith("Expected")
+    assert all(sentence.endswith(".") for sentence in found)
+
+
+def verdict_of(difference: float, error: float) -> Verdict:
+    return Verdict("wall:1", "wall:2", 0.5, 0.5 + difference, difference, error, (), ())
+
+
+@pytest.mark.parametrize(
+    ("difference", "error", "mark", "loss"),
+    [
+        (0.12, 0.01, "blunder", 0.12),
+        (0.07, 0.01, "error", 0.07),
+        (0.03, 0.01, "inaccuracy", 0.03),
+        (0.01, 0.001, "good", 0.01),
+        (0.12, 0.07, "unsure", 0.0),
+        (-0.05, 0.01, "unsure", 0.0),
+        (0.0, 0.0, "unsure", 0.0),
+    ],
+)
+def test_marks(difference: float, error: float, mark: str, loss: float) -> None:
+    verdict = verdict_of(difference, error)
+    assert (verdict.mark, verdict.loss) == (mark, loss)
+    assert Verdict.from_data(json.loads(json.dumps(verdict.to_data()))) == verdict
+
+
+def test_summary() -> None:
+    found = [verdict_of(0.12, 0.01), verdict_of(-0.02, 0.01), verdict_of(0.04, 0.03)]
+    summary = summary_of(1, found)
+    assert summary.lost == pytest.approx(0.12)
+    assert summary.measured == pytest.approx(0.14)
+    assert summary.mean_loss == pytest.approx(0.04)
+    assert summary.rating == "beginner"
+    assert summary.marks == {**dict.fromkeys(MARK_NAMES, 0), "blunder": 1, "unsure": 2}
+    assert summary_of(0, [verdict_of(0.0, 0.1)]).rating == "masterly"
+    assert summary_of(0, []).rating == "-"
+
+
+# --- the work
+
+
+def test_forced_decisions_are_skipped(work: Work) -> None:
+    for index in work.verdicts:
+        assert work.course.steps[index].choices > 1
+    forced = [s for s in work.course.steps if s.cause == DECISION and s.choices == 1]
+    assert len(work.verdicts) + len(forced) == len(work.course.steps) - sum(
+        step.cause != DECISION for step in work.course.steps
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.75, 0.99])
+def test_resumed_equals_uninterrupted(course: Course, work: Work, share: float) -> None:
+    first = Work(course, TINY, "key")
+    # Jump to the part that is to be compared: what was done before is that of the whole.
+    first.worths = work.worths[: int(share * work.total)]
+    first.verdicts = dict(list(work.verdicts.items())[: int(share * work.total) - len(work.worths)])
+    for _ in range(3):
+        first.go_on()
+    second = Work(course, TINY, "key")
+    second.take_up(first.format())
+    assert second.done == first.done
+    while second.done < min(second.total, first.done + 40):
+        second.go_on()
+    assert second.worths == work.worths[: len(second.worths)]
+    assert second.verdicts.items() <= work.verdicts.items()
+
+
+def broken(work: Work) -> Iterator[str]:
+    whole = work.format()
+    data = json.loads(whole)
+    yield ""
+    yield whole[: len(whole) // 2]
+    yield "[]"
+    yield json.dumps({**data, "format": "x"})
+    yield json.dumps({**data, "key": "other"})
+    yield json.dumps({**data, "worths": [1]})
+    yield json.dumps({**data, "worths": [{**data["worths"][0], "wins": [1, "x"]}]})
+    yield json.dumps({**data, "worths": [{**data["worths"][0], "wins": [1]}]})
+    yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "played": "wall:x"}]})
+    yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "error": None}]})
+    yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "scores_best": 3}]})
+    yield json.dumps({**data, "verdicts": [{}]})
+    yield json.dumps({**data, "worths": data["worths"] * 2})
+    yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
+
+
+def test_work_of_another_review_is_refused(course: Course, work: Work) -> None:
+    for text in broken(work):
+        fresh = Work(course, TINY, "key")
+        with pytest.raises(MasonsError):
+            fresh.take_up(text)
+        assert fresh.done == 0
+
+
+def test_the_key_tells_reviews_apart(record: dict[str, Any]) -> None:
+    keys = {
+        settings.key(there, release)
+        for settings in (TINY, replace(TINY, seed=4), replace(TINY, sims=17))
+        for there in (record, read_record(GAMES, 2))
+        for release in ("1", "2")
+    }
+    assert len(keys) == 12
+
+
+# --- the report and the page
+
+
+def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(report)) == report
+    assert len(report["moments"]) == len(work.course.steps) + 1
+    assert report["moments"][-1]["wins"] == report["shares"]
+    for decision in report["decisions"]:
+        assert decision["mark"] in MARK_NAMES
+        assert parse_move(decision["played"])
+        assert bool(decision["reasons"]) <= (decision["mark"] in report["limits"])
+    for account in report["accounts"]:
+        luck = sum(account[name] for name in LUCK)
+        assert account["luck"] == pytest.approx(luck, abs=1e-5)
+
+
+class Tags(HTMLParser):
+    """That every tag is closed, what is linked, and the text."""
+
+    VOID = ("meta",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def marked(report: dict[str, Any]) -> dict[str, Any]:
+    """A report with nasty names and a mistake of every phase."""
+    decisions = [dict(decision) for decision in report["decisions"]]
+    for phase in {decision["phase"] for decision in decisions}:
+        first = next(d for d in decisions if d["phase"] == phase)
+        first |= {"mark": "blunder", "loss": 0.2, "reasons": ["Gives <b>up</b> & more."]}
+    return {**report, "names": ["<script>alert(1)</script>", "\"'&amp;"], "decisions": decisions}
+
+
+def test_the_page_is_well_formed_and_alone(course: Course, marked: dict[str, Any]) -> None:
+    text = page(course.table.board, marked)
+    tags = Tags()
+    tags.feed(text)
+    tags.close()
+    assert tags.open == []
+    body = text.partition("<main>")[2].partition("</main>")[0]
+    ElementTree.fromstring(f"<main>{body}</main>")
+    names = [tag for tag, _ in tags.seen]
+    assert names.count("script") == 1
+    assert names.count("article") == len(marked["decisions"])
+    pictured = [d for d in marked["decisions"] if d["mark"] in ("error", "blunder")]
+    assert names.count("figure") == len(pictured) >= len({d["phase"] for d in pictured}) >= 6
+    ids = [attributes["id"] for _, attributes in tags.seen if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for tag, attributes in tags.seen:
+        assert not {"src", "srcset", "onclick", "onerror"} & set(attributes), tag
+        link = attributes.get("href")
+        assert link is None or (link[0] == "#" and link[1:] in ids)
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "<script>alert(1)</script>" in tags.text
+    assert text == page(course.table.board, marked)
+
+
+def test_pictures_mark_the_lines(course: Course, report: dict[str, Any]) -> None:
+    decision = next(
+        d for d in report["decisions"] if d["phase"] == "wall" and d["played"] != d["best"]
+    )
+    album = Album(course.table.board, [decision])
+    picture = ElementTree.fromstring(album.picture(decision["number"]))
+    ElementTree.fromstring(album.shared())
+    layers = [layer for layer in picture if layer.get("class") == "highlights"]
+    assert [len(layer) for layer in layers] == [2]
+    assert len({line.get("stroke") for line in layers[0]}) == 2
+
+
+def test_the_graph_has_a_line_a_seat(report: dict[str, Any]) -> None:
+    graph = ElementTree.fromstring(graph_svg(report))
+    lines = graph.findall("polyline")
+    assert len(lines) == len(report["names"])
+    for line in lines:
+        assert len(line.get("points", "").split()) == len(report["moments"])
+
+
+# --- the command
+
+
+@pytest.fixture(scope="module")
+def short_game(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file with a game of three, by chance."""
+    game = play(Game(players=3, seed=4, early_roll=True), random.Random(4))
+    file = tmp_path_factory.mktemp("games") / "game.jsonl"
+    file.write_text(format_record(game_record(game, ["Ann", "Bob", "Cleo"])) + "\n")
+    return str(file)
+
+
+def command(*arguments: str) -> list[str]:
+    return ["review", *arguments, "--sims", "16", "--playouts", "4"]
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(command(*arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept, file = str(tmp_path / "work.json"), tmp_path / "page.html"
+    code, out, err = called(capsys, short_game, "--resume", kept, "--html", str(file))
+    assert code == 0, err
+    for words in ("Ann", "win share over the game", "lost %", "greatest strokes of luck"):
+        assert words in out
+    assert file.read_text().startswith("<!DOCTYPE html>")
+    # Everything is done already, and is the same again; so it is from the beginning.
+    code, again, err = called(capsys, short_game, "--resume", kept)
+    assert (code, again) == (0, out)
+    assert "going on" in err
+    code, fresh, _ = called(capsys, short_game, "--resume", str(tmp_path / "new.json"))
+    assert (code, fresh) == (0, out)
+    code, text, _ = called(capsys, short_game, "--resume", kept, "--json")
+    assert json.loads(text)["format"] == "masons-review"
+
+
+def test_ctrl_c_keeps_what_is_done(
+    short_game: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = called(capsys, short_game, "--resume", str(tmp_path / "whole.json"))[1]
+    go_on = Work.go_on
+    for number in (5, 150, 200):
+
+        def stopping(work: Work, limit: int = number) -> None:
+            if work.done >= limit:
+                raise KeyboardInterrupt
+            go_on(work)
+
+        monkeypatch.setattr(Work, "go_on", stopping)
+        code, out, err = called(capsys, short_game, "--resume", str(tmp_path / "w.json"))
+        assert (code, out) == (130, "")
+        assert f"interrupted: {number} of" in err
+    monkeypatch.setattr(Work, "go_on", go_on)
+    code, out, err = called(capsys, short_game, "--resume", str(tmp_path / "w.json"))
+    assert (code, out) == (0, whole)
+    assert "going on: 200 of" in err
+
+
+def test_the_work_is_kept_in_the_cache(short_game: str, tmp_path: Path) -> None:
+    for words in ("", "going on: "):
+        done = subprocess.run(
+            [sys.executable, "-m", "masons.cli", *command(short_game)],
+            capture_output=True,
+            text=True,
+            timeout=240,
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": _cache()},
+        )
+        assert done.returncode == 0, done.stderr
+        assert words in done.stderr
+    assert len(list(tmp_path.rglob("reviews/*.json"))) == 1
+
+
+def _cache() -> str:
+    """Where this process keeps its kernels, so that the other need not compile."""
+    from masons.engine.kernels.kernel_cache import cache_folder
+
+    folder = cache_folder()
+    return "" if folder is None else str(folder.parent)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "fault"),
+    [
+        (["nowhere.jsonl"], 1, "cannot read"),
+        ([GAMES, "--game", "9"], 1, "no record 9"),
+        ([GAMES, "--time", "2s"], 2, "choose one"),
+        ([GAMES, "--resume", GAMES], 1, "no work of a review"),
+        ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
+        ([GAMES, "--html", "/nowhere/at/all.html"], 1, "no such folder"),
+        ([GAMES, "--seed", "x"], 2, "no whole number"),
+    ],
+)
+def test_bad_input(
+    arguments: list[str],
+    code: int,
+    fault: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("masons.cli.support.review_file._EVERY_SECONDS", 0.0)
+    got, out, err = called(capsys, *arguments)
+    assert (got, out) == (code, "")
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+    assert fault in err

@@ -1,0 +1,76 @@
+"""Named players under a limit that is set from outside for each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from masons.ai.choose_search import Session
+from masons.ai.players import PLAYERS, SEARCHERS, make_player
+from masons.ai.search.search_options import Limit
+from masons.engine.errors import MasonsError
+from masons.engine.game.game import Game
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int | None, float | None]]:
+    """The limits of each search made."""
+    made: list[tuple[int | None, float | None]] = []
+    plain: Callable[..., bool] = Session.search
+
+    def search(self: Session, *args: object, **words: object) -> bool:
+        made.append((words["sims"], words["seconds"]))  # type: ignore[arg-type]
+        return plain(self, *args, **words)
+
+    monkeypatch.setattr(Session, "search", search)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("spec", "limit", "within"),
+    [("ismcts", None, (1000, None)), ("ismcts", Limit(sims=30), (30, None)),
+     ("ismcts:policy=greedy", Limit(40, 5.0), (40, 5.0)),
+     ("ismcts", Limit(seconds=0.01), (None, 0.01)),
+     ("ismcts:sims=20", Limit(30), (20, None)), ("ismcts:ms=10", Limit(30), (None, 0.01)),
+     ("ismcts:ms=9000,sims=20", Limit(30), (20, 9.0))],
+)  # fmt: skip
+def test_whose_limit_holds(searches, spec, limit, within):
+    game, player = Game(2, seed=1), make_player(spec, 1)
+    assert player.takes_limit == (spec in ("ismcts", "ismcts:policy=greedy"))
+    moves = game.legal_moves()
+    assert player.choose(game.table, game.seen(0), moves, limit) in moves
+    assert searches == [within]
+
+
+@pytest.mark.parametrize("spec", ["random", "busy", "greedy"])
+def test_other_players_ignore_it(spec):
+    game = Game(2, seed=1)
+    moves = game.legal_moves()
+    one, two = make_player(spec, 5), make_player(spec, 5)
+    assert not one.takes_limit
+    for _ in range(20):
+        free = one.choose(game.table, game.seen(0), moves)
+        assert free == two.choose(game.table, game.seen(0), moves, Limit(sims=1))
+
+
+def test_a_limit_may_change_between_decisions(searches):
+    game, player = Game(2, seed=1), make_player("ismcts:policy=uniform", 1)
+    for sims in (50, 10, 80):
+        while len(moves := game.legal_moves()) == 1:
+            game.apply(moves[0])
+        game.apply(player.choose(game.table, game.seen(game.seat), moves, Limit(sims)))
+    assert [sims for sims, _ in searches] == [50, 10, 80]
+
+
+def test_an_impossible_limit_is_refused():
+    game, player = Game(2, seed=1), make_player("ismcts", 1)
+    for limit in (Limit(sims=0), Limit(seconds=-1.0)):
+        with pytest.raises(MasonsError, match=r"sims|time"):
+            player.choose(game.table, game.seen(0), game.legal_moves(), limit)
+
+
+def test_every_named_player_can_be_asked(searches):
+    for spec in PLAYERS:
+        assert make_player(spec, 0).takes_limit == (spec in SEARCHERS)
+    assert not searches

@@ -1,0 +1,79 @@
+"""The option for memory bounds what a search adds to its process; a full tree goes on choosing.
+
+Run as a program with the memory and the threads, this measures its own process.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from masons.ai.choose_search import SearchOptions, Session
+from masons.cli.support.precompile import PARTS
+from masons.engine.game.game import Game
+from tests.support.paths import ROOT
+
+# What Python itself needs for the results and the threads.
+MARGIN_MB = 6
+
+
+def play(memory: int, threads: int, sims: int) -> tuple[Session, list[int]]:
+    """Three decisions of a session, and the sizes of its trees after each."""
+    game = Game(2, seed=1)
+    options = SearchOptions(policy="uniform", memory_mb=memory, threads=threads)
+    session = Session(game.table, options=options)
+    sizes = []
+    for _ in range(3):
+        found = session.analyse(game.seen(game.seat), sims=sims)
+        sizes.append(found.tree_bytes)
+        assert found.best in game.legal_moves()
+        game.apply(found.best)
+    return session, sizes
+
+
+def most_so_far() -> int:
+    """The most bytes that this process has had."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def load_kernels() -> None:
+    """Compile or load all that a session may come to, so that it does not count as its memory."""
+    for name in ("values", "rules", "search", "reuse"):
+        PARTS[name].compile()
+
+
+def measure(memory: int, threads: int) -> dict[str, object]:
+    """Bytes that this process grows by: at the end, and at most; before that; sizes of trees."""
+    load_kernels()
+    play(threads, threads, 20_000)
+    before, peak = psutil.Process().memory_info().rss, most_so_far()
+    session, sizes = play(memory, threads, 25_000 * memory)
+    now = psutil.Process().memory_info().rss
+    assert session.best
+    return {"now": now - before, "peak": most_so_far() - before, "earlier": peak - before,
+            "trees": sizes}  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts in the units of Linux")
+@pytest.mark.parametrize(("memory", "threads"), [(24, 1), (24, 3)])
+def test_the_memory_option_bounds_the_process(memory: int, threads: int) -> None:
+    line = [sys.executable, "-m", "tests.ai.search.test_search_memory", str(memory), str(threads)]
+    # The first run leaves every kernel in the cache: compiling takes memory of its own.
+    for _ in range(2):
+        done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=ROOT)
+    found = json.loads(done.stdout)
+    most = (memory + MARGIN_MB) << 20
+    assert found["now"] <= most
+    assert found["peak"] <= max(most, found["earlier"] + (MARGIN_MB << 20))
+    # The trees were full, and their memory is seen.
+    assert max(found["trees"]) >= 0.7 * (memory << 20)
+    assert found["now"] >= 0.7 * max(found["trees"])
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(int(sys.argv[1]), int(sys.argv[2]))))

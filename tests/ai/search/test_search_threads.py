@@ -1,0 +1,146 @@
+"""Several threads: one tree each, put together; repeatable, stopped at once, memory shared out."""
+
+import threading
+import time
+
+import pytest
+
+from masons.ai.choose_search import Search, SearchOptions, analyse
+from masons.ai.players import make_player
+from masons.ai.search.threads import shares
+from masons.engine.errors import MasonsError
+from masons.engine.game.game import Game
+from masons.engine.kernels.rng import mix
+
+SIMS = 1001
+
+
+def stopped_at(phase: str, seed: int) -> Game:
+    """A game at its first decision of a kind."""
+    game = Game(2, seed=seed)
+    player = make_player("greedy", seed)
+    while game.phase != phase:
+        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+    return game
+
+
+@pytest.fixture(scope="module", params=["wall", "houses", "score", "swap"])
+def game(request) -> Game:
+    return stopped_at(request.param, 3)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_are_repeatable(game, threads):
+    view, options = game.seen(game.seat), SearchOptions(threads=threads)
+    first, second = (
+        analyse(game.table, view, sims=SIMS, seed=7, options=options) for _ in range(2)
+    )
+    assert first.moves == second.moves
+    assert (first.wins, first.scores) == (second.wins, second.scores)
+    assert first.iterations == SIMS == sum(stats.visits for stats in first.moves)
+
+
+def test_threads_add_up_what_single_searches_find(game):
+    view, options = game.seen(game.seat), SearchOptions(threads=2)
+    found = analyse(game.table, view, sims=SIMS, seed=7, options=options)
+    alone = []
+    for number, sims in enumerate(shares(SIMS, 2)):
+        search = Search(game.table, view, mix(7, number) if number else 7, options)
+        search.run(sims)
+        alone.append({stats.move: stats for stats in search.analysis().moves})
+    assert {stats.move for stats in found.moves} == alone[0].keys() | alone[1].keys()
+    for stats in found.moves:
+        parts = [one[stats.move] for one in alone if stats.move in one]
+        visits = [part.visits for part in parts]
+        assert stats.visits == sum(visits)
+        for seat in range(2):
+            wins = sum(part.wins[seat] * part.visits for part in parts) / stats.visits
+            scores = sum(part.scores[seat] * part.visits for part in parts) / stats.visits
+            assert stats.wins[seat] == pytest.approx(wins)
+            assert stats.scores[seat] == pytest.approx(scores)
+        assert stats.line == parts[visits.index(max(visits))].line
+        assert stats.error <= 0.5 / stats.visits**0.5 + 1e-9
+    assert found.wins[0] == pytest.approx(sum(s.wins[0] * s.visits for s in found.moves) / SIMS)
+
+
+def test_one_thread_is_the_plain_search(game):
+    view = game.seen(game.seat)
+    search = Search(game.table, view, 5, SearchOptions())
+    search.run(SIMS)
+    assert analyse(game.table, view, sims=SIMS, seed=5).moves == search.analysis().moves
+
+
+def test_threads_differ_from_each_other(game):
+    view, options = game.seen(game.seat), SearchOptions(threads=2)
+    one = analyse(game.table, view, sims=400, seed=5)
+    two = analyse(game.table, view, sims=800, seed=5, options=options)
+    # Were both trees grown from one seed, every number of visits would be twice that of one.
+    doubled = {stats.move: 2 * stats.visits for stats in one.moves}
+    assert {stats.move: stats.visits for stats in two.moves} != doubled
+
+
+def test_shares_of_the_iterations():
+    assert shares(10, 1) == [10]
+    assert shares(11, 3) == [4, 4, 3]
+    assert shares(2, 8) == [1, 1]
+
+
+def test_fewer_iterations_than_threads(game):
+    options = SearchOptions(threads=8)
+    found = analyse(game.table, game.seen(game.seat), sims=3, seed=1, options=options)
+    assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
+
+
+def test_time_ends_all_threads(game):
+    options = SearchOptions(threads=3)
+    before = threading.active_count()
+    found = analyse(game.table, game.seen(game.seat), seconds=0.1, options=options)
+    assert threading.active_count() == before
+    assert found.iterations > 3
+    assert found.iterations == sum(stats.visits for stats in found.moves)
+
+
+def test_an_error_in_progress_ends_all_threads(game):
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        analyse(game.table, game.seen(game.seat), seconds=600, progress=fail, interval=0.01,
+                options=SearchOptions(threads=2))  # fmt: skip
+    assert threading.active_count() == before
+
+
+def test_progress_is_told_of_all_threads(game):
+    seen = []
+    began = time.monotonic()
+    while not seen and time.monotonic() < began + 60:
+        final = analyse(game.table, game.seen(game.seat), seconds=0.2, progress=seen.append,
+                        interval=0.02, options=SearchOptions(threads=2))  # fmt: skip
+    assert 0 < seen[0].iterations <= final.iterations
+    # Rows are read while the searches write them: off by what happens meanwhile, no more.
+    assert [s.iterations for s in seen] == sorted(s.iterations for s in seen)
+
+
+def test_memory_is_shared_out(game):
+    options = SearchOptions(threads=4, memory_mb=8)
+    trees = [Search(game.table, game.seen(game.seat), 0, options) for _ in range(4)]
+    assert sum(tree.arena.nbytes for tree in trees) <= 8 << 20
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [({"threads": 0}, "threads"), ({"threads": 65}, "threads"),
+     ({"threads": 4, "memory_mb": 3}, "4 threads need 4 MiB")],
+)  # fmt: skip
+def test_impossible_threads(fields, word):
+    with pytest.raises(MasonsError, match=word):
+        SearchOptions(**fields)
+
+
+def test_a_player_of_two_threads(game):
+    moves = game.legal_moves()
+    player = make_player("ismcts:sims=50,threads=2", 1)
+    assert player.choose(game.table, game.seen(game.seat), moves) in moves
+    with pytest.raises(MasonsError, match="threads"):
+        make_player("ismcts:threads=0", 1)

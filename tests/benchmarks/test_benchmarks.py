@@ -1,0 +1,364 @@
+"""The benchmarks work, cover every kernel, and say what they could not do. No time is judged."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import against
+import baselines
+import c_program
+import compare
+import contest
+import openspiel
+import plot
+import report
+import revisions
+import suite
+from boards import SHAPES, strips_board
+from kernels import KERNELS
+from masons.engine.board.geometry import Board, load_board
+from measuring import times_for
+from tables import Table, short
+from tests.support.package_copy import copy_package
+from tests.support.paths import ROOT
+
+HAS_SPIEL = importlib.util.find_spec("pyspiel") is not None
+HAS_PLOT = importlib.util.find_spec("matplotlib") is not None
+HAS_GIT = shutil.which("git") is not None and (ROOT / ".git").exists()
+
+
+# ---- what is measured
+
+
+def kernels() -> Iterator[str]:
+    """Every function with the decorator `kernel`, by module and name."""
+    for path in [*(ROOT / "engine").rglob("*.py"), *(ROOT / "ai").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and any(
+                ast.unparse(decorator) == "kernel" for decorator in node.decorator_list
+            ):
+                yield f"{path.stem}.{node.name}"
+
+
+def test_every_kernel_has_a_benchmark() -> None:
+    found = set(kernels())
+    assert "iterate.run_search" in found
+    assert found == set(KERNELS)
+
+
+@pytest.mark.parametrize("name", [name for name in suite.WORKS if not name.startswith("start/")])
+def test_work_runs_twice(name: str) -> None:
+    work = suite.WORKS[name]
+    run = work.make()
+    run()
+    did = run()
+    assert not work.decides or (isinstance(did, int) and did >= work.units)
+
+
+def test_starts_run() -> None:
+    suite.WORKS["start/version"].make()()
+
+
+def test_times_grow_until_they_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("measuring.timed", lambda _run, times: 0.001 * times)
+    assert times_for(lambda: None, 0.5) == 500
+
+
+# ---- boards
+
+
+@pytest.mark.parametrize("spaces", SHAPES)
+def test_boards_are_sound(spaces: int, tmp_path: Path) -> None:
+    board = strips_board(spaces)
+    assert len(board.space_lines) == spaces
+    assert set(board.space_region) == {1, 2, 3}
+    assert 0 < sum(board.tower_shore) < len(board.tower_shore)
+    file = tmp_path / "board.json"
+    file.write_text(board.to_json())
+    assert load_board(file) == board
+
+
+def test_the_board_of_104_has_the_shape_of_classic() -> None:
+    def shape(board: Board) -> list[object]:
+        return [board.tower_xy, board.tower_shore, board.space_towers, board.line_spaces]
+
+    assert shape(strips_board(104)) == shape(load_board("classic"))
+
+
+def test_a_board_as_text() -> None:
+    line = [sys.executable, str(ROOT / "benchmarks" / "boards.py"), "24"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert Board.from_dict(json.loads(done.stdout)) == strips_board(24)
+
+
+# ---- side by side
+
+
+def test_both_sides_take_turns() -> None:
+    calls: list[tuple[str, int]] = []
+
+    def side(name: str, rate: float) -> contest.Side:
+        def measure(number: int) -> contest.Figure:
+            calls.append((name, number))
+            return contest.Figure(rate * (number + 1), 10.0)
+
+        return measure
+
+    pairing = contest.Pairing("them", "games", side("ours", 6.0), side("theirs", 2.0))
+    (outcome,) = contest.run([pairing], 3)
+    assert calls == [
+        ("ours", 0), ("theirs", 0), ("theirs", 1), ("ours", 1), ("ours", 2), ("theirs", 2),
+    ]  # fmt: skip
+    assert outcome.ours == [6.0, 12.0, 18.0]
+    assert outcome.ratio == 3.0
+
+
+def test_the_ratio_is_the_median_of_rounds_and_counts_decisions() -> None:
+    outcome = contest.Outcome("them", "games", [2.0, 30.0, 8.0], [1.0, 3.0, 2.0], (5.0, 10.0))
+    assert outcome.ratio == 4.0
+    assert outcome.by_decision == 2.0
+
+
+PROGRAM = """#!{python}
+import json, sys
+from tests.support.package_copy import copy_package
+from tests.support.paths import ROOT
+unit = "game" if sys.argv[1] == "bench" else "playout"
+print(json.dumps({{unit + "s_per_s": 1000, "decisions_per_" + unit: 50}}))
+"""
+
+
+def compared(arguments: list[str], program: str | None) -> subprocess.CompletedProcess[str]:
+    """Run compare.py."""
+    environment = {name: v for name, v in os.environ.items() if name != c_program.VARIABLE}
+    if program is not None:
+        environment[c_program.VARIABLE] = program
+    line = [sys.executable, str(ROOT / "benchmarks" / "compare.py"), *arguments]
+    return subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_no_c_program_is_skipped() -> None:
+    done = compared(["--only", "limit"], None)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "C program skipped: MASONS_LIMIT names none\n"
+
+
+def test_a_c_program_that_is_not_there_is_an_error() -> None:
+    done = compared(["--only", "limit", "--rounds", "1", "--games", "1"], "/nowhere/limit")
+    assert done.returncode == 1
+    assert done.stderr == "compare.py: MASONS_LIMIT is /nowhere/limit, which is no program\n"
+
+
+def test_beside_a_c_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "limit"
+    program.write_text(PROGRAM.format(python=sys.executable))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv(c_program.VARIABLE, str(program))
+    monkeypatch.setattr(c_program, "POSITIONS", 2)
+    outcomes = contest.run(compare.pairings("limit", 10, 10), 1)
+    assert len(outcomes) == 12
+    assert all(o.theirs == [1000.0] and o.ours[0] > 0 and o.ratio > 0 for o in outcomes)
+    assert all(o.decisions[1] == 50.0 and 1 < o.decisions[0] < 400 for o in outcomes)
+    assert "full games, busy, 3 players" in str(contest.table(outcomes))
+    told = json.loads(compare.as_json(outcomes))
+    assert told["rows"][0]["ours"] == outcomes[0].ours
+    assert set(told) == {"date", "revision", "machine", "rows"}
+
+
+def test_a_program_without_figures_is_an_error(tmp_path: Path) -> None:
+    program = tmp_path / "limit"
+    program.write_text(f"#!{sys.executable}\nprint('hello')\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    side = c_program.theirs(str(program), "bench", "busy", 2, 1)
+    with pytest.raises(ChildProcessError, match="printed no figures"):
+        side(0)
+
+
+def test_no_open_spiel_is_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(openspiel, "is_installed", False)
+    assert compare.pairings("openspiel", 1, 1) == []
+    assert capsys.readouterr().err == "OpenSpiel skipped: pip install open_spiel\n"
+
+
+@pytest.mark.skipif(not HAS_SPIEL, reason="open_spiel is not installed")
+def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openspiel, "SECONDS", 0.001)
+    monkeypatch.setattr(openspiel, "COUNTED", 2)
+    outcomes = contest.run(openspiel.pairings(20), 1)
+    assert len(outcomes) == 4 * len(openspiel.GAMES)
+    assert all(o.ours[0] > 0 and o.theirs[0] > 0 for o in outcomes)
+    assert all(1 <= decisions < 1500 for o in outcomes for decisions in o.decisions)
+
+
+# ---- against a revision
+
+
+@pytest.mark.skipif(not HAS_GIT, reason="no git repository")
+def test_a_revision_is_written_out(tmp_path: Path) -> None:
+    revisions.write_revision(revisions.commit_of("HEAD"), tmp_path)
+    assert (tmp_path / "engine" / "rules.py").is_file()
+    assert (tmp_path / "pyproject.toml").is_file()
+
+
+@pytest.mark.skipif(not HAS_GIT, reason="no git repository")
+def test_the_working_tree_is_written_out(tmp_path: Path) -> None:
+    revisions.write_working_tree(tmp_path)
+    here = Path(__file__)
+    assert (tmp_path / "tests" / here.name).read_bytes() == here.read_bytes()
+    assert not list(tmp_path.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize("revision", ["no-such-thing", "", "--all"])
+def test_no_revision(revision: str) -> None:
+    with pytest.raises(revisions.RevisionError, match="is no revision"):
+        revisions.commit_of(revision)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["HEAD", "--only", "("], "--only '('"),
+        (["HEAD", "--only", "nothing-like-it"], "no work has"),
+        (["HEAD", "--rounds", "0"], "not a whole number from 1"),
+        (["HEAD", "--loss", "-1"], "more than 0"),
+        (["HEAD", "--json", "/nowhere/at/all.json"], "its folder does not exist"),
+        (["no-such-thing"], "is no revision"),
+    ],
+)
+def test_bad_arguments(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(sys, "argv", ["against.py", *arguments])
+    try:
+        code = against.main()
+    except SystemExit as error:
+        code = error.code
+    assert code == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def lacking_a_kernel(folder: Path) -> None:
+    """A copy of the engine in which one kernel has another name."""
+    package = copy_package(folder, "*.so") / "masons"
+    for name in ("ai/evaluation/immediate_reward.py", "ai/players.py"):
+        file = package / name
+        text = file.read_text()
+        assert "move_gains" in text
+        file.write_text(text.replace("move_gains", "gains_of_moves"))
+
+
+def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
+    lacking_a_kernel(tmp_path)
+    fine, lacking = "rng.draw_below", "gain.move_gains"
+    rounds = against.Contest([f"kernel/{fine}", f"kernel/{lacking}"])
+    with (
+        against.Side(dict(os.environ)) as ours,
+        against.Side(revisions.environment(tmp_path, tmp_path / "cache")) as theirs,
+    ):
+        rounds.launch(list(rounds.rows), ours, theirs, 2)
+    assert list(rounds.rows) == [f"kernel/{fine}"]
+    row = rounds.rows[f"kernel/{fine}"]
+    assert [len(ratios) for ratios in row.launches] == [2]
+    assert all(value > 0 for value in [*row.ours, *row.theirs, *row.launches[0]])
+    why = rounds.skipped[f"kernel/{lacking}"]
+    assert why.startswith("there: ImportError: cannot import name 'move_gains'")
+
+
+def test_only_what_looks_lost_is_measured_again() -> None:
+    rounds = against.Contest(["kernel/rng.draw_below", "state/copy"])
+    rounds.rows["kernel/rng.draw_below"].launches.extend([[1.0]] * 5)
+    rounds.rows["state/copy"].launches.extend([[1.2]] * 4 + [[1.0]])
+    assert rounds.doubtful(0.10) == ["state/copy"]
+
+
+def test_the_exit_code_tells_a_loss(capsys: pytest.CaptureFixture[str]) -> None:
+    rounds = against.Contest(["state/copy", "state/view"])
+    for name, ratio in (("state/copy", 1.0), ("state/view", 1.2)):
+        row = rounds.rows[name]
+        row.launches.extend([[ratio]] * 5)
+        row.ours.append(ratio)
+        row.theirs.append(1.0)
+    verdicts = rounds.verdicts(0.10)
+    assert "LOSS" in str(against.report(rounds, verdicts, "abc"))
+    assert against.conclude(rounds, verdicts, True, 0.10) == 1
+    assert capsys.readouterr().out == "slower by 10% or more: state/view\n"
+    assert against.conclude(rounds, rounds.verdicts(0.30), True, 0.30) == 0
+    assert against.conclude(against.Contest([]), {}, True, 0.10) == 2
+
+
+# ---- the page, the saved figures and the picture
+
+
+def test_a_table_lines_up() -> None:
+    table = Table(("what", "us"), [("`a`", "1.5"), ("long name", "1,200")])
+    assert str(table).splitlines() == [
+        "| what      |    us |",
+        "| --------- | ----: |",
+        "| `a`       |   1.5 |",
+        "| long name | 1,200 |",
+    ]
+
+
+def test_figures_are_short() -> None:
+    assert [short(x) for x in (0.123, 9.876, 12.34, 123.4, 1234567.8)] == [
+        "0.12", "9.88", "12.3", "123", "1,234,568",
+    ]  # fmt: skip
+
+
+def test_a_section_is_replaced_and_the_rest_stays() -> None:
+    begin = report.BEGIN.format("x")
+    text = f"before\n{begin}\nold\n{report.END}\nafter\n"
+    assert report.replaced(text, "x", "new\n") == f"before\n{begin}\nnew\n{report.END}\nafter\n"
+    with pytest.raises(ValueError, match="no section"):
+        report.replaced(text, "y", "new")
+
+
+def test_the_page_has_all_sections() -> None:
+    page = report.README.read_text(encoding="utf-8")
+    parts = [name for name in report.SECTIONS if name != "suite"]
+    parts += [f"suite-{name}" for name in ("players", "boards", "trees", "threads", "single")]
+    for name in parts:
+        assert report.replaced(page, name, "something new") != page
+
+
+SAVED = sorted(baselines.FOLDER.glob("*/*.json"))
+
+
+def test_there_are_saved_figures() -> None:
+    assert SAVED
+    assert baselines.newest() == max(SAVED, key=lambda path: path.name)
+
+
+@pytest.mark.parametrize("path", SAVED, ids=lambda path: path.name)
+def test_saved_figures(path: Path) -> None:
+    baseline = baselines.load(path)
+    assert set(SHAPES) == set(baseline.series("board/games-busy-"))
+    assert all(saved.seconds > 0 for saved in baseline.works.values())
+    assert set(json.loads(path.read_text())["machine_info"]) <= {
+        "cpu", "cores", "system", "python", "numba", "llvmlite", "numpy", "open_spiel",
+    }  # fmt: skip
+
+
+@pytest.mark.skipif(not HAS_PLOT, reason="matplotlib is not installed")
+def test_the_picture_is_drawn_from_figures_alone() -> None:
+    baseline = baselines.load(baselines.newest())
+    picture = plot.draw(baseline)
+    assert "<svg" in picture
+    assert plot.draw(baseline) == picture
+    dearer = {name: saved._replace(seconds=3 * saved.seconds) if "tree" in name else saved
+              for name, saved in baseline.works.items()}  # fmt: skip
+    assert plot.draw(baseline._replace(works=dearer)) != picture

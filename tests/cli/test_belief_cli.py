@@ -1,0 +1,117 @@
+"""`belief`: the figures are those of the hypergeometric distribution, from one seat's view."""
+
+from __future__ import annotations
+
+import json
+from math import comb
+
+import pytest
+
+from masons.ai.beliefs.hand_estimates import guesses
+from masons.cli.main import run
+from masons.engine.board.components import CARDS
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.record import read_record, replay_to
+from tests.support.paths import EXAMPLES
+
+GAMES = str(EXAMPLES / "games.jsonl")
+MIDGAME = str(EXAMPLES / "midgame.txt")
+SCORING = (
+    "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=3,0 "
+    "hands=city-size-7+city-green+city-green+cities/city-size-2+land-walls+land-walls "
+    "walls=36,126,138,140,141 towers=white:12,46,58;gray:51;black:20,47,50 "
+    "houses=red:23,89*2;yellow:68,89;green:22;blue:76,81,88 palaces=blue:89"
+)
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(["belief", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, "\n".join(x for x in err.splitlines() if not x.startswith("compiling"))
+
+
+def figures(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    code, out, err = called(capsys, *arguments, "--json")
+    assert code == 0, err
+    found: dict[str, object] = json.loads(out)
+    return found
+
+
+def test_expected_copies_and_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
+    told = figures(capsys, SCORING)
+    assert told["seat"] == 0
+    (other,) = told["seats"]  # type: ignore[misc]
+    assert (other["seat"], other["cards"], other["hidden"]) == (1, 3, True)
+    held = {card["card"]: card for card in other["holds"]}
+    # 56 cards are unseen: both copies of land-red, one of cities, none of city-green.
+    assert held["land-red"]["expected"] == round(3 * 2 / 56, 6)
+    assert held["land-red"]["probability"] == round(1 - comb(54, 3) / comb(56, 3), 6)
+    assert held["cities"]["probability"] == round(3 / 56, 6)
+    assert "city-green" not in held
+    assert sum(card["expected"] for card in other["holds"]) == pytest.approx(3, abs=1e-4)
+
+
+def test_points_now_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    scoring = figures(capsys, SCORING)["seats"][0]["holds"]  # type: ignore[index]
+    held = {card["card"]: card for card in scoring}
+    # The city has one space, two red houses, a yellow one and a blue palace.
+    assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (6, 6)
+    assert (held["city-red"]["now"], held["city-blue"]["now"]) == (2, 3)
+    assert (held["cities"]["now"], held["land-red"]["now"]) == (1, 1)
+    wall = SCORING.replace("phase=score city=89", "phase=wall")
+    held = {c["card"]: c for c in figures(capsys, wall)["seats"][0]["holds"]}  # type: ignore[index]
+    assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (0, 6)
+    assert [c["card"] for c in scoring] != []
+    assert [c["now"] for c in scoring] == sorted((c["now"] for c in scoring), reverse=True)
+
+
+def test_what_others_hold_does_not_matter(capsys: pytest.CaptureFixture[str]) -> None:
+    board, position = parse_position(SCORING)
+    hidden = format_position(position.seen_by(0), board)
+    assert "/?3" in hidden
+    assert called(capsys, SCORING) == called(capsys, hidden)
+    assert "land-walls" in called(capsys, SCORING)[1]
+
+
+def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    told = figures(capsys, SCORING, "--seat", "1")
+    (other,) = told["seats"]  # type: ignore[misc]
+    assert (told["seat"], other["seat"], other["cards"]) == (1, 0, 4)
+    assert "land-walls" not in {card["card"] for card in other["holds"]}
+    code, out, _ = called(capsys, MIDGAME)
+    assert code == 0
+    assert "what seat 1 may believe" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ([SCORING, "--seat", "2"], "seat 2 does not play"),
+        ([SCORING.replace("city-size-2+land-walls+land-walls", "?3"), "--seat", "1"], "is hidden"),
+        (["masons1 nonsense"], "not a field"),
+    ],
+)
+def test_bad_input(arguments: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = called(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("error: ")
+    assert fault in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_of_a_record_hands_are_guessed_by_what_was_chosen(
+    seat: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = replay_to(read_record(GAMES), 58)
+    own = game.seat if seat is None else seat
+    option = () if seat is None else ("--seat", str(seat))
+    (other,) = figures(capsys, f"{GAMES}@58", *option)["seats"]  # type: ignore[misc]
+    found = guesses(game.table, game.seen(own))[other["seat"]]
+    assert other["seat"] == 1 - own
+    told = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
+    assert {kind: guess for kind, guess in told.items() if guess} == found
+    assert "guessed" in called(capsys, f"{GAMES}@58", *option)[1]
+    lone = figures(capsys, game.text, *option)["seats"][0]["holds"]  # type: ignore[index]
+    assert {card["guess"] for card in lone} == {None}
+    assert "guessed" not in called(capsys, game.text, *option)[1]

@@ -1,0 +1,644 @@
+"""The command line, mostly through real processes: outputs, exit codes, and no tracebacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from masons.ai.choose_search import SearchOptions, analyse
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.cli.terminal.event_words import move_words
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import load_board
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import parse_position
+from masons.engine.game.game import Game
+from masons.engine.game.record import Replay, check_record, parse_record, read_record, replay_to
+from tests.support.paths import BOARDS, EXAMPLES, ROOT
+
+GAMES = str(EXAMPLES / "games.jsonl")
+MIDGAME = str(EXAMPLES / "midgame.txt")
+HEXAGON = str(BOARDS / "hexagon-24.json")
+POSITION = next(x for x in Path(MIDGAME).read_text().splitlines() if x.startswith("masons1"))
+SECONDS = 120
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """No command of these tests has to compile first, and to say so."""
+    warm.prepare(*warm.PARTS)
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def engine(*arguments: str, text: str = "") -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command."""
+    with start(*arguments) as process:
+        out, err = process.communicate(text, timeout=SECONDS)
+    assert "Traceback" not in err, err
+    return process.returncode, out, err
+
+
+def engine_ok(*arguments: str, text: str = "") -> str:
+    """The stdout of a command that must succeed."""
+    code, out, err = engine(*arguments, text=text)
+    assert code == 0, err
+    return out
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """The same in this process, which is faster where kernels are needed."""
+    code = run(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+# --- help, version, errors
+
+
+def test_help_and_version_load_no_compiler() -> None:
+    for option in ("--help", "--version"):
+        code = (
+            "import sys; from masons.cli.main import run; code = run([sys.argv[1]]); "
+            "assert not {'numba', 'numpy', 'llvmlite', 'rich'} & set(sys.modules), 'loaded'; "
+            "sys.exit(code)"
+        )
+        done = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_help_names_every_command() -> None:
+    out = engine_ok("--help")
+    for name in ("analyze", "selfplay", "match", "replay", "perft", "bench", "board", "warmup"):
+        assert f"\n  {name} " in out
+        assert "Usage: masons-engine" in engine_ok(name, "--help")
+
+
+def test_version_says_what_runs() -> None:
+    lines = engine_ok("--version").splitlines()
+    names = [line.split()[0] for line in lines]
+    assert names == [
+        "masons-engine",
+        "Python",
+        "numba",
+        "llvmlite",
+        "numpy",
+        "CPU",
+        "clock",
+        "cache",
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["--nonsense"],
+        ["analyze"],
+        ["analyze", MIDGAME, "--time", "soon"],
+        ["analyze", MIDGAME, "--time", "0"],
+        ["analyze", MIDGAME, "--sims", "0"],
+        ["analyze", MIDGAME, "--sims", "1e3"],
+        ["analyze", MIDGAME, "--policy", "clever"],
+        ["analyze", MIDGAME, "--seat", "7"],
+        ["analyze", MIDGAME, "--memory", "0"],
+        ["analyze", MIDGAME, "--threads", "0"],
+        ["analyze", MIDGAME, "--threads", "two"],
+        ["analyze", MIDGAME, "surplus"],
+        ["perft", MIDGAME],
+        ["perft", MIDGAME, "many"],
+        ["perft", MIDGAME, "65"],
+        ["board"],
+        ["board", "classic", "--json", "--svg", "x.svg"],
+        ["bench", "--policy", "greedy"],
+        ["bench", "--games", "0"],
+        ["replay", GAMES, "--check", "--counts"],
+        ["replay", GAMES, "--game", "0"],
+        ["selfplay"],
+        ["selfplay", "--out", "-", "--players", "5"],
+        ["selfplay", "--out", "-", "--player", "nobody"],
+        ["selfplay", "--out", "-", "--player", "greedy:x=1"],
+        ["selfplay", "--out", "-", *["--player", "busy"] * 3],
+        ["selfplay", "--out", "-", "--append", "--force"],
+    ],
+)
+def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = called(capsys, *arguments)
+    assert (code, out) == (2, "")
+    (error,) = err.splitlines()
+    assert error.startswith("error: ")
+    assert error.endswith(" --help)")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["analyze", "nowhere.txt"],
+        ["analyze", "nowhere.jsonl@3"],
+        ["analyze", "x" * 10_000],
+        ["analyze", str(ROOT)],
+        ["analyze", os.devnull],
+        ["analyze", sys.executable],
+        ["analyze", "masons1"],
+        ["analyze", "masons1 board=classic players=2"],
+        ["analyze", POSITION + " surplus=1"],
+        ["analyze", POSITION.replace("phase=wall", "phase=wail")],
+        ["analyze", POSITION.replace("board=classic", "board=other")],
+        ["analyze", GAMES],
+        ["analyze", f"{GAMES}@0"],
+        ["analyze", f"{GAMES}@9999"],
+        ["analyze", f"{GAMES}#0@1"],
+        ["analyze", f"{GAMES}#9@1"],
+        ["analyze", f"{GAMES}#0000@00001"],
+        ["analyze", f"{GAMES}@{'9' * 5000}"],
+        ["analyze", f"{MIDGAME}@1"],
+        ["analyze", MIDGAME, "--seat", "0"],
+        ["analyze", MIDGAME, "--board", "nowhere.json"],
+        ["analyze", MIDGAME, "--board", HEXAGON],
+        ["perft", "nowhere.txt", "1"],
+        ["board", "nowhere"],
+        ["board", MIDGAME],
+        ["board", "classic", "--svg", "nowhere/x.svg"],
+        ["replay", "nowhere.jsonl"],
+        ["replay", str(ROOT)],
+        ["replay", os.devnull],
+        ["replay", MIDGAME],
+        ["replay", GAMES, "--game", "9"],
+        ["selfplay", "--out", GAMES],
+        ["selfplay", "--out", "nowhere/games.jsonl"],
+        ["selfplay", "--out", "-", "--board", "nowhere.json"],
+    ],
+)
+def test_bad_data(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = called(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_number_of_many_digits_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    zeros = "0" * 5000
+    assert called(capsys, "perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == (0, "170\n", "")
+    for text, what in (("@1234567890", "decision"), ("#1234567890@1", "game")):
+        said = f"error: '{GAMES}': no {what} has a number of so many digits\n"
+        assert called(capsys, "perft", GAMES + text, "1") == (1, "", said)
+
+
+def test_errors_of_real_processes() -> None:
+    assert engine("analyze", "-", text="")[0] == 1
+    assert engine("analyze", "-", text="# nothing\n\n")[0] == 1
+    assert engine("analyze", "-", text=Path(GAMES).read_text())[0] == 1
+    assert engine("board", "nowhere") == (
+        1,
+        "",
+        "error: no board 'nowhere': it is neither a built-in board (classic) nor a file\n",
+    )
+
+
+def test_a_reader_that_stops_is_no_error() -> None:
+    process = start("replay", GAMES)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().startswith("game 1")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.wait(SECONDS)
+    process.stderr.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "masons.cli", "board", "classic", "--json"],
+            stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+
+
+# --- analyze
+
+
+def analysis(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    code, out, err = called(capsys, "analyze", *arguments, "--sims", "200", "--json")
+    assert code == 0, err
+    found: dict[str, object] = json.loads(out)
+    return found
+
+
+def test_analyze_prints_a_ranking_and_reasons() -> None:
+    code, out, err = engine("analyze", MIDGAME, "--sims", "500", "--top", "3")
+    assert code == 0
+    for text in ("hand ", "best ", "wins ", "points ", "visits ", "wall on line ", "wall:", "±"):
+        assert text in out
+    assert "iterations/s" in err
+    assert not any(line != line.rstrip() for line in out.splitlines())
+
+
+def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> None:
+    by_file = analysis(capsys, MIDGAME)
+    assert by_file == analysis(capsys, POSITION)
+    text = replay_to(read_record(GAMES), 58).text
+    in_record = analysis(capsys, f"{GAMES}@58")
+    assert analysis(capsys, f"{GAMES}#1@58") == in_record
+    assert in_record["position"] == analysis(capsys, text)["position"]
+    # A tree does not look at what was chosen, so it is the same.
+    tree = ("--policy", "busy")
+    assert analysis(capsys, f"{GAMES}@58", *tree) == analysis(capsys, text, *tree)
+    out = engine_ok("analyze", "-", "--sims", "200", "--json", text=f"# here\n{POSITION}\n")
+    assert json.loads(out) == by_file
+
+
+def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    found = analysis(capsys, MIDGAME, "--top", "2")
+    assert list(found) == [
+        "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
+        "level", "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
+    ]  # fmt: skip
+    moves = found["moves"]
+    assert isinstance(moves, list)
+    assert len(moves) == 2
+    assert list(moves[0]) == [
+        "rank", "move", "words", "visits", "win", "error", "wins", "scores", "line",
+    ]  # fmt: skip
+    assert found["best"] == moves[0]["move"]
+    assert "seconds" in analysis(capsys, MIDGAME, "--timing")
+
+
+def redealt(text: str, seed: int) -> str:
+    """A position with the cards that its seat does not see dealt anew."""
+    board, position = parse_position(text)
+    words = {word.partition("=")[0]: word.partition("=")[2] for word in text.split()[1:]}
+    hidden = list(position.seen_by(position.seat).unseen)
+    random.Random(seed).shuffle(hidden)
+    hands = []
+    for seat, hand in enumerate(position.hands):
+        assert not isinstance(hand, int)
+        cards = hand if seat == position.seat else [hidden.pop() for _ in hand]
+        hands.append("+".join(CARDS[kind] for kind in sorted(cards)) or "-")
+    new = text.replace(f"hands={words['hands']}", f"hands={'/'.join(hands)}")
+    assert parse_position(new)[0] == board
+    return new
+
+
+@pytest.mark.parametrize(
+    "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
+)
+@pytest.mark.parametrize("decision", [4, 21, 22, 58])
+def test_hidden_cards_change_nothing(
+    decision: int, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = replay_to(read_record(GAMES), decision).text
+    outputs = set()
+    for seed in range(3):
+        other = redealt(text, seed)
+        code, out, _ = called(capsys, "analyze", other, "--sims", "300", "--seed", "5", *options)
+        assert code == 0
+        outputs.add(out)
+    assert len(outputs) == 1
+
+
+def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    there = f"{GAMES}@58"
+    found, game = analysis(capsys, there), replay_to(read_record(GAMES), 58)
+    options = SearchOptions(method="halving")
+    by_hand = analyse(game.table, game.seen(game.seat), sims=200, options=options)
+    moves = found["moves"]
+    assert isinstance(moves, list)
+    assert [move["move"] for move in moves] == [str(s.move) for s in by_hand.moves[:5]]
+    assert [move["win"] for move in moves] == [round(s.win, 6) for s in by_hand.moves[:5]]
+    assert found["guesses"] is True
+    assert found["wins"] != analysis(capsys, game.text)["wins"]
+    assert "hands guessed by what was chosen" in called(capsys, "analyze", there, "--sims", "50")[1]
+    for where, option in ((game.text, "--json"), (there, "--open"), (there, "--policy=greedy")):
+        assert analysis(capsys, where, option)["guesses"] is False
+
+
+@pytest.mark.parametrize("decision", [4, 7])
+def test_hidden_cards_of_a_record_change_nothing(
+    decision: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anybody played a card the other hand may be any six of the deck."""
+    record = read_record(GAMES)
+    other = 1 - replay_to(record, decision).seat
+    found = set()
+    for seed in range(3):
+        cards = record["hands"][other] + record["deck"]
+        random.Random(seed).shuffle(cards)
+        hands = [cards[:6] if seat == other else hand for seat, hand in enumerate(record["hands"])]
+        path = tmp_path / f"{seed}.jsonl"
+        path.write_text(json.dumps({**record, "hands": hands, "deck": cards[6:]}) + "\n")
+        found.add(json.dumps(analysis(capsys, f"{path}@{decision}")))
+    assert len(found) == 1
+    assert '"guesses": true' in found.pop()
+
+
+def test_open_shows_the_search_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    found = analysis(capsys, MIDGAME, "--open")
+    assert found["position"] == POSITION
+    assert found["open"] is True
+    view = str(analysis(capsys, MIDGAME)["position"])
+    assert "?" in view
+    assert called(capsys, "analyze", view, "--open")[0] == 1
+    hidden = view.replace("hands=?", "hands=").split("hands=")[1].split("/")[1].split()[0]
+    own_hidden = view.replace(hidden, f"?{hidden.count('+') + 1}")
+    code, _, err = called(capsys, "analyze", own_hidden)
+    assert (code, "hidden" in err) == (1, True)
+
+
+def test_nothing_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    over = Game(2, seed=1).text.replace("phase=wall", "phase=over end=walls")
+    assert called(capsys, "analyze", over)[2] == (
+        "error: nothing is to be decided: the game is over\n"
+    )
+
+
+def test_every_kind_of_decision_has_a_report(capsys: pytest.CaptureFixture[str]) -> None:
+    texts: dict[str, str] = {}
+    for number in (1, 2, 3):
+        replay = Replay(read_record(GAMES, number))
+        while not replay.game.is_over:
+            if replay.game.phase not in texts:
+                texts[replay.game.phase] = replay.game.text
+            replay.step()
+    assert set(texts) == {"wall", "towers", "houses", "merge", "score", "swap", "final"}
+    for phase, text in texts.items():
+        code, out, _ = called(capsys, "analyze", text, "--sims", "50")
+        assert (code, "best " in out) == (0, True), phase
+
+
+def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (analysis(capsys, MIDGAME, "--threads", "2") for _ in range(2))
+    assert first == second
+    assert (first["threads"], first["iterations"]) == (2, 200)
+    assert first != analysis(capsys, MIDGAME)
+    _, out, _ = called(capsys, "analyze", MIDGAME, "--sims", "50", "--threads", "2")
+    assert "seed 0, 2 threads" in out
+    _, _, err = called(capsys, "analyze", MIDGAME, "--threads", "4", "--memory", "3")
+    assert err == "error: memory 3: 4 threads need 4 MiB or more\n"
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_ctrl_c_ends_a_search(threads: str) -> None:
+    # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
+    for seconds in (2.5, 5.0, 20.0):
+        process = start("analyze", MIDGAME, "--time", "100s", "--threads", threads)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS)
+        # Python itself ends by the signal where it came while code was made from text.
+        assert process.returncode in (130, -signal.SIGINT)
+        assert "Traceback" not in err
+        if "best " in out:
+            return
+    pytest.fail("no results after Ctrl-C")
+
+
+# --- selfplay
+
+
+def test_selfplay_is_repeatable_and_legal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.jsonl"
+
+    def play(*arguments: str) -> str:
+        specs = ["--player", "busy", "--player", "greedy"]
+        code, _, err = called(capsys, "selfplay", *specs, "--out", str(path), *arguments)
+        assert code == 0, err
+        return path.read_text()
+
+    first = play("--games", "3", "--seed", "7")
+    records = [parse_record(line) for line in first.splitlines()]
+    assert [record["seed"] for record in records] == [7, 8, 9]
+    assert [record["first"] for record in records] == [0, 1, 0]
+    assert [record["names"] for record in records] == [["busy", "greedy"]] * 3
+    assert [check_record(record) for record in records] == [None] * 3
+    assert play("--games", "3", "--seed", "7", "--force") == first
+    # Game by game it is the same: a run that was cut short can be taken up again.
+    play("--games", "1", "--seed", "7", "--force")
+    assert play("--games", "1", "--seed", "9", "--append").splitlines() == [
+        first.splitlines()[0],
+        first.splitlines()[2],
+    ]
+    specs = ["--player", "busy", "--player", "greedy", "--seed", "7", "--games", "3"]
+    assert engine_ok("selfplay", *specs, "--out", "-") == first
+    out = engine_ok("replay", str(path), "--check")
+    assert out == "game 1: ok\ngame 2: ok\n2 checked, all ok\n"
+
+
+def test_a_kill_loses_only_the_game_in_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.jsonl"
+    process = start("selfplay", "--games", "100000", "--player", "busy", "--out", str(path))
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until and (not path.exists() or path.read_bytes().count(b"\n") < 3):
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    whole = path.read_text().splitlines(keepends=True)
+    whole = [line for line in whole if line.endswith("\n")]
+    assert len(whole) >= 3
+    assert all(check_record(parse_record(line)) is None for line in whole[:5])
+    path.write_text("".join(whole[:3]) + whole[2][:100])
+    code, _, err = called(capsys, "selfplay", "--player", "busy", "--append", "--out", str(path))
+    assert (code, "took off 100 bytes" in err) == (0, True)
+    assert len(path.read_text().splitlines()) == 4
+    assert all(check_record(parse_record(x)) is None for x in path.read_text().splitlines())
+
+
+def test_selfplay_on_another_board_with_early_roll(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "games.jsonl")
+    arguments = ["--players", "4", "--player", "random", "--board", HEXAGON, "--early-roll"]
+    assert called(capsys, "selfplay", *arguments, "--out", path)[0] == 0
+    assert read_record(path)["options"] == ["early_roll"]
+    assert called(capsys, "replay", path)[0] == 1
+    assert called(capsys, "replay", path, "--check", "--board", HEXAGON)[0] == 0
+    assert called(capsys, "perft", f"{path}@1", "1", "--board", HEXAGON)[1] == "43\n"
+
+
+# --- replay
+
+
+def test_replay_tells_the_whole_game() -> None:
+    out = engine_ok("replay", GAMES, "--game", "1")
+    record = read_record(GAMES)
+    result = record["result"]
+    for seat, name in enumerate(record["names"]):
+        assert f"{name} {result['scores'][seat]} (" in out
+    numbers = [int(line[:5]) for line in out.splitlines() if line[:5].strip().isdigit()]
+    assert numbers == [*range(1, len(numbers) + 1)]
+    last = replay_to(record, len(numbers))
+    last.apply(last.legal_moves()[0])
+    assert last.is_over
+
+
+def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path(GAMES).read_text().splitlines()
+    bad = json.loads(lines[1])
+    bad["result"]["scores"][0] += 1
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([lines[0], json.dumps(bad), "no record", lines[2]]))
+    code, out, _ = called(capsys, "replay", str(path), "--check")
+    said = out.splitlines()
+    assert code == 1
+    assert said[0] == "game 1: ok"
+    assert said[1].startswith("game 2: result: ")
+    assert said[2].startswith("game 3: not JSON at column 1")
+    assert said[3:] == ["game 4: ok", "4 checked, 2 bad"]
+    assert called(capsys, "replay", str(path), "--game", "2")[0] == 1
+    assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0
+
+
+def test_a_fault_is_told_with_its_file_and_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Path(GAMES).read_text().splitlines()
+    bad = json.loads(lines[1])
+    del bad["events"][30:]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([lines[0], json.dumps(bad)]), encoding="utf-8-sig")
+    where = f"error: {path}, game 2: event 31 is missing: "
+    for command in (
+        ["replay", str(path)],
+        ["replay", str(path), "--game", "2"],
+        ["replay", str(path), "--game", "2", "--counts"],
+        ["perft", f"{path}#2@150", "1"],
+    ):
+        code, _, err = called(capsys, *command)
+        assert (code, err.startswith(where), err.count("\n")) == (1, True, 1), err
+    code, _, err = engine("replay", "-", text=json.dumps(bad))
+    assert (code, err.startswith("error: standard input, game 1: event 31 ")) == (1, True)
+    path.write_text(lines[0])
+    said = f"error: {path} holds 1 game, no game 2\n"
+    assert called(capsys, "replay", str(path), "--game", "2") == (1, "", said)
+
+
+def test_appending_never_takes_what_is_no_torn_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A whole record without its newline stays; what is no record is left alone."""
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text(Path(GAMES).read_text().splitlines()[0])
+    play = ("selfplay", "--player", "busy", "--append", "--out")
+    assert called(capsys, *play, str(whole))[0] == 0
+    assert called(capsys, "replay", "--check", str(whole))[1].endswith("2 checked, all ok\n")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("my notes")
+    code, _, err = called(capsys, *play, str(notes))
+    assert (code, notes.read_text()) == (1, "my notes")
+    assert "does not end in a game record" in err
+
+
+def test_replay_counts_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = called(capsys, "replay", GAMES, "--counts", "--game", "2")
+    counts = [int(line) for line in out.splitlines()]
+    record = read_record(GAMES, 2)
+    assert counts[0] == 170
+    for decision in (1, 7, 30, len(counts)):
+        assert counts[decision - 1] == len(replay_to(record, decision).legal_moves())
+
+
+# --- the rest
+
+
+def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    start_position = Game(2, seed=1).text
+    assert called(capsys, "perft", start_position, "0")[1] == "1\n"
+    assert called(capsys, "perft", start_position, "2")[1] == "53550\n"
+    out = called(capsys, "perft", f"{GAMES}@58", "2", "--divide")[1].splitlines()
+    counts = [int(line.rpartition(" ")[2]) for line in out]
+    assert out[-1].startswith("total ")
+    assert sum(counts[:-1]) == counts[-1]
+    assert str(counts[-1]) == called(capsys, "perft", f"{GAMES}@58", "2")[1].strip()
+
+
+def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("masons.cli.commands.tools.bench.REPEATS", 1)
+    monkeypatch.setattr("masons.cli.commands.tools.bench.ITERATIONS", 50)
+    signatures = set()
+    for policy in ("uniform", "busy"):
+        code, out, _ = called(capsys, "bench", "--games", "5", "--policy", policy, "--json")
+        found = json.loads(out)
+        assert code == 0
+        assert list(found) == [
+            "policy", "players", "games", "games_per_s", "decisions_per_s", "playouts_per_s",
+            "iterations_per_s", "signature",
+        ]  # fmt: skip
+        signatures.add(found["signature"])
+    assert len(signatures) == 1
+
+
+def test_board(tmp_path: Path) -> None:
+    assert engine_ok("board", "classic", "--json") == load_board("classic").to_json() + "\n"
+    out = engine_ok("board", HEXAGON)
+    assert "24" in out
+    picture = tmp_path / "board.svg"
+    picture.write_text("old")
+    picture.chmod(0o640)
+    assert engine_ok("board", "classic", "--svg", str(picture)) == ""
+    assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    assert picture.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [picture]
+
+
+def test_warmup_compiles_what_the_commands_use(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = called(capsys, "warmup", "--no-progress")
+    assert (code, out.startswith("ready")) == (0, True)
+    for part in warm.PARTS.values():
+        for kernel in part.kernels:
+            module, _, name = kernel.rpartition(".")
+            assert getattr(sys.modules[f"masons.{module}"], name).signatures, kernel
+    assert warm.missing(tuple(warm.PARTS)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("wall:57", "wall on line 57 (towers 20-27, between spaces 35 and 36)"),
+        ("wall:0", "wall on line 0 (towers 0-1, space 1 and the edge)"),
+        ("early-roll", "roll before placing the wall, for 1 point"),
+        ("towers:12=white,13=gray", "white tower on 12 and gray tower on 13"),
+        ("houses:40=red", "red house on space 40"),
+        ("merge:17", "merge with the city of space 17"),
+        ("merge:none", "no merge"),
+        ("play:cities", "play cities"),
+        ("play:city-red+cities", "play city-red and cities"),
+        ("abstain:cities", "abstain: discard cities, draw 2"),
+        ("swap:none", "swap nothing"),
+        ("swap:cities+cities", "swap 2 cards: cities and cities"),
+        ("final:pass", "play nothing"),
+        ("final:17/cities", "play cities in the city of space 17"),
+        ("final:none/land-red", "play land-red"),
+    ],
+)
+def test_moves_in_words(text: str, words: str) -> None:
+    assert move_words(load_board("classic"), parse_move(text)) == words
+
+
+def test_points_in_words() -> None:
+    board = load_board("classic")
+    assert move_words(board, parse_move("play:cities"), [1]) == "play cities for 1 point"
+    both = move_words(board, parse_move("play:city-red+cities"), [3, 4])
+    assert both == "play city-red (3) and cities (4) for 7 points"

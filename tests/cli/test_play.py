@@ -1,0 +1,751 @@
+"""Games at a terminal: the session by script, the file it is kept in, and a real terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.text import Text
+
+from masons.cli.support.game_journal import begin_journal, read_journal, reopen_journal
+from masons.cli.terminal.dialogue.played_game import PlayedGame, Terms, terms_of
+from masons.cli.terminal.dialogue.turn_loop import Talk, read_roll
+from masons.cli.terminal.dialogue.typed_moves import read_move
+from masons.cli.terminal.drawing.text_page import Frame
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError, MoveError, RecordError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.game.chance import Seeded
+from masons.engine.game.game import Game
+from masons.engine.game.record import check_record, read_record
+from tests.support.paths import BOARDS
+from tests.support.playing import board_of, pick
+
+pexpect = pytest.importorskip("pexpect")
+BOARD = load_board("classic")
+HANG = 120
+PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
+
+
+def terms(players: int = 2, people: tuple[int, ...] = (0,), **more: Any) -> Terms:
+    names = ("Ann", "Bob", "Cid", "Dan")[:players]
+    return Terms(players, people, names, **{"seed": 7, "level": 1, **more})
+
+
+def play_on(played: PlayedGame, chance: random.Random, decisions: int = 10**6) -> None:
+    """Decide for the people by chance, for a number of decisions."""
+    for _ in range(decisions):
+        if played.is_over:
+            return
+        if played.due == "engine":
+            played.engine_moves()
+        else:
+            played.make(pick(played.game, chance))
+
+
+def to_phase(played: PlayedGame, phase: str, chance: random.Random) -> None:
+    """On to a person's decision of a kind."""
+    while not (played.due == "person" and played.game.phase == phase):
+        play_on(played, chance, 1)
+
+
+class Script:
+    """A terminal whose answers stand in a list; then the input ends."""
+
+    def __init__(self, answers: Sequence[str | type[BaseException]], width: int = 100) -> None:
+        self.answers = list(answers)
+        self.pages: list[str] = [""]
+        self.width = width
+        self.deep = 0  # times that what has scrolled away was wiped, too
+
+    def frame(self) -> Frame:
+        return Frame(self.width, 40, color=False)
+
+    def show(self, lines: Sequence[Text | str]) -> None:
+        for line in lines:
+            text = line.plain if isinstance(line, Text) else line
+            self.pages[-1] += text + "\n"
+
+    def wipe(self, *, scrolled: bool = False) -> None:
+        self.deep += scrolled
+        self.pages.append("")
+
+    def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
+        assert all(isinstance(word, str) for word in words)
+        self.pages[-1] += prompt
+        if not self.answers:
+            raise EOFError
+        answer = self.answers.pop(0)
+        if not isinstance(answer, str):
+            raise answer
+        self.pages[-1] += answer + "\n"
+        return answer
+
+    @property
+    def all(self) -> str:
+        return "".join(self.pages)
+
+
+def talk(played: PlayedGame, *answers: str | type[BaseException]) -> Script:
+    script = Script(answers)
+    Talk(played, script).run()
+    return script
+
+
+# ---- what was typed
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "move"),
+    [
+        ("57", "wall", "wall:57"),
+        ("wall:57", "wall", "wall:57"),
+        ("Wall 57", "wall", "wall:57"),
+        ("roll", "wall", "early-roll"),
+        ("play cities", "score", "play:cities"),
+        ("cities", "score", "play:cities"),
+        ("a c", "score", "play:city-red+cities"),
+        ("play c a", "score", "play:city-red+cities"),
+        ("play city-r, cities", "score", "play:city-red+cities"),
+        ("abstain b", "score", "abstain:land-red"),
+        ("abstain land-red", "score", "abstain:land-red"),
+        ("none", "swap", "swap:none"),
+        ("swap a b", "swap", "swap:city-red+land-red"),
+        ("pass", "final", "final:pass"),
+        ("final 17 a", "final", "final:17/city-red"),
+        ("17 cities", "final", "final:17/cities"),
+        ("merge none", "merge", "merge:none"),
+        ("none", "merge", "merge:none"),
+        ("towers 12=white 13=gray", "towers", "towers:12=white,13=gray"),
+        ("houses:40=red,41=blue", "houses", "houses:40=red,41=blue"),
+    ],
+)
+def test_a_move_may_be_typed_in_many_ways(text: str, phase: str, move: str) -> None:
+    hand = sorted(CARDS.index(name) for name in ("city-red", "land-red", "cities"))
+    assert read_move(text, phase, hand, ()) == parse_move(move)
+
+
+@pytest.mark.parametrize("phase", ["wall", "towers", "houses", "merge", "score", "swap", "final"])
+def test_nonsense_is_refused_with_one_line(phase: str) -> None:
+    chance = random.Random(1)
+    texts = ["", "999", "play", "abstain", "z", "wall", "final 17", "²", "\x00", "a" * 5000, ":::"]
+    signs = "abz 0159:+,/=?-\u00e9\U0001f600"
+    texts += ["".join(chance.choices(signs, k=chance.randrange(12))) for _ in range(300)]
+    hand = list(range(6))
+    for text in texts:
+        said = refusal(text, phase, hand)
+        assert "\n" not in said
+        assert len(said) < 300
+
+
+def refusal(text: str, phase: str, hand: Sequence[int]) -> str:
+    try:
+        read_move(text, phase, hand, ())
+    except MoveError as error:
+        return str(error)
+    return ""
+
+
+def test_letters_and_numbers_of_the_menu_mean_what_stands_there() -> None:
+    played = PlayedGame(BOARD, terms(people=(0, 1)))
+    chance = random.Random(5)
+    for phase in ("towers", "houses", "score"):
+        to_phase(played, phase, chance)
+        items = played.items()
+        hand = played.view(played.game.seat).hands[played.game.seat]
+        assert not isinstance(hand, int)
+        assert sorted(item.move for item in items) == sorted(played.game.legal_moves())
+        for number, item in enumerate(items, 1):
+            assert read_move(str(number), phase, hand, items) == item.move
+            assert read_move(item.words, phase, hand, items) == item.move
+    points = [sum(played.worth(played.game.seat).move_points(item.move)) for item in items]
+    plays = [p for p, item in zip(points, items, strict=True) if str(item.move).startswith("play")]
+    assert plays == sorted(plays, reverse=True)
+
+
+def test_a_roll_is_read() -> None:
+    assert read_roll("white red ?", True) == ("white", "red", "?")
+    assert read_roll("White/Red/?", True) == ("white", "red", "?")
+    assert read_roll("- red ?", False) == (None, "red", "?")
+    assert read_roll("red ?", False) == (None, "red", "?")
+    for text in ("", "red", "white red ? ?"):
+        with pytest.raises(MoveError):
+            read_roll(text, True)
+
+
+# ---- the session
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_whole_game_ends_in_a_record(players: int, tmp_path: Path) -> None:
+    name = str(tmp_path / "game.jsonl")
+    played = PlayedGame(BOARD, terms(players, (0, players - 1)))
+    played.keep_in(begin_journal(name, played.header()))
+    play_on(played, random.Random(players))
+    assert played.due == "over"
+    assert check_record(read_record(name)) is None
+    assert read_record(name)["names"] == list(played.terms.names)
+    assert len(Path(name).read_text().splitlines()) == 1
+
+
+def test_undo_goes_back_to_where_nothing_was_revealed() -> None:
+    played = PlayedGame(BOARD, terms())
+    with pytest.raises(MoveError, match="nothing to take back"):
+        played.undo()
+    chance = random.Random(2)
+    to_phase(played, "towers", chance)
+    with pytest.raises(MoveError, match="dice or cards were revealed"):
+        played.undo()
+    before = played.game.text
+    played.make(played.game.legal_moves()[0])
+    while played.game.phase != "houses":
+        play_on(played, chance, 1)
+        to_phase(played, "towers", chance)
+        before = played.game.text
+        played.make(played.game.legal_moves()[0])
+    assert played.undo() == 1
+    assert played.game.text == before
+    to_phase(played, "wall", chance)
+    with pytest.raises(MoveError, match="practice"):
+        played.undo()
+
+
+def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
+    played = PlayedGame(BOARD, terms(practice=True))
+    chance = random.Random(4)
+    to_phase(played, "score", chance)
+    while played.due != "person" or played.game.phase != "wall":
+        play_on(played, chance, 1)
+    texts = [played.game.text]
+    made = [played.game.legal_moves()[0]]
+    played.make(made[0])
+    texts.append(played.game.text)
+    played.undo()
+    assert played.game.text == texts[0]
+    played.make(made[0])
+    assert played.game.text == texts[1]
+    while any(seat == played.game.seat for seat in played.deciders):
+        played.undo()
+    assert played.game.decisions <= 1
+
+
+def test_nothing_hidden_is_told() -> None:
+    """Of what others hold or draw nothing can be found on any page."""
+    for seed in range(4):
+        played = PlayedGame(BOARD, terms(3, seed=seed))
+        chance = random.Random(seed)
+        while not played.is_over:
+            if played.due == "person":
+                page = talk(played, "board", "cards", "log", "moves").all
+                drawn = [
+                    event
+                    for event in played.game.events
+                    if event["e"] in ("play", "abstain", "swap") and event["p"] != 0
+                ]
+                told = re.findall(r"^(?:Bob|Cid): .*draws (.*)$", page, re.MULTILINE)
+                assert all(re.fullmatch(r"\d+ cards?|nothing", what) for what in told)
+                assert len(told) >= len([e for e in drawn if e.get("drew")])
+                hidden = played.view(0).unseen
+                shown = _hand_letters(page)
+                assert shown == sorted(CARDS[kind] for kind in played.view(0).hands[0])  # type: ignore[union-attr]
+                assert len(hidden) > 0 or played.view(0).deck_size == 0
+                play_on(played, chance, 12)
+            else:
+                play_on(played, chance, 1)
+
+
+def _hand_letters(page: str) -> list[str]:
+    """The cards of the hand on the last page."""
+    last = page[page.rindex("hand, with points now") :].splitlines()
+    found = [re.search(r" ([a-z]+) ([a-z]+[a-z0-9-]*) (\d+|-)$", line) for line in last]
+    return sorted(match[2] for match in found if match and match[2] in CARDS)
+
+
+def test_the_same_seat_sees_the_same_page_whatever_others_hold() -> None:
+    """Other hands dealt otherwise: not a letter on the page changes."""
+    hands = [list(CARDS[:6]), list(CARDS[6:12]), list(CARDS[12:18])]
+    pages = []
+    for others in (hands[1:], hands[:0:-1]):
+        played = PlayedGame(BOARD, terms(3, hands=(tuple(hands[0]), *map(tuple, others))))
+        pages.append(talk(played, "board", "cards", "log", "moves", "lines", "help").all)
+    assert pages[0] == pages[1]
+
+
+def test_several_people_do_not_see_one_anothers_hands() -> None:
+    played = PlayedGame(BOARD, terms(2, (0, 1)))
+    hands = [played.view(seat).hands[seat] for seat in (0, 1)]
+    chance = random.Random(1)
+    script = Script([])
+    table = Talk(played, script)
+    while played.game.seat == 0:
+        move = pick(played.game, chance)
+        script.answers += ["", str(move)] if not played.game.decisions else [str(move)]
+        table._step()
+    script.answers += ["", "log"]
+    with pytest.raises(EOFError):
+        table._step()
+    for seat, name in ((0, "Ann"), (1, "Bob")):
+        own, other = (
+            {CARDS[kind] for kind in hands[who]}
+            for who in (seat, 1 - seat)  # type: ignore[union-attr]
+        )
+        pages = [page for page in script.pages if re.search(f"{name}{PROMPT}", page)]
+        assert pages
+        for page in pages:
+            assert all(card in page for card in own)
+            assert not [card for card in other - own if re.search(rf"\b{card}\b", page)]
+    assert script.deep == 1
+    between = [page for page in script.pages if "pass the keyboard to Bob" in page]
+    assert not any("hand, with points" in page for page in between)
+
+
+def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
+    played = PlayedGame(BOARD, terms())
+    played.keep_in(begin_journal(str(tmp_path / "a.jsonl"), played.header()))
+    before = played.game.text
+    copy = tmp_path / "b.jsonl"
+    script = talk(
+        played, "help", "?", "moves", "lines", "cards", "log", "board", "undo", "save",
+        f"save {copy}", f"save {copy}", "save /nowhere/x", "", "nonsense", "wall:9999", "play a",
+        "\x00", "resign", "maybe", "n", "quit", "no",
+    )  # fmt: skip
+    assert played.game.text == before
+    assert copy.read_text() == Path(played.keeper.name).read_text()  # type: ignore[union-attr]
+    for word in (
+        "resume",
+        "exists: choose",
+        "No such file",
+        "is not a wall line",
+        "nothing to take back",
+    ):
+        assert word in script.all, word
+    assert script.all.count("Traceback") == 0
+
+
+def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
+    played = PlayedGame(BOARD, terms())
+    to_phase(played, "score", random.Random(9))
+    found = played.hint(sims=50)
+    assert found.best in played.game.legal_moves()
+    script = talk(played, "hint")
+    assert re.search(r"hint: .*\[\S+:\S+\]\nit wins \d+ % of [\d,]+ games? tried", script.all)
+    assert "points expected at the end" in script.all
+
+
+def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
+    alone = PlayedGame(BOARD, terms())
+    script = talk(alone, "resign", "y")
+    assert alone.due == "over"
+    assert "Ann gives up." in script.all
+    several = PlayedGame(BOARD, terms(2, (0, 1)))
+    talk(several, "", "resign", "y")
+    assert several.people == {1}
+    assert several.due in ("engine", "person")
+
+
+def test_ctrl_c_asks_and_a_second_one_leaves() -> None:
+    played = PlayedGame(BOARD, terms())
+    script = talk(played, KeyboardInterrupt, "n", KeyboardInterrupt, KeyboardInterrupt, "57")
+    assert script.answers == ["57"]
+    assert script.all.count("leave the game?") == 2
+    assert talk(played, KeyboardInterrupt, "y", "57").answers == ["57"]
+
+
+@pytest.mark.parametrize("width", [1, 20, 64, 100])
+def test_every_width_will_do(width: int) -> None:
+    played = PlayedGame(BOARD, terms(2, (0, 1)))
+    chance = random.Random(width)
+    for phase in ("wall", "score", "swap"):
+        to_phase(played, phase, chance)
+        script = Script(["", "board", "moves"], width)
+        Talk(played, script).run()
+        assert script.answers == []
+
+
+# ---- own dice
+
+
+def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
+    name = str(tmp_path / "own.jsonl")
+    luck = Seeded(5)
+    order = luck.shuffle(sorted([*range(len(CARDS))] * 2))
+    hands = tuple(tuple(CARDS[kind] for kind in order[at : at + 6]) for at in (0, 6))
+    chance = random.Random(6)
+    played = PlayedGame(BOARD, terms(2, (0, 1), seed=None, hands=hands))
+    played.keep_in(begin_journal(name, played.header()))
+    for _ in range(10**4):
+        if played.is_over:
+            break
+        if played.due == "roll":
+            roll = luck.roll(played.game.rolls_tower)
+            text = " ".join([*([TOWER_DIE[roll[0]]] if roll[0] is not None else []),
+                             HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]])  # fmt: skip
+            talk_once(played, "pink", "red", text)
+        elif played.due == "card":
+            talk_once(played, "", CARDS[played.game.position.unseen[0]], "no-card")
+        else:
+            play_on(played, chance, 1)
+        if _ == 40:
+            played = resumed(name)
+    assert played.game.is_over
+    assert check_record(read_record(name)) is None
+
+
+def talk_once(played: PlayedGame, *answers: str) -> None:
+    """Answer until the luck that is due has come."""
+    script = Script(answers)
+    table = Talk(played, script)
+    due, drawn = played.due, (len(played.game.log), played.game.position.due)
+    while played.due == due and drawn == (len(played.game.log), played.game.position.due):
+        table._step()
+
+
+def test_hands_are_dealt_by_typing_them() -> None:
+    from masons.cli.terminal.dialogue.typed_hands import ask_hands
+
+    first = "cities land-red land-blue city-red city-rose land-shore"
+    script = Script(["", "cities", first.replace("cities", "city"), first, first, first, "x"])
+    assert ask_hands(("Ann", "Bob"), script) == (tuple(first.split()),) * 2
+    with pytest.raises(MasonsError, match="input ends"):
+        ask_hands(("Ann", "Bob", "Cid"), Script([first, first, first]))
+
+
+# ---- the file
+
+
+def resumed(name: str) -> PlayedGame:
+    header, entries, kept = read_journal(name)
+    played = PlayedGame(BOARD, terms_of(header))
+    played.follow(entries)
+    played.keep_in(reopen_journal(name, kept))
+    return played
+
+
+def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> None:
+    name = str(tmp_path / "game.jsonl")
+    played = PlayedGame(BOARD, terms(2, (0, 1), practice=True))
+    played.keep_in(begin_journal(name, played.header()))
+    chance = random.Random(8)
+    for _ in range(25):
+        play_on(played, chance, 2)
+        if chance.random() < 0.3:
+            with suppress(MoveError):
+                played.undo()
+        text, luck = played.game.text, played.game.events
+        played = resumed(name)
+        assert (played.game.text, played.game.events) == (text, luck)
+    play_on(played, chance)
+    assert check_record(read_record(name)) is None
+
+
+def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    played = PlayedGame(BOARD, terms(2, (0, 1)))
+    played.keep_in(begin_journal(str(path), played.header()))
+    play_on(played, random.Random(1), 6)
+    data = path.read_bytes()
+    start = data.rindex(b"\n", 0, -1) + 1
+    for cut in range(start, len(data) + 1):
+        torn = tmp_path / f"torn-{cut}.jsonl"
+        torn.write_bytes(data[:cut])
+        again = resumed(str(torn))
+        assert again.game.decisions == (6 if cut >= len(data) - 1 else 5)
+        play_on(again, random.Random(2), 2)
+        assert resumed(str(torn)).game.text == again.game.text
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "no game to go on with"),
+        ("{}\n", "no game to go on with"),
+        ('{"format": "masons-record"}\n', "finished game"),
+        ('{"format": "masons-play", "version": 2}\n', "only version 1"),
+        ("nonsense\n", "line 1"),
+        ('{"format": "masons-play", "version": 1}\nx\n{}\n', "line 2"),
+    ],
+)
+def test_files_that_are_no_games_are_refused(text: str, fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(RecordError, match=fault):
+        read_journal(str(path))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{}, {"p": 1, "move": "wall:57"}, {"p": 0, "move": "wall:9"}, {"undo": 1}, {"undo": "x"},
+     {"roll": 5}, {"card": "cities"}, {"resign": 1}, {"p": 0, "move": 7}, {"roll": None}],
+)  # fmt: skip
+def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
+    played = PlayedGame(BOARD, terms())
+    first = {"p": 0, "move": "wall:9"} if entry.get("move") == "wall:9" else None
+    played_entries = [first, entry] if first else [entry]
+    with pytest.raises(RecordError, match=rf"entry {len(played_entries)} of the game"):
+        played.follow(played_entries)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"players": 5}, {"names": ["A"]}, {"people": []}, {"people": [9]}, {"level": 0}, {"seed": "x"},
+     {"hands": []}, {"seed": None}],
+)  # fmt: skip
+def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) -> None:
+    header = json.loads(json.dumps(PlayedGame(BOARD, terms()).header()))
+    assert terms_of(header) == terms()
+    with pytest.raises(RecordError, match="the terms of the game"):
+        terms_of({**header, **change})
+
+
+# ---- a real terminal
+
+
+def spawn(*args: str, cols: int = 100, rows: int = 40) -> Any:
+    env = {**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm-256color"}
+    env.pop("NO_COLOR", None)
+    child = pexpect.spawn(
+        sys.executable, ["-m", "masons.cli", "play", *args],
+        env=env, dimensions=(rows, cols), encoding="utf-8", timeout=HANG,
+    )  # fmt: skip
+    child.delaybeforesend = None
+    return child
+
+
+@pytest.fixture
+def name(tmp_path: Path) -> Iterator[str]:
+    return str(tmp_path / "game.jsonl")
+
+
+def leave(child: Any) -> None:
+    """End of input: the program says how to go on and is gone without a fault."""
+    for _ in range(HANG):
+        child.sendeof()  # lost where it comes between two questions
+        if child.expect(["the game is kept", pexpect.TIMEOUT], timeout=1) == 0:
+            break
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) -> bool:
+    """Play by chance at the terminal until the game ends; whether it did."""
+    answered = waits = 0
+    while most:
+        found = child.expect([r"press Enter", PROMPT, r"record: ", pexpect.TIMEOUT], timeout=10)
+        if found == 2:
+            return True
+        if found == 3:
+            # What is sent between two questions can be lost: ask for the question again.
+            waits, answered = waits + 1, -1
+            assert waits < HANG // 10
+            child.send("\r")
+            continue
+        if found == 0:
+            child.send("\r")
+            continue
+        lines = Path(name).read_text().splitlines()
+        if len(lines) == answered or (len(lines) == 1 and answered):
+            continue  # the answered prompt, drawn once more
+        header, entries, _ = read_journal(name)
+        played = PlayedGame(BOARD, terms_of(header))
+        played.follow(entries)
+        if played.due == "person":
+            answered, most = len(lines), most - 1
+            child.send(f"{pick(played.game, chance)}\r")
+    return False
+
+
+@pytest.mark.parametrize(("players", "seats"), [(2, "0"), (3, "2"), (4, "13")])
+def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
+    chance = random.Random(players)
+    args = [word for seat in seats for word in ("--seat", seat)]
+    child = spawn("--players", str(players), "--level", "1", "--seed", "4", "--record", name, *args)
+    assert not answer_all(child, name, chance, 6)
+    leave(child)
+    child = spawn("--resume", name)
+    assert answer_all(child, name, chance)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.cli", "replay", "--check", name],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "all ok" in done.stdout
+
+
+def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path) -> None:
+    child = spawn("--practice", "--level", "1", "--seed", "3", "--record", name)
+    child.expect(PROMPT)
+    child.send("nonsense\r")
+    child.expect("! ")
+    child.expect(PROMPT)
+    child.send("hint\r")
+    child.expect("hint: wall")
+    child.expect(PROMPT)
+    child.send("57\r")
+    child.expect("towers:")
+    child.send("undo\r")
+    child.expect("wall:")
+    child.send("57\r")
+    child.expect("towers:")
+    copy = tmp_path / "copy.jsonl"
+    child.send(f"save {copy}\r")
+    child.expect("saved")
+    child.expect(PROMPT)
+    child.kill(signal.SIGKILL)
+    child.close()
+    assert Path(name).read_text() == copy.read_text()
+    moves = [json.loads(line) for line in Path(name).read_text().splitlines()[1:]]
+    assert moves == [{"p": 0, "move": "wall:57"}, {"undo": 1}, {"p": 0, "move": "wall:57"}]
+    child = spawn("--resume", name)
+    child.expect("towers:")
+    child.sendintr()
+    child.expect("y or n:")
+    child.send("n\r")
+    child.expect("towers:")
+    child.setwinsize(10, 20)
+    child.send("board\r")
+    child.expect("walls: 57")
+    leave(child)
+
+
+def test_a_terminal_of_twenty_columns(name: str) -> None:
+    child = spawn("--humans", "--names", "Ann,Bob", "--record", name, cols=20, rows=10)
+    child.expect("pass the keyboard")
+    child.send("\r")
+    child.expect("wall:")
+    child.send("57\r")
+    child.expect("towers:|houses:")
+    child.sendintr()
+    child.expect("leave")
+    child.sendintr()
+    child.expect("kept")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert "Traceback" not in child.before
+
+
+def test_no_kill_loses_a_decision(name: str) -> None:
+    """Whenever the process dies, what was decided before the last prompt is on the disk."""
+    chance = random.Random(12)
+    known: list[str] = []
+    for round_number in range(2):
+        args = ["--resume", name] if known else ["--level", "1", "--seed", "9", "--record", name]
+        child = spawn(*args)
+        answer_all(child, name, chance, 3 + round_number)
+        time.sleep(0.03 * round_number)
+        seen = Path(name).read_text()
+        child.kill(signal.SIGKILL)
+        child.close()
+        lines = Path(name).read_text().splitlines()
+        assert Path(name).read_text().startswith(seen)
+        assert lines[: len(known)] == known
+        assert len(lines) >= len(known) + 3 + round_number - 1
+        known = lines
+
+
+# ---- without a terminal, and wrong usage
+
+
+def run(*args: str, text: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "masons.cli", "play", *args],
+        input=text, capture_output=True, text=True, timeout=HANG,
+        env={**os.environ, **env}, encoding="utf-8",
+    )  # fmt: skip
+
+
+def test_plain_lines_do_without_a_terminal(name: str) -> None:
+    done = run("--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
+    assert "Engine 1" in done.stdout
+    assert f"--resume {name}" in done.stdout.replace("\n", "")
+    encoded = run("--resume", name, text="board\n", PYTHONIOENCODING="ascii")
+    assert encoded.returncode == 0
+    assert encoded.stdout.isascii()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the variable that moves the data folder")
+def test_games_are_kept_in_the_data_folder_by_themselves(tmp_path: Path) -> None:
+    done = run("--seed", "3", text="57\n", XDG_DATA_HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    (kept,) = tmp_path.rglob("*.jsonl")
+    assert len(kept.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("--players", "5"), 2),
+        (("--players", "2", "--seat", "2"), 2),
+        (("--humans", "--seat", "0"), 2),
+        (("--level", "11"), 2),
+        (("--names", "A,A"), 2),
+        (("--names", "A,B,C"), 2),
+        (("--names", "A," + "x" * 50), 2),
+        (("--seed", "-1"), 2),
+        (("--seed", "1", "--dice", "own"), 2),
+        (("--resume", "x", "--players", "3"), 2),
+        (("--resume", "/nowhere/at/all"), 1),
+        (("--resume", __file__), 1),
+        (("--record", __file__), 1),
+        (("--record", "/nowhere/at/all"), 1),
+        (("--board", "/nowhere/at/all"), 1),
+        (("--dice", "own"), 1),
+    ],
+)
+def test_wrong_usage_gets_one_line(args: tuple[str, ...], code: int) -> None:
+    from click.testing import CliRunner
+
+    from masons.cli.commands.games.play import command
+    from masons.cli.main import guarded
+
+    errors: list[int] = []
+    with CliRunner().isolation(input="") as streams:
+        errors.append(guarded(lambda: command.main(list(args), standalone_mode=False)))
+        said = streams[1].getvalue().decode()
+    assert errors == [code]
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+
+
+def test_other_boards_are_played_with_their_file(tmp_path: Path) -> None:
+    board = BOARDS / "hexagon-24.json"
+    name = str(tmp_path / "hexagon.jsonl")
+    done = run("--board", str(board), "--record", name, "--seed", "3", text="1\n")
+    assert done.returncode == 0, done.stderr
+    refused = run("--resume", name)
+    assert refused.returncode == 1
+    assert "--board" in refused.stderr
+    assert run("--resume", name, "--board", str(board), text="board\n").returncode == 0
+    played = PlayedGame(board_of("hexagon-24"), terms(board="hexagon-24"))
+    assert isinstance(played.game, Game)
+
+
+def test_lines_numbers_all_that_may_be_walled() -> None:
+    played = PlayedGame(BOARD, terms())
+    chance = random.Random(3)
+    to_phase(played, "score", chance)
+    to_phase(played, "wall", chance)
+    script = talk(played, "lines")
+    numbers = map(int, re.findall(r"\d+", "\n".join(
+        line[:65] for line in script.pages[-1].splitlines()[:33])))  # fmt: skip
+    assert sorted(numbers) == sorted(move.place for move in played.game.legal_moves())
+    listed = Script(["lines"], width=20)
+    Talk(played, listed).run()
+    assert "elsewhere: " in listed.all

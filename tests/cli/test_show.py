@@ -1,0 +1,631 @@
+"""`show`: positions in words and pictures, overlays, pages; and what must not be in them."""
+
+from __future__ import annotations
+
+import base64
+import doctest
+import hashlib
+import json
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import resvg_py
+from font_source_sans_pro import font_directory
+
+import masons
+from masons.engine.board.board_svg import HOUSE_PAINT, TOWER_PAINT
+from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.geometry import load_board
+from masons.engine.formats.position_text import parse_position
+from masons.engine.game.game import Game
+from masons.engine.game.record import Replay, format_record, read_record, replay_to
+from masons.pictures import position_drawing as drawing
+from masons.pictures.overlay import Overlay
+from masons.pictures.position_drawing import draw_position
+from masons.pictures.sheet import fitted, width_of, wrapped
+from tests.cli.test_cli import (
+    GAMES,
+    HEXAGON,
+    MIDGAME,
+    POSITION,
+    called,
+    engine,
+    engine_ok,
+    redealt,
+)
+from tests.support.paths import DOCS, ROOT
+
+SVG = "{http://www.w3.org/2000/svg}"
+SECONDS = 120
+FOUR = f"{GAMES}#3@40"  # a game of four
+
+
+def svg_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> ElementTree.Element:
+    code, out, err = called(capsys, "show", *arguments, "--svg", "-")
+    assert code == 0, err
+    assert len(out.splitlines()) == 1
+    return ElementTree.fromstring(out)
+
+
+def group(root: ElementTree.Element, name: str) -> ElementTree.Element:
+    (found,) = [element for element in root.iter(f"{SVG}g") if element.get("class") == name]
+    return found
+
+
+def texts(element: ElementTree.Element) -> list[str]:
+    return [text.text or "" for text in element.iter(f"{SVG}text")]
+
+
+def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
+    return [element for element in root.iter() if element.get("class") == name]
+
+
+# --- words
+
+
+def test_words() -> None:
+    out = engine_ok("show", MIDGAME)
+    assert "board   classic, 2 players" in out
+    assert "turn    20: seat 1 places a wall" in out
+    assert "cards   seat 0: 3 cards, seat 1: 7 cards, deck: 21, face up: 29" in out
+    assert "city-size-3" not in out
+    with_hands = engine_ok("show", MIDGAME, "--hands")
+    assert "seat 0  city-colors, city-rose, land-towers-black" in with_hands
+
+
+def test_words_of_every_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where nobody decides, and where hands are hidden."""
+    seen = set()
+    replay = Replay(read_record(GAMES, 2))
+    while True:
+        game = replay.game
+        if game.phase not in seen:
+            seen.add(game.phase)
+            for text in (game.text, masons_text(game)):
+                code, out, err = called(capsys, "show", text, "--hands")
+                assert (code, err) == (0, "")
+                assert f"turn    {game.position.turn + 1}: " in out
+                assert ("hidden" in out) == ("?" in text.split("hands=")[1].split()[0])
+        if game.is_over:
+            break
+        replay.step()
+    assert seen >= {"wall", "towers", "houses", "merge", "score", "swap", "final", "over"}
+
+
+def masons_text(game: Game) -> str:
+    from masons.engine.formats.position_text import format_position
+
+    return format_position(game.view(game.seat), game.board)
+
+
+# --- pictures
+
+
+def test_a_picture_has_the_pieces(capsys: pytest.CaptureFixture[str]) -> None:
+    root = svg_of(capsys, MIDGAME)
+    _, position = parse_position(POSITION)
+    assert len(group(root, "walls")) == len(position.walls)
+    fills = Counter(disc.get("fill") for disc in group(root, "towers"))
+    for color, count in Counter(position.towers.values()).items():
+        assert fills[TOWER_PAINT[TOWER_COLORS[color]][0]] == count
+    houses = [shape.get("fill") for shape in of_class(group(root, "pieces"), "house")]
+    for color, name in enumerate(HOUSE_COLORS):
+        spaces = sum(1 for counts in position.houses.values() if counts[color])
+        assert houses.count(HOUSE_PAINT[name][0]) == spaces
+    supply = texts(group(root, "supply"))
+    numbers = " ".join(text for text in supply if text.isdecimal())
+    assert numbers == "16 3 5 7 7 8 5 4 7 3 2 1 3 2"
+    assert texts(group(root, "table")) == ["deck 21   ·   face up 29"]
+    seats = texts(group(root, "seats"))
+    assert [text for text in seats if text.isdecimal()] == ["18", "12"]
+    assert "seat 1 places a wall" in (root.findtext(f"{SVG}title") or "")
+    assert not of_class(root, "card")
+    assert len(of_class(root, "back")) == 10
+
+
+def test_hands_are_drawn_only_where_the_position_shows_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    game = replay_to(read_record(GAMES, 3), 40)
+    _, view = parse_position(masons_text(game))
+    for text, hands in ((game.text, game.position.hands), (masons_text(game), view.hands)):
+        root = svg_of(capsys, text, "--hands")
+        known = [hand for hand in hands if not isinstance(hand, int)]
+        wanted = sorted(
+            CARDS[kind] + (f" x{count}" if count > 1 else "")
+            for hand in known
+            for kind, count in Counter(hand).items()
+        )
+        drawn = [text for text in texts(group(root, "seats")) if text.split(" ")[0] in CARDS]
+        assert sorted(drawn) == wanted
+        assert len(of_class(root, "card")) == len(wanted)
+        assert len(of_class(root, "back")) == sum(game.position.hand_sizes)
+
+
+def test_labels_and_title(capsys: pytest.CaptureFixture[str]) -> None:
+    title = 'a <b> & "c" é'
+    root = svg_of(capsys, MIDGAME, "--labels", "--title", title)
+    board = load_board("classic")
+    ids = len(board.line_towers) + len(board.space_region) + len(board.tower_xy)
+    assert len(texts(group(root, "ids"))) == ids
+    assert title in texts(root)
+
+
+def test_everything_lies_inside_the_picture() -> None:
+    """Panels do not overlap, and the picture is as high as its contents: boards, hands, overlay."""
+    for name, players in (("classic", 4), (HEXAGON, 4), (HEXAGON, 2)):
+        game = Game(players, board=name, seed=1)
+        choices = Overlay(choices=(), weights={})
+        for overlay in (None, choices):
+            drawn = draw_position(game.board, game.position, hands=True, overlay=overlay)
+            root = ElementTree.fromstring(drawn.svg)
+            width, height = float(root.attrib["width"]), float(root.attrib["height"])
+            bottom = 0.0
+            for panel in ("seats", "table", "opinion", "supply"):
+                found = [g for g in root if g.get("class") == panel]
+                if not found:
+                    assert panel == "opinion"
+                    assert overlay is None
+                    continue
+                frame = found[0][0].attrib
+                assert float(frame["y"]) >= bottom
+                bottom = float(frame["y"]) + float(frame["height"])
+                for box in found[0].iter(f"{SVG}rect"):
+                    right = float(box.attrib["x"]) + float(box.attrib["width"])
+                    assert right <= float(frame["x"]) + float(frame["width"])
+                    assert float(box.attrib["y"]) + float(box.attrib["height"]) <= bottom
+                for text in found[0].iter(f"{SVG}text"):
+                    assert float(text.attrib["y"]) < bottom
+            assert bottom < height
+            assert float(frame["x"]) + float(frame["width"]) < width
+
+
+def test_texts_are_made_to_fit() -> None:
+    long = "a player with quite a long name and more"
+    for room in (40.0, 120.0, 400.0, 4000.0):
+        text, size = fitted(long, 19, room)
+        assert width_of(text, size) <= room + 1e-6
+        lines = wrapped(long, 14, room, 2)
+        assert len(lines) <= 2
+        assert all(width_of(line, 14) <= room for line in lines)
+    assert fitted(long, 19, 4000.0) == (long, 19)
+    assert " ".join(wrapped(long, 14, 200.0, 9)) == long
+
+
+# Machado, Oliveira and Fernandes 2009: what people without red, green and blue receptors see.
+COLOUR_BLIND = {
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
+               (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413),
+               (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602),
+               (0.004733, 0.691367, 0.303900)),
+}  # fmt: skip
+
+
+def lab_of(color: str, matrix: tuple[tuple[float, ...], ...]) -> tuple[float, float, float]:
+    """A colour as seen through a matrix, in CIELAB (D65)."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in parts]
+    seen = [
+        min(max(sum(m * c for m, c in zip(row, linear, strict=True)), 0.0), 1.0) for row in matrix
+    ]
+    to_xyz = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    xyz = [sum(m * c for m, c in zip(row, seen, strict=True)) for row in to_xyz]
+    f = [
+        (v / white) ** (1 / 3) if v / white > 0.008856 else 7.787 * v / white + 16 / 116
+        for v, white in zip(xyz, (0.9505, 1.0, 1.089), strict=True)
+    ]
+    return 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])
+
+
+@pytest.mark.parametrize("kind", COLOUR_BLIND)
+def test_colour_blind_people_can_tell_the_houses_apart(kind: str) -> None:
+    seen = {name: lab_of(fill, COLOUR_BLIND[kind]) for name, (fill, _) in HOUSE_PAINT.items()}
+    for one, other in combinations(seen, 2):
+        distance = sum((a - b) ** 2 for a, b in zip(seen[one], seen[other], strict=True)) ** 0.5
+        assert distance > 18, (one, other, distance)  # 2.3 is just noticeable
+
+
+def test_notebooks_get_a_picture_without_hands() -> None:
+    game = replay_to(read_record(GAMES), 58)
+    other = Game.from_position(redealt(game.text, 1))
+    shown, again = game._repr_svg_(), other._repr_svg_()
+    assert shown == again
+    assert "scores 18, 12" in shown
+    assert len(group(ElementTree.fromstring(shown), "walls")) == 17
+    assert ElementTree.fromstring(game.board._repr_svg_()).tag == f"{SVG}svg"
+    seen = masons.draw_position(game.board, game.view(1), hands=True)
+    assert seen._repr_svg_() == seen.svg
+
+
+def test_the_python_examples_run() -> None:
+    page = DOCS / "pictures.md"
+    results = doctest.testfile(str(page), module_relative=False)
+    assert (results.failed, results.attempted) == (0, 5)
+    assert doctest.testmod(drawing) == (0, 4)
+
+
+# --- overlays
+
+
+def overlaid(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> str:
+    code, out, err = called(
+        capsys, "show", text, "--overlay", "analysis", "--sims", "300", "--svg", "-", *options
+    )
+    assert code == 0, err
+    return out
+
+
+def test_the_overlay_is_the_analysis(capsys: pytest.CaptureFixture[str]) -> None:
+    root = ElementTree.fromstring(overlaid(capsys, POSITION, "--seed", "3"))
+    code, out, _ = called(capsys, "analyze", POSITION, "--sims", "300", "--seed", "3", "--json",
+                          "--top", "200")  # fmt: skip
+    assert code == 0
+    moves = json.loads(out)["moves"]
+    equal = sum(move["visits"] for move in moves) / len(moves)
+    liked = [move for move in moves if move["visits"] > equal]
+    glow = group(root, "highlights")
+    assert len(glow) == len(liked) > 0
+    assert sorted(texts(group(root, "marks"))) == list("123456")
+    board = load_board("classic")
+    best = board.line_towers[int(moves[0]["move"].partition(":")[2])]
+    widest = max(glow, key=lambda line: float(line.attrib["stroke-width"]))
+    corners = [(disc.attrib["cx"], disc.attrib["cy"]) for disc in group(root, "towers")
+               if float(disc.attrib["r"]) in (6, 14)]  # fmt: skip
+    ends = {(widest.attrib[f"x{i}"], widest.attrib[f"y{i}"]) for i in (1, 2)}
+    assert ends == {corners[tower] for tower in best}
+    panel = texts(group(root, "opinion"))
+    assert f"{100 * moves[0]['win']:.0f} %" in panel
+    assert "300 iterations, judged by a net, seed 3" in panel
+
+
+@pytest.mark.parametrize("decision", [4, 31, 33, 35, 58])
+def test_hidden_cards_change_no_overlay(decision: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Walls, houses, scoring, swap: the same bytes however the unseen cards are dealt."""
+    text = replay_to(read_record(GAMES), decision).text
+    others = [redealt(text, seed) for seed in range(3)]
+    assert len(set(others)) > 1
+    assert len({overlaid(capsys, other) for other in others}) == 1
+
+
+# --- PNG
+
+
+def test_png(tmp_path: Path) -> None:
+    file = tmp_path / "a.png"
+    engine_ok("show", FOUR, "--hands", "--png", str(file), "--width", "700")
+    data = file.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert data[12:16] == b"IHDR"
+    width, height = struct.unpack(">II", data[16:24])
+    assert width == 700
+    assert 300 < height < 1000
+    assert data[-8:-4] == b"IEND"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_png_needs_no_font_of_the_system() -> None:
+    """The letters are those of the font that comes with the extra, here and on a bare machine."""
+    game = Game(seed=1)
+    drawn = draw_position(game.board, game.position, title="Title")
+    files = sorted(map(str, Path(font_directory).glob("SourceSansPro-[BR]*[dr].ttf")))
+    bare = resvg_py.svg_to_bytes(
+        svg_string=drawn.svg, width=600, font_files=files, skip_system_fonts=True,
+        sans_serif_family="Source Sans Pro",
+    )  # fmt: skip
+    assert drawn.png(600) == bare
+    assert drawn.png(600) != draw_position(game.board, game.position, title="Other").png(600)
+
+
+def test_png_without_its_extra_says_so(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['resvg_py'] = None; from masons.cli.main import run; "
+        f"sys.exit(run(['show', {MIDGAME!r}, '--png', {str(tmp_path / 'a.png')!r}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS
+    )
+    assert done.returncode == 1
+    assert done.stderr == "error: PNG needs the extra png: pip install 'masons-engine[png]'\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- pages
+
+
+class Page(HTMLParser):
+    """What a page holds: elements, their texts, and whether all is well nested."""
+
+    VOID = ("meta", "input", "link", "br", "img")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: Counter[str] = Counter()
+        self.ids: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, key, value or "") for key, value in attrs]
+        self.ids += [value or "" for key, value in attrs if key == "id"]
+        if tag not in self.VOID:
+            self._open.append(tag)
+            self.texts.setdefault(tag, []).append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self._open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.texts[self._open[-1]][-1] += data
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.texts["script"][0])
+        return found
+
+
+def page_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    code, out, err = called(capsys, "show", *arguments, "--html", "-")
+    assert code == 0, err
+    return out
+
+
+def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    assert engine_ok("show", f"{GAMES}#2@10", "--html", str(file)) == ""
+    text = file.read_text("utf-8")
+    page = Page(text)
+    assert len(page.ids) == len(set(page.ids))
+    assert page.tags["script"] == 2
+    assert page.data["start"] == 9
+    for _, key, value in page.attributes:
+        assert key not in ("src", "style", "action", "srcset")
+        assert not key.startswith("on")
+        if key == "href":
+            assert value.startswith("#")
+    policy = next(value for tag, key, value in page.attributes if "default-src" in value)
+    assert policy.startswith("default-src 'none';")
+    for tag, rule in (("script", "script-src"), ("style", "style-src")):
+        digest = hashlib.sha256(page.texts[tag][-1].encode()).digest()
+        assert f"{rule} 'sha256-{base64.b64encode(digest).decode()}'" in policy
+    outside = re.sub(r'"http://www.w3.org/2000/svg"', "", text)
+    assert "http" not in outside.replace("http-equiv", "")
+    assert text.count("<button") == text.count('<button type="button"') == 5
+    for control in ("first", "back", "play", "next", "last", "slider"):
+        assert re.search(rf'id="{control}"[^>]*aria-label=', text)
+    assert len(text) < 250_000
+
+
+def test_names_out_of_a_file_stay_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = read_record(GAMES, 2)
+    names = [
+        "</script><script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "\u2028\x00&amp;",
+    ]
+    record["names"] = names
+    file = tmp_path / "evil.jsonl"
+    file.write_text(format_record(record) + "\n", encoding="utf-8")
+    page = Page(page_of(capsys, str(file)))
+    assert page.tags["script"] == 2
+    assert page.tags["img"] == 0
+    assert page.data["names"] == names
+    assert page.texts["h1"][0].startswith(f"Masons: {names[0]}, {names[1]}")
+    titled = Page(page_of(capsys, str(file), "--title", "</title><b>\udcff"))
+    assert titled.texts["h1"] == ["</title><b>"]
+    assert titled.tags["b"] == 14  # the supply's numbers
+
+
+def test_seats_of_one_name_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Page(page_of(capsys, f"{GAMES}#3")).data
+    assert data["names"] == ["greedy (seat 0)", "busy (seat 1)", "greedy (seat 2)", "busy (seat 3)"]
+
+
+def fragment_counts(page: str) -> dict[str, Counter[tuple[str, str]]]:
+    """For each fragment, how often a kind of piece in a colour stands in it."""
+    svg = re.search(r'<svg [^>]*id="board".*?</svg>', page, re.S)
+    assert svg
+    root = ElementTree.fromstring(svg[0])
+    paints = {fill: name for name, (fill, _) in HOUSE_PAINT.items()}
+    found = {}
+    for fragment in root.iter(f"{SVG}g"):
+        if re.fullmatch(r"F\d+", fragment.get("id", "")):
+            counts: Counter[tuple[str, str]] = Counter()
+            last = ("", "")
+            for shape in fragment:
+                if shape.tag == f"{SVG}text":
+                    counts[last] += int(shape.text or "") - 1
+                else:
+                    last = shape.attrib["class"], paints[shape.attrib["fill"]]
+                    counts[last] += 1
+            found[fragment.attrib["id"]] = counts
+    return found
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_every_step_shows_what_the_record_says(
+    number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = page_of(capsys, f"{GAMES}#{number}", "--hands")
+    page, fragments = Page(text), fragment_counts(text)
+    steps = page.data["steps"]
+    replay = Replay(read_record(GAMES, number))
+    shown: dict[str, Any] = {}
+    for k, step in enumerate(steps):
+        shown = {key: value for key, value in (shown | step["set"]).items() if value}
+        assert set(step["set"]) <= set(page.ids)
+        position = replay.game.position
+        board = replay.game.board
+
+        def places(kind: str) -> dict[int, Any]:
+            return {int(key[1:]): value for key, value in shown.items() if key[0] == kind}  # noqa: B023
+
+        assert places("w").keys() == position.walls
+        assert [line for line, value in places("w").items() if value == 2] == (
+            [] if position.line is None else [position.line]
+        )
+        towers = {
+            tower: ("S" if board.tower_shore[tower] else "T") + str(color)
+            for tower, color in position.towers.items()
+        }
+        assert places("t") == towers
+        counted = [city for city in position.cities if position.city in city]
+        assert places("c") == {
+            space: 2 if city in counted else 1 for city in position.cities for space in city
+        }
+        stocks = {}
+        for kind, where in (("house", position.houses), ("palace", position.palaces)):
+            for space, counts in where.items():
+                for color, count in enumerate(counts):
+                    if count:
+                        stocks.setdefault(space, Counter())[kind, HOUSE_COLORS[color]] = count
+        assert {space: fragments[name] for space, name in places("p").items()} == stocks
+        assert step["scores"] == list(position.scores)
+        assert step["cards"] == list(position.hand_sizes)
+        assert step["hands"] == [[CARDS[kind] for kind in hand] for hand in position.hands]
+        if k < len(steps) - 1:
+            assert step["seat"] == position.seat
+            told = len(replay.game.log)
+            replay.step()
+            events = replay.game.log.events(told)
+            assert [who for who, _ in steps[k + 1]["say"]][: len(events)] == [
+                event.get("p", -1) for event in events
+            ]
+    assert replay.game.is_over
+    assert "The game ends" in steps[-1]["say"][-2][1]
+
+
+def test_without_hands_no_drawn_card_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor any hand: only cards that were played or thrown away, face up."""
+    data = Page(page_of(capsys, GAMES)).data
+    assert not any("hands" in step for step in data["steps"])
+    said = [words for step in data["steps"] for _, words in step["say"]]
+    drawn = [words.partition("; draws ")[2] for words in said if "; draws " in words]
+    assert drawn
+    assert all(re.fullmatch(r"\d+ cards?|nothing", words) for words in drawn)
+
+
+def test_the_script_adds_the_steps_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node to run the page's script in")
+    page = Page(page_of(capsys, GAMES))
+    (tmp_path / "replay.js").write_text(page.texts["script"][1], encoding="utf-8")
+    (tmp_path / "data.json").write_text(page.texts["script"][0], encoding="utf-8")
+    code = (
+        "const r = require('./replay.js'), d = require('./data.json');"
+        "console.log(JSON.stringify([r.shownAt(d.steps), [-5, 0, 7, 1e9, NaN, 2.7].map("
+        "(n) => r.clamp(n, 10))]))"
+    )
+    done = subprocess.run(
+        [node, "-e", code], capture_output=True, text=True, cwd=tmp_path, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stderr
+    shown, clamped = json.loads(done.stdout)
+    wanted: list[dict[str, Any]] = []
+    for step in page.data["steps"]:
+        wanted.append((wanted[-1] if wanted else {}) | step["set"])
+    assert shown == wanted
+    assert clamped == [0, 0, 7, 9, 0, 2]
+
+
+# --- what goes wrong
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--overlay", "analysis"],
+        ["--overlay", "opinion", "--svg", "x.svg"],
+        ["--width", "400"],
+        ["--width", "1", "--png", "x.png"],
+        ["--html", "x.html", "--labels"],
+        ["--html", "x.html", "--svg", "x.svg"],
+        ["--svg", "-", "--png", "-"],
+        ["--time", "soon"],
+        ["--sims", "100", "--svg", "x.svg"],
+    ],
+)
+def test_bad_usage(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = called(capsys, "show", GAMES, *options)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.endswith("show --help)\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.txt"], "neither a position"),
+        ([GAMES, "--svg", "x.svg"], "write FILE@N"),
+        ([MIDGAME, "--svg", "nowhere/x.svg"], "No such file"),
+        ([MIDGAME, "--png", str(ROOT)], "Is a directory"),
+        ([POSITION, "--html", "x.html"], "name a file of records, not a position"),
+        ([MIDGAME, "--html", "x.html"], "not JSON"),
+        (["nowhere.jsonl", "--html", "x.html"], "cannot read nowhere.jsonl"),
+        ([f"{GAMES}#9", "--html", "x.html"], "no record 9"),
+        ([f"{GAMES}#0", "--html", "x.html"], "count from 1"),
+        ([f"{GAMES}@0", "--html", "x.html"], "count from 1"),
+        ([f"{GAMES}@9999", "--html", "x.html"], "no decision 9999"),
+        ([GAMES, "--html", "x.html", "--board", HEXAGON + "x"], "hexagon-24.jsonx"),
+        (["x\0y", "--html", "x.html"], "cannot read"),
+    ],
+)  # fmt: skip
+def test_bad_data(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    code, out, err = called(capsys, "show", *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_overlay_needs_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
+    replay = Replay(read_record(GAMES))
+    while not replay.game.is_over:
+        replay.step()
+    over = ["show", replay.game.text, "--overlay", "analysis", "--svg", "-"]
+    code, out, err = called(capsys, *over)
+    assert (code, out, err) == (1, "", "error: nothing is to be decided: the game is over\n")
+
+
+def test_a_record_that_breaks_a_rule_draws_no_page(tmp_path: Path) -> None:
+    record = read_record(GAMES)
+    record["result"]["scores"][0] += 1
+    file = tmp_path / "bad.jsonl"
+    file.write_text(format_record(record) + "\n", encoding="utf-8")
+    code, out, err = engine("show", str(file), "--html", str(tmp_path / "x.html"))
+    assert (code, out) == (1, "")
+    assert "result: " in err
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_a_game_from_standard_input() -> None:
+    line = Path(GAMES).read_text().splitlines()[1]
+    assert Page(engine_ok("show", "-", "--html", "-", text=line)).data["names"][1] == "busy"

@@ -1,0 +1,275 @@
+"""The board as text: golden drawings, widths, numbers, letters and colours.
+
+`tests/drawings/` holds what is drawn; MASONS_DRAWINGS=write writes it anew, to be looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+from rich.style import Style
+
+from masons.cli.terminal.drawing.character_grid import plan_board
+from masons.cli.terminal.drawing.colors import (
+    ASCII,
+    CITY,
+    FANCY,
+    HOUSE_LETTERS,
+    HOUSES,
+    TOWERS,
+    basic_style,
+)
+from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
+from masons.cli.terminal.drawing.position_list import list_board
+from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
+from masons.cli.terminal.drawing.text_page import Frame, Scene, draw_page, size_for
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.formats.position_text import parse_position
+from masons.engine.state.position import Position
+from tests.support.paths import DRAWINGS, EXAMPLES
+from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
+
+MIDGAME = (EXAMPLES / "midgame.txt").read_text().splitlines()[1]
+SIZES = ("large", "small")
+LOOKS = {
+    "large": Look("large", color=False, fresh_lines=frozenset({33, 88})),
+    "small": Look("small", color=False, fresh_towers=frozenset({32})),
+    "large-ascii": Look("large", color=False, ascii=True, fresh_spaces=frozenset({55})),
+    "small-ascii": Look("small", color=False, ascii=True),
+    "large-lines": Look("large", color=False, line_ids=frozenset(range(170))),
+    "small-lines": Look("small", color=False, line_ids=frozenset(range(170))),
+    "large-color": Look("large", space_ids=frozenset({57, 90}), tower_ids=frozenset({20})),
+}
+
+
+def midgame() -> tuple[Board, Position]:
+    return parse_position(MIDGAME)
+
+
+def every_line(board: Board) -> frozenset[int]:
+    return frozenset(range(len(board.line_towers)))
+
+
+def shown(board: Board, position: Position, look: Look) -> str:
+    """The drawing as a terminal of 16 million colours gets it, or plain."""
+    lines = draw_board(board, position, look)
+    if not look.color:
+        return "".join(f"{line.plain.rstrip()}\n" for line in lines)
+    console = Console(color_system="truecolor", force_terminal=True, width=200, no_color=False)
+    with console.capture() as capture:
+        for line in lines:
+            console.print(line, end="\n")
+    return capture.get()
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_drawings_are_those_that_were_looked_at(name: str) -> None:
+    drawn = shown(*midgame(), LOOKS[name])
+    path = DRAWINGS / f"midgame-{name}.txt"
+    if os.environ.get("MASONS_DRAWINGS") == "write":
+        path.write_text(drawn, encoding="utf-8")
+    assert drawn == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", BOARD_NAMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_every_line_of_a_drawing_is_as_wide_as_its_plan(name: str, size: str) -> None:
+    board = board_of(name)
+    position = Position(players=2, scores=(0, 0), hands=(6, 6))
+    plan = plan_board(board, size)
+    lines = draw_board(board, position, Look(size, line_ids=every_line(board)))
+    assert [line.cell_len for line in lines] == [plan.width] * plan.height
+
+
+def test_no_two_things_lie_on_one_cell() -> None:
+    for name in BOARD_NAMES:
+        for size in SIZES:
+            plan = plan_board(board_of(name), size)
+            cells = [(row, col + side) for row, col in plan.towers for side in (-1, 0, 1)]
+            cells += [cell for line in plan.lines for cell in line]
+            cells += [
+                (row, at) for runs in plan.spaces for row, a, b in runs for at in range(a, b + 1)
+            ]
+            assert len(set(cells)) == len(cells), (name, size)
+            assert all(0 <= r < plan.height and 0 <= c < plan.width for r, c in cells)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_line_has_its_own_number_at_its_middle(size: str) -> None:
+    board = load_board("classic")
+    position = Position(players=2, scores=(0, 0), hands=(6, 6))
+    for line in range(len(board.line_towers)):
+        look = Look(size, color=False, line_ids=frozenset({line}))
+        row, column = board_plan(board, size).middle(line)
+        text = draw_board(board, position, look)[row].plain
+        found = [m for m in re.finditer(r"\d+", text) if m.start() <= column < m.end()]
+        assert [m[0] for m in found] == [str(line)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_all_numbers_of_lines_can_be_read_at_once(size: str) -> None:
+    board = load_board("classic")
+    position = Position(players=2, scores=(0, 0), hands=(6, 6))
+    look = Look(size, color=False, line_ids=every_line(board))
+    numbers = re.findall(r"\d+", shown(board, position, look))
+    assert sorted(map(int, numbers)) == list(range(len(board.line_towers)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walls_and_towers_stand_where_they_are(size: str) -> None:
+    board, position = midgame()
+    lines = draw_board(board, position, Look(size, color=False))
+    plan = board_plan(board, size)
+    for tower, (row, column) in enumerate(plan.towers):
+        color = position.towers.get(tower)
+        empty = FANCY.shore if board.tower_shore[tower] else FANCY.empty
+        assert lines[row].plain[column] == (empty if color is None else "WGB"[color])
+    strokes = {FANCY.level, FANCY.falling, FANCY.rising}
+    for line, cells in enumerate(plan.lines):
+        signs = {lines[row].plain[column] for row, column in cells}
+        assert (signs <= strokes) == (line in position.walls)
+    flat = next(line for line in position.walls if plan.is_level(line))
+    row, column = plan.lines[flat][0]
+    assert lines[row].plain[column] == FANCY.level
+
+
+def test_each_piece_is_drawn_once_where_there_is_room() -> None:
+    board, position = midgame()
+    plan = board_plan(board, "large")
+    lines = draw_board(board, position, Look("large", color=False))
+    for space, pieces in place_pieces(position).items():
+        inside = "".join(lines[row].plain[a : b + 1] for row, a, b in plan.spaces[space])
+        letters = [sign for sign in inside if sign.lower() in HOUSE_LETTERS]
+        assert sorted(letters) == sorted(piece.letter for piece in pieces)
+
+
+def test_a_citys_pieces_are_spread_over_it_and_none_is_lost() -> None:
+    _, position = midgame()
+    placed = place_pieces(position)
+    for city in position.cities:
+        root = min(city)
+        held = [*position.palaces.get(root, ()), *position.houses.get(root, ())]
+        assert sum(len(placed.get(space, ())) for space in city) == sum(held)
+
+
+def test_many_pieces_are_counted() -> None:
+    red, blue = Piece("r", 0), Piece("b", 4)
+    assert squeeze([red, blue], 3) == [red, blue]
+    assert squeeze([red, red, red, red], 3) == [red, Piece("4", 0)]
+    assert squeeze([red, red, red, blue], 3) == [red, Piece("3", 0), blue]
+    assert squeeze([red, red, blue, blue], 3) == [red, blue, Piece("+", 4)]
+    assert squeeze([red, blue], 1) == [Piece("+", 0)]
+
+
+def test_ascii_is_ascii_and_says_the_same() -> None:
+    board, position = midgame()
+    for size in SIZES:
+        fancy = shown(board, position, Look(size, color=False))
+        plain = shown(board, position, Look(size, color=False, ascii=True))
+        assert plain.isascii()
+        assert not fancy.isascii()
+        for was, now in zip(vars(FANCY).values(), vars(ASCII).values(), strict=True):
+            fancy = fancy.replace(was, now)
+        assert fancy == plain
+
+
+def test_regions_cities_and_what_is_new_differ_by_colour() -> None:
+    board, position = midgame()
+    plan = board_plan(board, "large")
+    look = Look("large", fresh_lines=frozenset({33}))
+    lines = draw_board(board, position, look)
+    console = Console()
+
+    def ground(row: int, column: int) -> str:
+        return str(lines[row].get_style_at_offset(console, column).bgcolor)
+
+    tips = [runs[-1][:2] for runs in plan.spaces]
+    city = {space for spaces in position.cities for space in spaces}
+    tints = {
+        ("city" if space in city else region, ground(*tips[space]))
+        for space, region in enumerate(board.space_region)
+    }
+    assert len({tint for _, tint in tints}) == len(tints) == 4
+    new, old = (ground(*plan.middle(line)) for line in (33, 88))
+    assert new != old
+
+
+@pytest.mark.parametrize("width", [1, 7, 20, 40, 61, 79, 80, 99, 100, 130])
+@pytest.mark.parametrize("height", [5, 24, 40])
+def test_no_page_is_wider_than_the_terminal(width: int, height: int) -> None:
+    board, position = midgame()
+    scene = Scene(
+        board=board,
+        position=position.seen_by(-1),
+        names=("Somebody", "Nobody at all"),
+        news=("Somebody: wall on line 57 (towers 1-2, between spaces 3 and 4)",) * 9,
+        menu=("completes a city: 1 (2 spaces), 2 (3 spaces), 3 (4 spaces)",),
+    )
+    for ascii_only in (False, True):
+        frame = Frame(width, height, color=False, ascii=ascii_only)
+        assert max(line.cell_len for line in draw_page(scene, frame)) <= width
+
+
+def test_sizes_fit_the_terminals_that_they_are_made_for() -> None:
+    board, position = midgame()
+    assert size_for(board, Frame(100, 40)) == "large"
+    assert size_for(board, Frame(80, 24)) == "small"
+    assert size_for(board, Frame(99, 24)) == "small"
+    assert size_for(board, Frame(20, 24)) == "words"
+    assert size_for(board, Frame(70, 40, size="large")) == "large"
+    assert size_for(board, Frame(20, 40, size="large")) == "words"
+    scene = Scene(board, position.seen_by(-1), ("A", "B", "C", "D")[:2], news=("it rains",) * 30)
+    assert len(draw_page(scene, Frame(100, 40))) <= 34
+    assert len(draw_page(scene, Frame(80, 24))) <= 20
+
+
+def test_the_list_names_every_wall_tower_and_house() -> None:
+    _, position = midgame()
+    text = "\n".join(list_board(position))
+    walls = next(line for line in text.splitlines() if line.startswith("walls"))
+    assert list(map(int, walls.split()[1:])) == sorted(position.walls)
+    cities = re.findall(r"^city (\d+) of (\d+) spaces?", text, re.MULTILINE)
+    assert cities == [(str(min(city)), str(len(city))) for city in position.cities]
+    towers = [line for line in text.splitlines() if " towers: " in line]
+    numbers = sorted(int(n) for line in towers for n in line.partition(":")[2].split())
+    assert numbers == sorted(position.towers)
+
+
+def test_positions_of_whole_games_are_drawn() -> None:
+    from masons.engine.game.game import Game
+
+    chance = random.Random(3)
+    for name, players in (("classic", 4), ("hexagon-24", 2), ("ring-128", 3)):
+        game = Game(players, board=board_of(name), seed=chance.randrange(99))
+        widths = {size: plan_board(game.board, size).width for size in SIZES}
+        for number, _ in enumerate(moves_by_chance(game, chance)):
+            if number % 17:
+                continue
+            for size in SIZES:
+                look = replace(Look(size), color=bool(number % 2))
+                lines = draw_board(game.board, game.position, look)
+                assert {line.cell_len for line in lines} == {widths[size]}
+
+
+def test_sixteen_colours_keep_the_pieces_apart() -> None:
+    """Every style of a drawing has its basic one, and no two colours of pieces share it."""
+    board, position = midgame()
+    look = Look("large", fresh_lines=frozenset({33}), line_ids=frozenset({50}))
+    styles = {
+        span.style
+        for line in draw_board(board, position, look)
+        for span in line.spans
+        if isinstance(span.style, Style)
+    }
+    for style in styles:
+        for color in (style.color, style.bgcolor):
+            assert color is None or basic_style(Style(color=color)).color.number < 16  # type: ignore
+    for pieces in (HOUSES, TOWERS):
+        grounds = {basic_style(style).bgcolor for style in pieces}
+        assert len(grounds) == len(pieces)
+        assert basic_style(Style(bgcolor=CITY)).bgcolor not in grounds

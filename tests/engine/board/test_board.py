@@ -1,0 +1,508 @@
+"""Boards: the classic board by the rule that defines it, good descriptions, and every fault."""
+
+import contextlib
+import copy
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.errors import BoardError
+from tests.support.paths import BOARDS
+
+ROW = math.sqrt(3) / 2
+
+# A triangle is (strip, position): it reaches from half column `position` to `position` + 2, and
+# points north where strip + position is even. A corner is (row, half column), of an odd sum.
+Triangle = tuple[int, int]
+Corner = tuple[int, int]
+Description = dict[str, Any]
+
+
+def corners(triangle: Triangle) -> list[Corner]:
+    strip, at = triangle
+    if (strip + at) % 2 == 0:
+        return [(strip, at + 1), (strip + 1, at), (strip + 1, at + 2)]
+    return [(strip, at), (strip, at + 2), (strip + 1, at + 1)]
+
+
+def describe(name: str, region_of: Mapping[Triangle, int]) -> Description:
+    """Description of a board of triangles, numbered by the rule of the classic board.
+
+    Water lies at every edge that does not run west to east; the first row lies at y = 0.
+    """
+    spaces = sorted(region_of)
+    points = sorted({corner for space in spaces for corner in corners(space)})
+    number = {corner: i for i, corner in enumerate(points)}
+    beside: dict[tuple[int, ...], list[int]] = {}
+    for i, space in enumerate(spaces):
+        for side in combinations(sorted(number[corner] for corner in corners(space)), 2):
+            beside.setdefault(side, []).append(i)
+    lines = sorted(beside)
+    edges = [line for line in lines if len(beside[line]) == 1]
+    shore = {end for a, b in edges if points[a][0] != points[b][0] for end in (a, b)}
+    towers_of = [sorted(number[corner] for corner in corners(space)) for space in spaces]
+    return {
+        "name": name,
+        "regions": max(region_of.values()),
+        "towers": [
+            {"id": i, "x": half / 2, "y": round((row - points[0][0]) * ROW, 9), "shore": i in shore}
+            for i, (row, half) in enumerate(points)
+        ],
+        "spaces": [
+            {
+                "id": i,
+                "region": region_of[space],
+                "lines": sorted(lines.index(side) for side in combinations(towers_of[i], 2)),
+                "towers": towers_of[i],
+            }
+            for i, space in enumerate(spaces)
+        ],
+        "lines": [
+            {"id": i, "spaces": [*beside[line], None][:2], "towers": list(line)}
+            for i, line in enumerate(lines)
+        ],
+    }
+
+
+def classic() -> Description:
+    """Eight strips of 13; so many spaces from the west are region 1, so many last ones region 3."""
+    west, east = (4, 5, 4, 5, 4, 4, 5, 4), (5, 4, 4, 4, 5, 4, 4, 5)
+    return describe(
+        "classic",
+        {
+            (strip, at): 1 if at < west[strip] else 3 if at >= 13 - east[strip] else 2
+            for strip in range(8)
+            for at in range(13)
+        },
+    )
+
+
+def hexagon() -> Description:
+    """The smallest board worth a game: 24 spaces round one tower space, 8 to each region."""
+    starts = {0: (2, 5), 1: (1, 7), 2: (1, 7), 3: (2, 5)}
+
+    def sector(strip: int, at: int) -> int:
+        rows, halves = zip(*corners((strip, at)), strict=True)
+        angle = math.atan2((sum(rows) / 3 - 2) * ROW, (sum(halves) / 3 - 5) / 2)
+        return int((angle + math.pi) / (2 * math.pi / 3)) + 1
+
+    places = [(s, start + i) for s, (start, n) in starts.items() for i in range(n)]
+    return describe("hexagon-24", {place: sector(*place) for place in places})
+
+
+def triangle() -> Description:
+    """A great triangle of side 6, all one region."""
+    return describe("triangle-36", {(r, at): 1 for r in range(6) for at in range(6 - r, 7 + r)})
+
+
+def parallelogram() -> Description:
+    """Four leaning strips of twelve, cut in two regions."""
+    return describe(
+        "parallelogram-48",
+        {(r, 1 + r + i): 1 if i < 6 else 2 for r in range(4) for i in range(12)},
+    )
+
+
+def ring() -> Description:
+    """A ring round a lake: 128 spaces, 224 lines and 96 tower spaces, all limits at once."""
+    return describe(
+        "ring-128",
+        {
+            (r, 1 + r + i): 1 if r < 2 else 2 if i < 10 else 3
+            for r in range(10)
+            for i in range(20)
+            if not (2 <= r < 8 and 4 <= i < 16)
+        },
+    )
+
+
+EXTRA = [hexagon(), triangle(), parallelogram(), ring()]
+
+
+def as_file(folder: Path, text: str | bytes) -> Path:
+    path = folder / "board.json"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+# --- Good boards -------------------------------------------------------------------------------
+
+
+def test_classic_is_what_the_rule_says() -> None:
+    board = load_board("classic")
+    assert board.to_dict() == classic()
+    assert builtin_boards() == ("classic",)
+    assert len(board.space_region) == 104
+    assert len(board.line_towers) == 170
+    assert len(board.tower_xy) == 67
+    assert sum(board.tower_shore) == 18
+    assert sorted(Counter(board.space_region).items()) == [(1, 35), (2, 34), (3, 35)]
+    assert all(board.tower_shore[corner] for corner in (0, 6, 60, 66))
+
+
+def test_canonical_text_of_classic_is_frozen() -> None:
+    """Records carry this hash: the text of a board must never change."""
+    board = load_board("classic")
+    assert board.to_json().startswith(
+        '{"name":"classic","regions":3,"towers":[{"id":0,"x":0.5,"y":0.0,"shore":true},'
+    )
+    assert '{"id":7,"x":0.0,"y":0.866025404,"shore":true}' in board.to_json()
+    assert board.to_json().endswith('{"id":169,"spaces":[102,null],"towers":[65,66]}]}')
+    assert board.sha256 == "998958f7cf1ae54dafbade9d6314b5c621114d72304d13c19da1d4c07088b53c"
+
+
+@pytest.mark.parametrize("description", EXTRA, ids=lambda d: d["name"])
+def test_extra_boards(description: Description) -> None:
+    name = description["name"]
+    board = load_board(BOARDS / f"{name}.json")
+    assert board.to_dict() == description
+    assert load_board(str(BOARDS / f"{name}.json")) == board
+    assert len(board.space_region) == int(name.rpartition("-")[2])
+
+
+def test_the_ring_stands_at_every_limit() -> None:
+    board = Board.from_dict(ring())
+    sizes = (len(board.space_region), len(board.line_towers), len(board.tower_xy))
+    assert sizes == (128, 224, 96)
+
+
+@pytest.mark.parametrize("description", [classic(), *EXTRA], ids=lambda d: d["name"])
+def test_round_trips(description: Description) -> None:
+    board = Board.from_dict(description)
+    again = Board.from_dict(json.loads(board.to_json()))
+    assert again == board
+    assert again.to_json() == board.to_json()
+    assert again.sha256 == board.sha256
+    assert "\n" not in board.to_json()
+    assert " " not in board.to_json()
+
+
+def test_any_order_and_small_errors_give_the_same_board() -> None:
+    sloppy = classic()
+    for space in sloppy["spaces"]:
+        space["lines"].reverse()
+        space["towers"].reverse()
+    for line in sloppy["lines"]:
+        if line["spaces"][1] is not None:
+            line["spaces"].reverse()
+    for tower in sloppy["towers"][1:]:
+        tower["x"] += 3e-7
+        tower["y"] = round(tower["y"], 7)
+    sloppy["towers"][0]["y"] = -0.0
+    assert Board.from_dict(sloppy) == load_board("classic")
+    assert Board.from_dict(sloppy).sha256 == load_board("classic").sha256
+
+
+def test_a_board_may_lie_anywhere() -> None:
+    moved = hexagon()
+    for tower in moved["towers"]:
+        tower["x"] += 12.345678901
+        tower["y"] -= 7
+    board = Board.from_dict(moved)
+    assert Board.from_dict(json.loads(board.to_json())).to_json() == board.to_json()
+    assert board.line_towers == Board.from_dict(hexagon()).line_towers
+
+
+def test_a_file_may_repeat_a_built_in_board(tmp_path: Path) -> None:
+    path = as_file(tmp_path, b"\xef\xbb\xbf" + load_board("classic").to_json().encode() + b"\r\n")
+    assert load_board(path) == load_board("classic")
+
+
+@st.composite
+def islands(draw: st.DrawFn) -> dict[Triangle, int]:
+    """Any connected handful of triangles, all in one region."""
+    island: dict[Triangle, int] = {(5, 5): 1}
+    for _ in range(draw(st.integers(0, 40))):
+        strip, at = draw(st.sampled_from(sorted(island)))
+        up = (strip + at) % 2 == 0
+        across = (strip + 1, at) if up else (strip - 1, at)
+        island[draw(st.sampled_from([(strip, at - 1), (strip, at + 1), across]))] = 1
+    return island
+
+
+@given(islands())
+def test_every_connected_set_of_triangles_is_a_board(island: dict[Triangle, int]) -> None:
+    description = describe("island", island)
+    assert Board.from_dict(copy.deepcopy(description)).to_dict() == description
+
+
+# --- Faults in a description -------------------------------------------------------------------
+
+
+def put(*path: str | int, value: object) -> Callable[[Description], None]:
+    """The change that puts a value at a place in a description."""
+
+    def change(description: Description) -> None:
+        place: Any = description
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+
+    return change
+
+
+def drop(*path: str | int) -> Callable[[Description], None]:
+    """The change that takes one item out of a description."""
+
+    def change(description: Description) -> None:
+        place: Any = description
+        for key in path[:-1]:
+            place = place[key]
+        del place[path[-1]]
+
+    return change
+
+
+def swap_ids(description: Description) -> None:
+    towers = description["towers"]
+    towers[3], towers[4] = towers[4], towers[3]
+
+
+def same_point(description: Description) -> None:
+    for axis in ("x", "y"):
+        description["towers"][5][axis] = description["towers"][0][axis]
+
+
+def twin_space(description: Description) -> None:
+    twin = copy.deepcopy(description["spaces"][0])
+    description["spaces"].append(twin | {"id": len(description["spaces"])})
+
+
+def twin_line(description: Description) -> None:
+    twin = copy.deepcopy(description["lines"][0])
+    description["lines"].append(twin | {"id": len(description["lines"])})
+
+
+def idle_line(description: Description) -> None:
+    """One more line, to a tower beside the board, that is a side of no space."""
+    new = len(description["towers"])
+    first = description["towers"][0]
+    description["towers"].append({"id": new, "x": first["x"] - 1, "y": first["y"], "shore": False})
+    description["lines"].append(
+        {"id": len(description["lines"]), "spaces": [0, None], "towers": [0, new]}
+    )
+
+
+def idle_tower(description: Description) -> None:
+    new = len(description["towers"])
+    description["towers"].append({"id": new, "x": 9.5, "y": 0, "shore": False})
+
+
+def squash(description: Description) -> None:
+    for tower in description["towers"]:
+        tower["y"] *= 1.01
+
+
+def turn(description: Description) -> None:
+    """The same board with its rows running north to south."""
+    for tower in description["towers"]:
+        tower["x"], tower["y"] = tower["y"], tower["x"]
+
+
+# Faults of the hexagon: what is changed, and what the message must say.
+FAULTS: dict[str, tuple[Callable[[Description], None], str]] = {
+    "missing key": (drop("regions"), "the board lacks the key 'regions'; its keys are name, "),
+    "unknown key": (put("colour", value=1), "the board has the unknown key 'colour'"),
+    "unknown tower key": (put("towers", 0, "z", value=1), "tower 0 has the unknown key 'z'"),
+    "missing line key": (drop("lines", 4, "spaces"), "line 4 lacks the key 'spaces'"),
+    "strange key": (put("a\nb", value=1), r"unknown key 'a\\nb'"),
+    "name missing": (put("name", value=None), "name must be 1 to 64 characters .*, not null"),
+    "name empty": (put("name", value=""), "name must be"),
+    "name blank": (put("name", value="two words"), "not 'two words'"),
+    "name newline": (put("name", value="word\n"), r"not 'word\\n'"),
+    "name long": (put("name", value="x" * 65), r"name must be .*, not 'x{40}\.\.\.'"),
+    "name not ASCII": (put("name", value="плато"), "name must be"),
+    "regions 0": (put("regions", value=0), "number of regions must be .* from 1 to 3, not 0"),
+    "regions 4": (put("regions", value=4), "from 1 to 3, not 4"),
+    "regions true": (put("regions", value=True), "not true"),
+    "regions 3.0": (put("regions", value=3.0), r"not 3\.0"),
+    "regions huge": (put("regions", value=10**5000), "not a huge number"),
+    "towers object": (put("towers", value={}), "towers must be a list, not an object"),
+    "no towers": (put("towers", value=[]), "1 to 96 towers, not 0"),
+    "no spaces": (put("spaces", value=[]), "1 to 128 spaces, not 0"),
+    "no lines": (put("lines", value=[]), "1 to 224 lines, not 0"),
+    "too many towers": (put("towers", value=[{}] * 97), "1 to 96 towers, not 97"),
+    "too many spaces": (put("spaces", value=[{}] * 129), "1 to 128 spaces, not 129"),
+    "too many lines": (put("lines", value=[{}] * 225), "1 to 224 lines, not 225"),
+    "space a list": (put("spaces", 2, value=[1]), "space 2 must be an object .*, not a list of 1"),
+    "id wrong": (put("lines", 3, "id", value=4), "line 3 has the id 4; ids run 0, 1, 2"),
+    "id false": (put("lines", 0, "id", value=False), "line 0: id must be .*, not false"),
+    "ids swapped": (swap_ids, "tower 3 has the id 4"),
+    "shore 1": (put("towers", 0, "shore", value=1), "tower 0: shore must be true or false, not 1"),
+    "x text": (put("towers", 1, "x", value="1"), "tower 1: x must be a number .*, not '1'"),
+    "x true": (put("towers", 1, "x", value=True), "tower 1: x must be a number .*, not true"),
+    "x NaN": (put("towers", 0, "x", value=math.nan), "tower 0: x must be .*, not nan"),
+    "y infinite": (put("towers", 0, "y", value=-math.inf), "tower 0: y must be .*, not -inf"),
+    "y huge": (put("towers", 0, "y", value=10**400), "tower 0: y must be .*, not a huge number"),
+    "y far": (put("towers", 0, "y", value=1000.5), "from -1000 to 1000, not 1000.5"),
+    "off lattice": (put("towers", 7, "x", value=0.25), "tower 7 at .* is off the lattice"),
+    "slightly off": (put("towers", 7, "x", value=0.500002), "tower 7 at .* is off the lattice"),
+    "wrong parity": (put("towers", 7, "x", value=1.0), "tower 7 at .* is off the lattice"),
+    "squashed": (squash, "is off the lattice of tower 0: rows run west to east 0.866025404 apart"),
+    "rows upright": (turn, "is off the lattice of tower 0: rows run west to east"),
+    "same point": (same_point, "towers 0 and 5 stand at the same point"),
+    "idle tower": (idle_tower, "tower 19 is at the end of no line"),
+    "line ends": (put("lines", 0, "towers", value=[0]), "line 0: towers must be a list of 2"),
+    "line end off": (put("lines", 0, "towers", value=[0, 19]), "from 0 to 18, not 19"),
+    "line upside down": (put("lines", 0, "towers", value=[1, 0]), r"lower id first, \[0, 1\]"),
+    "line of one end": (put("lines", 0, "towers", value=[1, 1]), "must be 2 different ids"),
+    "long line": (
+        put("lines", 0, "towers", value=[0, 2]),
+        "line 0 joins towers 0 and 2, .* not at",
+    ),
+    "same line": (twin_line, "lines 0 and 42 join the same two towers"),
+    "idle line": (idle_line, "line 42 is a side of no space"),
+    "space of two lines": (
+        put("spaces", 0, "lines", value=[0, 1]),
+        "space 0: lines must be a list",
+    ),
+    "line negative": (put("spaces", 0, "lines", value=[0, 1, -1]), "from 0 to 41, not -1"),
+    "line twice": (put("spaces", 0, "lines", value=[0, 1, 1]), r"different ids, not \[0, 1, 1\]"),
+    "not its line": (put("spaces", 0, "lines", value=[0, 1, 9]), "space 0: lines .* are not the"),
+    "not a triangle": (put("spaces", 0, "towers", value=[0, 1, 9]), "space 0: towers .* triangle"),
+    "same space": (twin_space, "spaces 0 and 24 are the same triangle"),
+    "null first": (put("lines", 0, "spaces", value=[None, 1]), "line 0: spaces must have null sec"),
+    "no space": (put("lines", 0, "spaces", value=[None, None]), "must name at least one space"),
+    "one space": (put("lines", 0, "spaces", value=[1]), "line 0: spaces must be a list of 2"),
+    "not null": (
+        put("lines", 0, "spaces", value=[1, 0]),
+        r"spaces are \[0, 1\], but .* \[1, null\]",
+    ),
+    "space off": (put("lines", 0, "spaces", value=[24, None]), "from 0 to 23, not 24"),
+    "wrong space": (put("lines", 0, "spaces", value=[2, None]), r"spaces are \[2, null\], but"),
+    "region 0": (put("spaces", 5, "region", value=0), "space 5: region must be .* 1 to 3, not 0"),
+    "region 4": (put("spaces", 5, "region", value=4), "space 5: region must be .* 1 to 3, not 4"),
+    "inland shore": (put("towers", 9, "shore", value=True), "tower 9 is on the shore but not on"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_named(fault: str) -> None:
+    change, message = FAULTS[fault]
+    description = hexagon()
+    change(description)
+    with pytest.raises(BoardError, match=message) as caught:
+        Board.from_dict(description)
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("value", [None, True, 3, "classic", [], (), {1: 2}, object(), math.nan])
+def test_a_description_is_an_object(value: object) -> None:
+    with pytest.raises(BoardError, match=r"the board (must be an object|has the unknown key)"):
+        Board.from_dict(value)
+
+
+@pytest.mark.parametrize(
+    ("regions", "message"),
+    [
+        ([1, 1, 1, 1], "region 2 has no space; regions 1 to 3 each have one"),
+        ([1, 2, 1, 3], "region 1 is not connected: .* from space 0 to space 2 inside it"),
+    ],
+)
+def test_regions_hang_together(regions: list[int], message: str) -> None:
+    description = describe("row", {(0, at): region for at, region in enumerate(regions)})
+    with pytest.raises(BoardError, match=message):
+        Board.from_dict(description | {"regions": 3})
+
+
+def test_spaces_that_share_only_a_corner_are_not_connected() -> None:
+    description = describe("bow-tie", {(0, 0): 1, (0, 2): 1})
+    with pytest.raises(BoardError, match="space 1 is not connected with space 0 through lines"):
+        Board.from_dict(description)
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.data())
+def test_any_nonsense_is_a_board_error(data: st.DataObject) -> None:
+    """One value anywhere in a description is replaced: it is a board, or a BoardError."""
+    description: Any = hexagon()
+    place = description
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if not (isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans())):
+            break
+        place = place[key]
+    place[key] = data.draw(JSON_VALUES | st.integers(-1, 42) | st.lists(st.integers(0, 41)))
+    with contextlib.suppress(BoardError):
+        board = Board.from_dict(description)
+        assert Board.from_dict(board.to_dict()) == board
+
+
+# --- Faults of a file --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON at line 1, column 1"),
+        ('{"name": "x"', "not JSON at line 1, column 13"),
+        ('{"name": "x"}', "the board lacks the key 'regions'"),
+        ('{"name": "x",\n "name": "y"}', "the key 'name' stands twice in one object"),
+        ('{"name": NaN}', "NaN is no JSON number"),
+        ('{"name": -Infinity}', "-Infinity is no JSON number"),
+        ('{"regions": 1' + "0" * 6000 + "}", "a number has too many digits"),
+        ('{"regions": 1e999}', "lacks the key 'name'"),
+        ("[" * 200_000, "nested too deeply"),
+        (b"\xff\xfe{", "not UTF-8 at byte 0"),
+        (b"{\x00}", "not JSON at line 1, column 2"),
+        ('{"\\ud800": 1}', "has the unknown key"),
+        (" " * (1 << 20) + "{}", "too big: at most 1048576 bytes"),
+    ],
+    ids=range(13),
+)
+def test_a_bad_file_is_named(tmp_path: Path, text: str | bytes, message: str) -> None:
+    path = as_file(tmp_path, text)
+    with pytest.raises(BoardError, match=message) as caught:
+        load_board(path)
+    assert "board.json" in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_name_that_is_nothing() -> None:
+    with pytest.raises(BoardError, match=r"no board 'clasic': .* built-in board \(classic\) nor a"):
+        load_board("clasic")
+
+
+@pytest.mark.parametrize("name", ["", "a\0b", "x" * 5000, "\ud800", "../boards/classic", "a\nb"])
+def test_a_name_that_is_no_name(name: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        load_board(name)
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 500
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(BoardError, match=r"cannot read board file .*; give a JSON file"):
+        load_board(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a device file")
+def test_reading_is_bounded() -> None:
+    with pytest.raises(BoardError, match="too big"):
+        load_board("/dev/zero")
+
+
+def test_the_name_of_a_built_in_board_is_taken(tmp_path: Path) -> None:
+    path = as_file(tmp_path, json.dumps(hexagon() | {"name": "classic"}))
+    with pytest.raises(BoardError, match="'classic' is a built-in board; give this one another"):
+        load_board(path)

@@ -1,0 +1,178 @@
+"""Pictures of boards: well-formed, the same every time, and everything asked for is in them."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from masons.engine.board.board_svg import HOUSE_PAINT, TOWER_PAINT, Picture, board_svg
+from masons.engine.board.components import HOUSE_COLORS
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import PositionError
+from tests.support.paths import BOARDS
+
+SVG = "{http://www.w3.org/2000/svg}"
+# The boards that are large enough for the pieces of BUSY.
+FILES = [path for path in sorted(BOARDS.glob("*.json")) if len(load_board(path).line_towers) > 32]
+SMALL = load_board(BOARDS / "hexagon-24.json")
+BUSY = Picture(
+    walls={0, 1, 2, 20},
+    towers={0: "white", 1: "gray", 7: "black", 8: "black"},
+    houses={0: {"red": 1, "green": 3}, 1: {"blue": 12}},
+    palaces={0: {"rose": 1}, 1: dict.fromkeys(HOUSE_COLORS, 2)},
+    cities=((0,),),
+    highlight_lines={30: 1.0, 31: 0.25, 32: 0.0},
+)
+
+
+def layer(svg: str, name: str) -> ElementTree.Element:
+    """The group of that class, of a picture that is parsed for it."""
+    root = ElementTree.fromstring(svg)
+    (found,) = [group for group in root.iter(f"{SVG}g") if group.get("class") == name]
+    return found
+
+
+def texts(element: ElementTree.Element) -> list[str]:
+    return [text.text or "" for text in element.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("board", ["classic", *FILES], ids=lambda path: Path(path).stem)
+def test_an_empty_board(board: str | Path) -> None:
+    shape = load_board(board)
+    svg = board_svg(shape)
+    assert "\n" not in svg
+    assert len(layer(svg, "spaces")) == len(shape.space_region)
+    assert len(layer(svg, "lines")) == len(shape.line_towers)
+    assert len(layer(svg, "towers")) == len(shape.tower_xy) + sum(shape.tower_shore)
+    assert texts(layer(svg, "regions")) == ["I", "II", "III"][: shape.regions]
+    assert len({space.get("fill") for space in layer(svg, "spaces")}) == shape.regions
+    for empty in ("highlights", "walls", "pieces"):
+        assert len(layer(svg, empty)) == 0
+
+
+def test_nothing_is_drawn_outside_the_picture() -> None:
+    root = ElementTree.fromstring(board_svg(load_board("classic"), BUSY, labels=True, title="T"))
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    for shape in root.iter(f"{SVG}polygon"):
+        for point in shape.attrib["points"].split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= width
+            assert 0 <= y <= height
+
+
+def test_water_lies_west_and_east_of_classic() -> None:
+    assert len(layer(board_svg(load_board("classic")), "sea")) == 16
+
+
+def test_pieces() -> None:
+    svg = board_svg(load_board("classic"), BUSY)
+    assert len(layer(svg, "walls")) == 4
+    assert len(layer(svg, "highlights")) == 2  # weight 0 is no highlight
+    fills = [disc.get("fill") for disc in layer(svg, "towers")]
+    assert fills.count(TOWER_PAINT["black"][0]) == 2
+    assert fills.count(TOWER_PAINT["gray"][0]) == 1
+    pieces = layer(svg, "pieces")
+    kinds = [piece.get("class") for piece in pieces.iter(f"{SVG}polygon")]
+    assert (kinds.count("house"), kinds.count("palace")) == (3, 6)
+    assert sorted(texts(pieces)) == ["12", "2", "2", "2", "2", "2", "3"]
+
+
+def test_cities_are_tinted_and_their_inner_lines_are_thin() -> None:
+    board = load_board("classic")
+    spaces = layer(board_svg(board, Picture(cities=((3, 4), (40,)))), "spaces")
+    tinted = [i for i, space in enumerate(spaces) if space.get("fill") == spaces[3].get("fill")]
+    assert tinted == [3, 4, 40]
+    border = board.line_spaces.index((3, 4))  # between two regions
+    assert board.space_region[3] != board.space_region[4]
+    widths = [
+        float(layer(svg, "lines")[border].attrib["stroke-width"])
+        for svg in (board_svg(board), board_svg(board, Picture(cities=((3, 4),))))
+    ]
+    assert widths[0] > widths[1]
+
+
+def test_any_crowd_of_pieces_stays_in_its_space() -> None:
+    """Up to ten colours and kinds in one space, pointing either way."""
+    board = load_board("classic")
+    for count in range(1, 11):
+        palaces = dict.fromkeys(HOUSE_COLORS[: max(0, count - 5)], 1)
+        houses = dict.fromkeys(HOUSE_COLORS[: min(5, count)], 1)
+        for space in (0, 1):
+            svg = board_svg(board, Picture(houses={space: houses}, palaces={space: palaces}))
+            shapes = list(layer(svg, "pieces").iter(f"{SVG}polygon"))
+            assert len(shapes) == count
+            corners = layer(svg, "spaces")[space].attrib["points"]
+            box = [[float(p.split(",")[axis]) for p in corners.split()] for axis in (0, 1)]
+            for shape in shapes:
+                for point in shape.attrib["points"].split():
+                    for axis, value in enumerate(map(float, point.split(","))):
+                        assert min(box[axis]) < value < max(box[axis])
+
+
+def test_counts_of_zero_draw_nothing() -> None:
+    svg = board_svg(load_board("classic"), Picture(houses={5: {"red": 0}}, palaces={6: {}}))
+    assert len(layer(svg, "pieces")) == 0
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_labels_give_every_id(path: Path) -> None:
+    board = load_board(path)
+    sizes = len(board.line_towers), len(board.space_region), len(board.tower_xy)
+    wanted = sorted(str(i) for size in sizes for i in range(size))
+    for picture in (None, BUSY):
+        assert sorted(texts(layer(board_svg(board, picture, labels=True), "ids"))) == wanted
+
+
+def test_the_same_picture_is_the_same_text() -> None:
+    board = load_board("classic")
+    turned = Picture(
+        walls=[20, 2, 1, 0, 2],
+        towers=dict(reversed(list(BUSY.towers.items()))),
+        houses={1: {"blue": 12}, 0: {"green": 3, "red": 1}},
+        palaces=BUSY.palaces,
+        cities=BUSY.cities,
+        highlight_lines=dict(reversed(list(BUSY.highlight_lines.items()))),
+    )
+    assert board_svg(board, turned) == board_svg(board, BUSY)
+
+
+@given(st.text())
+def test_any_title_is_well_formed(title: str) -> None:
+    svg = board_svg(SMALL, title=title)
+    root = ElementTree.fromstring(svg.encode())
+    heading = root.findtext(f"{SVG}title")
+    assert heading
+    assert len(svg.splitlines()) == 1
+
+
+def test_a_title_is_shown_as_it_is() -> None:
+    title = 'Turn 7: <b> & "c" é'
+    root = ElementTree.fromstring(board_svg(SMALL, title=title))
+    assert root.findtext(f"{SVG}title") == title
+    assert title in texts(root)
+    assert ElementTree.fromstring(board_svg(SMALL)).findtext(f"{SVG}title") == "Board hexagon-24"
+
+
+@pytest.mark.parametrize(
+    ("picture", "message"),
+    [
+        (Picture(walls=(42,)), "no line 42: they are 0 to 41"),
+        (Picture(highlight_lines={-1: 1.0}), "no line -1"),
+        (Picture(towers={19: "white"}), "no tower space 19: they are 0 to 18"),
+        (Picture(houses={24: {"red": 1}}), "no space 24: they are 0 to 23"),
+        (Picture(palaces={24: {"red": 1}}), "no space 24"),
+        (Picture(cities=((0, 24),)), "no space 24"),
+        (Picture(towers={0: "red"}), "no colour 'red' here: it is one of white, gray, black"),
+        (Picture(houses={0: {"white": 1}}), "no colour 'white' here: it is one of red, rose"),
+    ],
+)
+def test_pieces_that_fit_no_board(picture: Picture, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
+        board_svg(SMALL, picture)
+
+
+def test_every_colour_has_its_paint() -> None:
+    assert tuple(HOUSE_PAINT) == HOUSE_COLORS
+    assert len({fill for fill, _ in HOUSE_PAINT.values()}) == len(HOUSE_COLORS)

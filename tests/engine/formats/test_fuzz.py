@@ -1,0 +1,341 @@
+"""Mutated positions, moves, records and boards: clear errors only.
+
+Some thousand cases by default. The full run, a hundred thousand (about seven minutes):
+
+    MASONS_FUZZ=100000 python -m pytest tests/engine/formats/test_fuzz.py
+
+Whatever text comes in, the engine either reads it, and can then play on from it, or raises a
+MasonsError with a message of one line. The cases are the same in every run.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
+from masons.engine.formats.move_text import format_move, parse_move
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.chance import Outside
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.game.record import (
+    Replay,
+    check_record,
+    format_record,
+    game_record,
+    parse_record,
+    replay_to,
+)
+from masons.engine.kernels.rng import new_rng
+from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.random_games import play_outs
+from masons.engine.playouts.random_moves import UNIFORM
+from masons.engine.state.position import Position, unpack_state
+from tests.support.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step
+
+CASES = int(os.environ.get("MASONS_FUZZ", "2000"))
+SECONDS = 60 + CASES // 50
+ALPHABET = "0123456789,;:=+/*?-. \n\t\0\x7f\"'{}[]\\aeéß٣\ud800\u2028😀masonwhitefinal"
+NUMBER = re.compile(r"-?\d+")
+NUMBERS = ("0", "1", "2", "-1", "60", "127", "128", "254", "255", "256", "65536", "4294967296")
+JUNK = (None, True, False, 0, 1, -1, 255, 1.0, 1e999, 10**30, "", "x", "cities", "red", "é\n")
+
+
+@pytest.fixture(autouse=True)
+def _no_hang() -> Iterator[None]:
+    """A case that never ends stops the tests with a traceback."""
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+Errors = type[MasonsError] | tuple[type[MasonsError], ...]
+
+
+def attempt(action: Callable[[], object], errors: Errors, case: str) -> bool:
+    """Whether an action works; where not, its error must be one of these and fit on a line."""
+    try:
+        action()
+    except errors as error:
+        message = str(error)
+        assert message.isprintable(), f"{message!r} for {case!r}"
+        assert 0 < len(message) < 600, f"{message} for {case!r}"
+        return False
+    except Exception as error:
+        raise AssertionError(f"{type(error).__name__} for {case!r}") from error
+    return True
+
+
+# ---- mutations
+
+
+def spoil_text(text: str, others: Sequence[str], chance: random.Random) -> str:
+    """Cut, double, replace, splice and count wrong; half the time only count wrong."""
+    gentle = chance.random() < 0.5
+    for _ in range(chance.choice((1, 1, 1, 1, 2, 4))):
+        a = chance.randrange(len(text) + 1)
+        b = min(len(text), a + chance.choice((1, 1, 2, 5, 30)))
+        way = chance.choice((4, 4, 6, 7)) if gentle else chance.randrange(8)
+        if way == 0:
+            text = text[:a] + text[b:]
+        elif way == 1:
+            text = text[:b] + text[a:]
+        elif way == 2:
+            text = text[:a] + chance.choice(ALPHABET) + text[b:]
+        elif way == 3:
+            other = chance.choice(others)
+            c = chance.randrange(len(other) + 1)
+            text = text[:a] + other[c : c + chance.choice((3, 20, 1000))] + text[b:]
+        elif way in (4, 5):
+            text = spoil_number(text, chance)
+        elif way == 6:
+            names = [name for name in CARDS if name in text]
+            if names:
+                text = text.replace(chance.choice(names), chance.choice(CARDS), 1)
+        else:
+            text = spoil_words(text, others, chance)
+    return text
+
+
+def spoil_number(text: str, chance: random.Random) -> str:
+    found = list(NUMBER.finditer(text))
+    if not found:
+        return text
+    spot = chance.choice(found)
+    near = str(int(spot[0]) + chance.choice((-1, 1, 1, 7)))
+    return text[: spot.start()] + chance.choice((near, near, *NUMBERS)) + text[spot.end() :]
+
+
+def spoil_words(text: str, others: Sequence[str], chance: random.Random) -> str:
+    """Take out, repeat, exchange or bring in a word."""
+    words = text.split(" ")
+    at = chance.randrange(len(words))
+    way = chance.randrange(4)
+    if way == 0:
+        del words[at]
+    elif way == 1:
+        words.insert(at, chance.choice(words))
+    elif way == 2:
+        other = chance.choice(others).split(" ")
+        name = words[at].partition("=")[0]
+        words[at] = next((w for w in other if w.partition("=")[0] == name), chance.choice(other))
+    else:
+        words.append(chance.choice(chance.choice(others).split(" ")))
+    return " ".join(words)
+
+
+def spoil_json(value: Any, chance: random.Random) -> Any:
+    """A description or record with something else somewhere inside."""
+    value = json.loads(json.dumps(value))
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        holder: Any = value
+        while True:
+            keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+            if not keys:
+                break
+            key = chance.choice(keys)
+            if isinstance(holder[key], dict | list) and chance.random() < 0.85:
+                holder = holder[key]
+                continue
+            spoil_item(holder, key, chance)
+            break
+    return value
+
+
+def spoil_item(holder: Any, key: Any, chance: random.Random) -> None:
+    """Change, take out, repeat or exchange one item of a list or object."""
+    way = chance.randrange(7)
+    old = holder[key]
+    if way == 0:
+        del holder[key]
+    elif way == 1 and isinstance(holder, list):
+        holder.insert(chance.randrange(len(holder) + 1), old)
+    elif way == 2 and isinstance(holder, list):
+        other = chance.randrange(len(holder))
+        holder[key], holder[other] = holder[other], holder[key]
+    elif way == 3:
+        holder[key] = chance.choice((*JUNK, [], {}, [old], {"e": old}))
+    elif way == 4 and isinstance(holder, dict):
+        holder[chance.choice(("e", "p", "x", "put", "city", "id"))] = chance.choice(JUNK)
+    elif type(old) is int:
+        holder[key] = old + chance.choice((-1, 1, 1, 3, 10))
+    elif isinstance(old, str) and old in CARDS:
+        holder[key] = chance.choice(CARDS)
+    elif isinstance(old, str):
+        holder[key] = chance.choice(("red", "white", "?", "blue", "play", "wall", "roll", "city"))
+    elif isinstance(old, float):
+        holder[key] = old + chance.choice((0.5, 1.0, 1e-8, -0.25))
+
+
+# ---- positions
+
+
+def walk(name: str, seed: int) -> list[tuple[Position, Board]]:
+    """Positions of a game in all phases, and views of them."""
+    board, chance = board_of(name), random.Random(seed)
+    players = 2 + seed % 3
+    hands = deal(players, chance)
+    game = Game(players, board=board, chance=Outside(), hands=hands, early_roll=True)
+    found = []
+    while not game.is_over:
+        step(game, chance)
+        position = game.position
+        found.append(position if chance.random() < 0.8 else position.seen_by(position.seat))
+    return [(position, board) for position in found]
+
+
+def play_on(board: Board, position: Position, chance: random.Random) -> None:
+    """Fill in what is hidden, play to the end in the kernels, and some moves by hand."""
+    hidden = list(position.unseen)
+    chance.shuffle(hidden)
+    hands = tuple(
+        tuple(hidden.pop() for _ in range(hand)) if isinstance(hand, int) else hand
+        for hand in position.hands
+    )
+    table = Table(board)
+    state = table.state_of(replace(position, hands=tuple(tuple(sorted(h)) for h in hands)))
+    tally, end = np.zeros(TALLY_WORDS, dtype=np.uint64), state.copy()
+    play_outs(state, table.packed, new_rng(1), int(UNIFORM), 1, end, tally)
+    assert unpack_state(end).phase == "over"
+    game = Game.from_position(unpack_state(state), board=board, seed=1)
+    for _ in range(2):
+        if not game.is_over:
+            moves = game.legal_moves()
+            assert len(moves) > 0
+            game.apply(chance.choice(moves))
+            again = parse_position(game.text, board)[1]
+            assert again == game.position
+
+
+def test_positions() -> None:
+    chance = random.Random("positions")
+    known = [pair for seed, name in enumerate(BOARD_NAMES) for pair in walk(name, seed)[::3]]
+    texts = [format_position(position, board) for position, board in known]
+    met = Counter[str]()
+    for _ in range(CASES * 4 // 10):
+        number = chance.randrange(len(known))
+        board = known[number][1]
+        text = spoil_text(texts[number], texts, chance)
+
+        def read(text: str = text, board: Board = board) -> None:
+            found, position = parse_position(text, board)
+            again = format_position(position, found)
+            assert parse_position(again, board) == (found, position)
+            if attempt(lambda: Table(found).state_of(position), PositionError, again):
+                play_on(found, position, chance)
+                met["played on"] += 1
+
+        met["read"] += attempt(read, (PositionError, BoardError), text)
+    assert met["read"] > CASES // 100
+
+
+# ---- moves
+
+
+def test_moves() -> None:
+    chance = random.Random("moves")
+    games: list[Game] = []
+    texts: list[str] = []
+    for seed in range(4):
+        game = Game(2 + seed % 3, seed=seed, early_roll=True)
+        for _ in moves_by_chance(game, chance):
+            texts += [format_move(move) for move in game.legal_moves()[:20]]
+            if chance.random() < 0.1:
+                games.append(Game.from_position(game.position, seed=1))
+    met = Counter[str]()
+    for _ in range(CASES * 3 // 10):
+        text = chance.choice(texts)
+        if chance.random() < 0.9:
+            text = spoil_text(text, texts, chance)
+        game = chance.choice(games)
+        before = game.text
+        if attempt(lambda text=text: parse_move(text), MoveError, text):  # type: ignore[misc]
+            met["read"] += 1
+            assert parse_move(format_move(parse_move(text))) == parse_move(text)
+        if attempt(lambda game=game, text=text: game.apply(text), MoveError, text):  # type: ignore[misc]
+            met["made"] += 1
+            game.undo()
+        assert game.text == before
+    assert met["read"] > met["made"] > 0
+
+
+# ---- records
+
+
+def test_records() -> None:
+    chance = random.Random("records")
+    boards = {name: board_of(name) for name in BOARD_NAMES}
+    records = []
+    for seed, name in enumerate(("classic", *BOARD_NAMES, "classic")):
+        game = Game(2 + seed % 3, board=boards[name], seed=seed, early_roll=seed > 4)
+        records.append(game_record(play(game, chance)))
+    lines = [format_record(record) for record in records]
+    met = Counter[str]()
+    for _ in range(CASES * 15 // 100):
+        number = chance.randrange(len(records))
+        record, board = records[number], boards[records[number]["board"]]
+        if chance.random() < 0.2:
+            line = spoil_text(lines[number], lines, chance)
+        else:
+            line = format_record(spoil_json(record, chance))
+
+        def read(line: str = line, board: Board = board) -> None:
+            found = parse_record(line)
+            met["read"] += 1
+            fault = check_record(found, board)
+            if fault is None:
+                met["right"] += 1
+                replay = Replay(found, board)
+                while not replay.game.is_over:
+                    replay.step()
+                assert check_record(game_record(replay.game, found["names"]), board) is None
+            else:
+                assert fault.isprintable(), repr(fault)
+                assert len(fault) < 600
+            if chance.random() < 0.2:
+                replay_to(found, chance.randrange(1, 60), board)
+
+        attempt(read, (RecordError, BoardError), line)
+    assert met["read"] > met["right"] > 0
+
+
+# ---- boards
+
+
+def test_boards(tmp_path: Path) -> None:
+    chance = random.Random("boards")
+    files = [BOARDS / f"{name}.json" for name in (*BOARD_NAMES[1:], "rhombus-2")]
+    texts = [path.read_text() for path in files]
+    described = [json.loads(text) for text in texts]
+    path = tmp_path / "board.json"
+    met = Counter[str]()
+    for _ in range(CASES * 15 // 100):
+        number = chance.choice((0, 0, 1, 2, 3, 4, 4, 4, 4))
+        if chance.random() < 0.3:
+            text = spoil_text(texts[number], texts, chance)
+        else:
+            text = json.dumps(spoil_json(described[number], chance))
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+        def read() -> None:
+            board = load_board(path)
+            assert Board.from_dict(board.to_dict()) == board
+            game = Game(2, board=board, seed=1)
+            play_on(board, game.position, chance)
+
+        met["read"] += attempt(read, BoardError, text)
+    assert met["read"] > 0

@@ -1,0 +1,416 @@
+"""Positions as text: round trips at every phase, defaults, and each fault by name."""
+
+from __future__ import annotations
+
+import doctest
+import random
+import re
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from masons.engine.board.components import CARDS, ENDS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MasonsError, PositionError
+from masons.engine.formats.position_text import format_position, is_position, parse_position
+from masons.engine.game.chance import Outside
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.state import layout as at
+from masons.engine.state.derive import derive_state, settle_position
+from masons.engine.state.position import Position
+from tests.support.paths import DOCS
+from tests.support.playing import (
+    BOARD_NAMES,
+    around,
+    board_of,
+    chain,
+    deal,
+    ends_of,
+    grown,
+    setting,
+    step,
+)
+
+PAGE = DOCS / "position.md"
+
+
+def walk(board: Board, players: int, seed: int) -> list[Position]:
+    """The positions of a game, those before rolls and draws included."""
+    chance = random.Random(seed)
+    game = Game(
+        players, board=board, early_roll=True, chance=Outside(), hands=deal(players, chance)
+    )
+    found = [game.position]
+    while not game.is_over:
+        step(game, chance)
+        found.append(game.position)
+    return found
+
+
+# ---- round trips
+
+
+@pytest.mark.parametrize("name", BOARD_NAMES)
+def test_every_position_and_view_reads_back(name: str) -> None:
+    board = board_of(name)
+    phases = set()
+    for position in walk(board, 2 + len(name) % 3, seed=len(name)):
+        phases.add(position.phase)
+        views = [position, *(position.seen_by(seat) for seat in range(position.players))]
+        for view in views if len(position.walls) % 4 == 0 else views[:2]:
+            text = format_position(view, board)
+            assert "\n" not in text
+            assert is_position(text)
+            assert parse_position(text, board) == (board, view)
+    assert phases >= set(at.PHASE_NAMES) - {"final", "over"}
+
+
+def test_a_hidden_view_reads_back(classic: Board) -> None:
+    position = Game(3, seed=1).position
+    hidden = replace(position, hands=tuple(len(hand) for hand in position.hands))  # type: ignore[arg-type]
+    text = format_position(hidden, "classic")
+    assert " hands=?6/?6/?6 " in f"{text} "
+    assert parse_position(text) == (classic, hidden)
+
+
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_everything_is_free(chance: random.Random) -> None:
+    """Fields, cards and colours in any order, any blanks between: the same position."""
+    board = board_of("classic")
+    text = format_position(POSITIONS[chance.randrange(len(POSITIONS))], board)
+    words = text.split()[1:]
+    chance.shuffle(words)
+    mixed = []
+    for word in words:
+        name, _, value = word.partition("=")
+        if name in ("towers", "houses", "palaces"):
+            groups = [
+                (color, shuffled(places, ",", chance))
+                for color, _, places in (group.partition(":") for group in value.split(";"))
+            ]
+            value = shuffled(";".join(":".join(group) for group in groups), ";", chance)
+        elif name in ("walls", "discard"):
+            value = shuffled(value, "," if name == "walls" else "+", chance)
+        elif name == "hands":
+            value = "/".join(shuffled(hand, "+", chance) for hand in value.split("/"))
+        mixed.append(f"{name}={value}")
+    again = "  masons1\t" + chance.choice((" ", "  ", "\n")).join(mixed) + "\n"
+    assert format_position(parse_position(again)[1], board) == text
+
+
+def shuffled(items: str, separator: str, chance: random.Random) -> str:
+    parts = items.split(separator)
+    chance.shuffle(parts)
+    return separator.join(parts)
+
+
+POSITIONS = walk(board_of("classic"), 3, seed=4)[5::9]
+
+
+def test_fields_with_their_default_are_left_out() -> None:
+    text = "masons1 board=classic players=2 active=1 phase=wall hands=cities/?4"
+    board, position = parse_position(text)
+    assert position == Position(
+        players=2, phase="wall", active=1, seat=1, scores=(0, 0), hands=((29,), 4)
+    )
+    assert format_position(position, board) == text.replace("hands", "scores=0,0 hands")
+
+
+def test_pieces_of_a_city_may_lie_anywhere_in_it(classic: Board) -> None:
+    walls = around(classic, 4, 5)
+    apart = setting(classic, walls, houses={4: (1, 0, 0, 0, 0), 5: (1, 2, 0, 0, 0)})
+    again = parse_position(format_position(apart, classic))[1]
+    assert again.houses == {4: (2, 2, 0, 0, 0)}
+    assert again.cities == (frozenset({4, 5}),)
+
+
+def test_a_board_of_its_own_must_be_given() -> None:
+    board = board_of("hexagon-24")
+    text = Game(2, board=board, seed=1).text
+    assert parse_position(text, board)[0] is board
+    with pytest.raises(PositionError, match="'hexagon-24' is not built in: its file must be"):
+        parse_position(text)
+    with pytest.raises(PositionError, match="on board 'hexagon-24', not on triangle-36"):
+        parse_position(text, board_of("triangle-36"))
+
+
+# ---- faults
+
+# A wall of this turn, towers and houses; seat 0 has decided where they go but for the houses.
+LINES = {
+    "wall": "active=0 phase=wall hands=cities/land-red walls=0 towers=white:0;gray:1",
+    "roll": "active=0 phase=roll line=0 hands=cities/land-red walls=0",
+    "towers": "active=0 phase=towers line=0 roll=white/red/? hands=cities/land-red walls=0",
+    "houses": (
+        "active=0 phase=houses line=0 roll=white/red/? hands=cities/land-red walls=0 "
+        "towers=white:0;gray:1"
+    ),
+    "score": (
+        "active=0 phase=score city=0 hands=cities/land-red walls=1,2,20 towers=white:0,7;gray:8"
+    ),
+    "draw": (
+        "active=0 phase=draw city=0 due=1 hands=cities/land-red walls=1,2,20 "
+        "towers=white:0,7;gray:8"
+    ),
+    "swap": "active=0 phase=swap queue=0,1 hands=cities/land-red",
+    "merge": (
+        "active=0 phase=merge city=0 hands=cities/land-red walls=0,1,2,4,20 "
+        "towers=white:0,1,7;gray:8"
+    ),
+    "over": "active=0 phase=over end=walls hands=cities/land-red",
+}
+
+
+def text_of(phase: str, change: str = "") -> str:
+    """A sound line, with some fields changed, added, or taken out (`-name`)."""
+    words = ["masons1", "board=classic", "players=2", *LINES[phase].split()]
+    for word in change.split():
+        name = word.lstrip("-").partition("=")[0]
+        words = [old for old in words if old.partition("=")[0] != name]
+        words += [] if word.startswith("-") else [word]
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("phase", LINES)
+def test_the_lines_to_be_spoilt_are_sound(phase: str) -> None:
+    board, position = parse_position(text_of(phase))
+    derive_state(board, Table(board).packed, position)
+
+
+ALL_PALACES = "palaces=red:0*3;rose:0*3;yellow:0*3;green:0*3;blue:0*3"
+ALL_HOUSES = "houses=red:50*12;rose:50*12;yellow:50*12;green:50*12;blue:50*12"
+FAULTS = [
+    # The line
+    ("wall", "-phase", "field phase is missing"),
+    ("wall", "-hands", "field hands is missing"),
+    ("wall", "colour=red", "'colour=red' is not a field"),
+    ("wall", "turn=", "'turn=' is not a field"),
+    ("wall", "board=chess", "board 'chess' is not built in"),
+    # Numbers and words
+    ("wall", "turn=-1", "turn: '-1' is not a number from 0 to"),
+    ("wall", "turn=01", "turn: '01' is not a number"),
+    ("wall", "turn=٣", "turn: '٣' is not a number"),
+    ("wall", "turn=1e3", "turn: '1e3' is not a number"),
+    ("wall", "turn=99999999999999999999", "is not a number"),
+    ("wall", "players=1", "players is 1: it must be 2, 3 or 4"),
+    ("wall", "players=5", "players is 5"),
+    ("wall", "active=2", "active is 2: it must be a seat from 0 to 1"),
+    ("wall", "phase=lunch", "phase: 'lunch' must be one of wall, roll"),
+    ("wall", "seat=1", "in phase wall seat must be active"),
+    ("score", "seat=2", "seat is 2: it must be a seat from 0 to 1"),
+    ("wall", "options=hurry", "'hurry' is no option: early_roll"),
+    ("wall", "rolled=1", "rolled goes with options=early_roll and with phase=wall"),
+    ("roll", "options=early_roll rolled=1", "rolled goes with options=early_roll"),
+    ("wall", "rolled=2", "rolled: '2' is not a number from 0 to 1"),
+    ("over", "end=fire", "end: 'fire' must be one of walls, towers"),
+    # Scores and cards
+    ("wall", "scores=1", "scores needs 2 numbers"),
+    ("wall", "scores=1,2,3", "scores needs 2 numbers"),
+    ("wall", "scores=1,10000", "scores: '10000' is not a number from 0 to 9999"),
+    ("wall", "hands=cities", "hands needs 2 hands"),
+    ("wall", "hands=cities/city-pink", "hands: 'city-pink' is not a card"),
+    ("wall", "hands=cities/?61", "hands: '61' is not a number from 0 to 60"),
+    ("wall", "hands=cities/-", "the hand of seat 1 is empty"),
+    ("wall", "hands=?0/cities", "the hand of seat 0 is empty"),
+    ("draw", "hands=cities/-", "the hand of seat 1 is empty"),
+    ("wall", "hands=cities+cities/cities", "cities occurs 3 times: there are two of each card"),
+    ("wall", "discard=land-red+land-red", "land-red occurs 3 times"),
+    ("wall", "hands=?50/?11", "the hands hold more cards than there are"),
+    ("wall", "discard=cities,land-red", "discard: 'cities,land-red' is not a card"),
+    # Walls and towers
+    ("wall", "walls=170", "wall 170 is not on the board: lines go from 0 to 169"),
+    ("wall", "walls=0,0", "walls: '0,0' names something twice"),
+    ("wall", "walls=0,,3", "walls: '' is not a number"),
+    ("wall", "walls=" + ",".join(map(str, range(34))), "more than 33 walls"),
+    ("wall", "towers=white:0,1,67", "tower space 67 is not on the board: 0 to 66"),
+    ("wall", "towers=white:0,1,9", "the tower on 9 stands at the end of no wall"),
+    ("wall", "towers=white:0", "a wall ends at tower space 1, but no tower stands there"),
+    ("wall", "towers=white:0;gray:0,1", "tower space 0 has two towers"),
+    ("wall", "towers=white:0;white:1", "a colour occurs twice"),
+    ("wall", "towers=white:0,0;gray:1", "names something twice"),
+    ("wall", "towers=pink:0", "'pink:0' must be a colour (one of white, gray, black), a colon"),
+    ("wall", "towers=white", "'white' must be a colour"),
+    # Houses and palaces
+    ("wall", "houses=red:104", "space 104 is not on the board: 0 to 103"),
+    ("wall", "houses=red:1,1", "space 1 occurs twice for one colour"),
+    ("wall", "houses=red:1*x", "houses: 'x' is not a number"),
+    ("wall", "houses=red:1*", "houses: '' is not a number"),
+    ("wall", "houses=red:1*13", "more than 12 red houses"),
+    ("wall", "houses=red:1*7,2*6", "more than 12 red houses"),
+    ("score", "palaces=red:0*4", "more than 3 red palaces"),
+    ("score", "palaces=red:50", "the palace on space 50 stands in no completed city"),
+    ("wall", "palaces=red:0", "the palace on space 0 stands in no completed city"),
+    # What a phase needs and does not have
+    ("roll", "-line towers=white:0,1", "phase roll needs line"),
+    ("wall", "line=0", "phase wall has no line"),
+    ("wall", "line=250", "phase wall has no line"),
+    ("roll", "line=3", "line 3 carries no wall"),
+    ("houses", "line=250", "line 250 carries no wall"),
+    ("towers", "-roll", "phase towers needs roll"),
+    ("roll", "roll=white/red/red", "phase roll has no roll"),
+    ("towers", "roll=white/red", "roll: 'white/red' must be a tower colour or - and two"),
+    ("towers", "roll=?/red/red", "must be a tower colour or -"),
+    ("towers", "roll=white/white/red", "must be a tower colour or -"),
+    ("towers", "roll=-/red/red", "phase towers: the tower die must have been rolled"),
+    ("towers", "towers=white:0,1", "phase towers: line 0 has towers at both ends"),
+    ("houses", "towers=white:0", "a wall ends at tower space 1"),
+    ("score", "-city", "phase score needs city"),
+    ("wall", "city=0", "phase wall has no city"),
+    ("score", "city=1", "city 1 is not the lowest space of a completed city"),
+    ("draw", "-city", "phase draw needs city"),
+    ("draw", "queue=0", "phase draw has no city"),
+    ("draw", "due=3", "due is 3: a scoring draws at most 2 cards"),
+    ("draw", "due=61", "due: '61' is not a number from 0 to 60"),
+    ("wall", "due=1", "phase wall has no due"),
+    ("swap", "-queue", "queue goes with phase=swap"),
+    ("wall", "queue=0", "queue goes with phase=swap"),
+    ("swap", "queue=1,0", "queue must begin with seat and go clockwise"),
+    ("swap", "queue=0,7", "queue must begin with seat"),
+    ("swap", "queue=1", "queue must begin with seat"),
+    ("swap", "active=1", "queue must begin with seat"),
+    # The end
+    ("over", "-end", "phase over needs end, one of walls, towers"),
+    ("wall", "end=walls", "in phase wall the game cannot have ended by walls"),
+    ("roll", "end=towers", "in phase roll the game cannot have ended by towers"),
+    ("roll", "end=walls", "end is walls, but the supply that ran out first is none"),
+    ("houses", "end=towers", "end is towers, but the supply that ran out first is none"),
+    ("score", "end=palaces", "end is palaces, but there are palaces left"),
+    ("score", "end=no-line", "in phase score the game cannot have ended by no-line"),
+    ("swap", "end=walls", "in phase swap the game cannot have ended by walls"),
+    ("over", "phase=final end=palaces", "in phase final the game cannot have ended by palaces"),
+    ("draw", "-city queue=0 end=walls", "after the end of the game nobody swaps"),
+    ("wall", ALL_HOUSES, "all 60 houses are on the board: the game has ended, end=houses"),
+    ("merge", f"{ALL_PALACES} end=walls", "all 15 palaces are on the board: the last of them"),
+    ("houses", f"{ALL_HOUSES} end=walls", "all 60 houses are on the board: the last of them"),
+]
+
+
+@pytest.mark.parametrize(("phase", "change", "message"), FAULTS)
+def test_a_fault_is_named(phase: str, change: str, message: str) -> None:
+    with pytest.raises(PositionError, match=re.escape(message)) as caught:
+        parse_position(text_of(phase, change))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_line_begins_with_its_word() -> None:
+    for text in ("", "masons2 board=classic", "wall:3", "\0"):
+        assert not is_position(text)
+        with pytest.raises(PositionError, match="a position begins with masons1"):
+            parse_position(text)
+    with pytest.raises(PositionError, match="field turn occurs twice"):
+        parse_position(text_of("wall") + " turn=1 turn=1")
+    with pytest.raises(PositionError, match="a position has at most 65536 characters"):
+        parse_position(text_of("wall") + " " * 70000)
+
+
+def test_a_position_that_is_no_text_is_checked_too(classic: Board) -> None:
+    with pytest.raises(PositionError, match="phase is 'lunch': one of wall"):
+        settle_position(classic, setting(classic, phase="lunch"))
+    with pytest.raises(PositionError, match="end is 'fire'"):
+        settle_position(classic, setting(classic, phase="over", end="fire"))
+    with pytest.raises(PositionError, match="scores must be from 0 to 9999"):
+        settle_position(classic, setting(classic, scores=(0, -1)))
+
+
+READY = [
+    ("draw", "-due", "phase draw needs due"),
+    ("draw", "hands=?30/?30", "phase draw: no card is left to draw"),
+    ("merge", "walls=1,2,20 towers=white:0,7;gray:8", "phase merge: no other city shares a wall"),
+    ("over", "end=no-line", "end is no-line, but there is a line for a wall"),
+]
+
+
+@pytest.mark.parametrize(("phase", "change", "message"), READY)
+def test_what_is_waited_for_must_be_possible(phase: str, change: str, message: str) -> None:
+    """These are found when a game is to go on from the position."""
+    board, position = parse_position(text_of(phase, change))
+    with pytest.raises(PositionError, match=re.escape(message)):
+        Table(board).state_of(position)
+
+
+def test_a_wall_needs_a_line() -> None:
+    board = board_of("rhombus-2")
+    position = settle_position(board, setting(board, range(5)))
+    with pytest.raises(PositionError, match="no line is left for a wall: the game has ended"):
+        Table(board).state_of(position)
+
+
+def test_ten_towers_of_a_color(classic: Board) -> None:
+    walls, towers = chain(classic, 11)
+    position = setting(classic, walls, towers=dict.fromkeys(towers, 0))
+    with pytest.raises(PositionError, match="more than 10 white towers"):
+        settle_position(classic, position)
+
+
+def test_a_wall_inside_a_city(classic: Board) -> None:
+    center = 25
+    hexagon = [s for s, corners in enumerate(classic.space_towers) if center in corners]
+    spoke = next(line for line, ends in enumerate(classic.line_towers) if center in ends)
+    position = setting(classic, around(classic, *hexagon) | {spoke})
+    with pytest.raises(PositionError, match=f"wall {spoke} lies inside the city of space"):
+        settle_position(classic, position)
+
+
+def test_the_last_tower_may_leave_an_end_empty(classic: Board) -> None:
+    """Rules, 3.3: and only then, and only one."""
+    walls = grown(classic, {0}, 28)
+    towers = {end: i % 3 for i, end in enumerate(ends_of(classic, walls))}
+    assert len(towers) == 29
+    towers[66] = 2
+    line = classic.line_towers.index((65, 66))
+    fields = {"phase": "final", "end": "towers"}
+    position = setting(classic, walls | {line}, towers=towers, **fields)
+    assert settle_position(classic, position).towers == towers
+    again = parse_position(format_position(position, classic))[1]
+    assert again == settle_position(classic, position)
+    del towers[66]
+    for end in ("walls", "towers"):
+        position = setting(classic, walls | {line}, towers=towers, phase="final", end=end)
+        with pytest.raises(PositionError, match="a wall ends at tower space 65"):
+            settle_position(classic, position)
+
+
+# ---- the documentation
+
+
+def test_the_documentation_runs() -> None:
+    assert doctest.testfile(str(PAGE), module_relative=False).failed == 0
+
+
+def test_the_lines_of_the_documentation_are_in_canonical_form() -> None:
+    lines = [line for line in PAGE.read_text().splitlines() if line.startswith("masons1 ")]
+    assert len(lines) >= 3
+    for line in lines:
+        board, position = parse_position(line)
+        assert format_position(position, board) == line
+        Table(board).state_of(position)
+
+
+def test_the_documentation_names_every_field_and_phase() -> None:
+    text = PAGE.read_text()
+    rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
+    written = [word.partition("=")[0] for phase in LINES for word in text_of(phase).split()[1:]]
+    assert set(written) <= set(rows)
+    assert set(at.PHASE_NAMES) <= set(rows)
+    assert all(f"`{end}`" in rows["end"] for end in ENDS)
+    for phase, field in product(at.PHASE_NAMES, ("line", "roll", "city", "due", "queue", "end")):
+        needs = rows[phase].split("|")[3]
+        line = LINES.get(phase, LINES["over"])
+        if f"`{field}`" in needs and phase != "draw":
+            assert f" {field}=" in line
+
+
+def test_every_card_can_be_written() -> None:
+    text = text_of("wall", f"hands={'+'.join(CARDS)}/{'+'.join(reversed(CARDS))}")
+    position = parse_position(text)[1]
+    assert position.hands == (tuple(range(30)), tuple(range(30)))
+    assert position.deck_size == 0
+
+
+def test_a_view_is_no_game() -> None:
+    with pytest.raises(MasonsError, match="a game needs every hand: this position hides some"):
+        Game.from_position(text_of("wall", "hands=?6/?6"))

@@ -1,0 +1,266 @@
+"""What choices tell of hands: against a count of our own, told to all seats alike."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from statistics import fmean, pstdev
+
+import numpy as np
+import pytest
+
+from masons.ai.models.model_data import learned
+from masons.ai.training.self_play import Seat, play_games
+from masons.engine.board.components import (
+    CARDS,
+    FIRST_LAND,
+    HOUSE_COLORS,
+    KINDS,
+    LANDS,
+    TOWER_COLORS,
+)
+from masons.engine.formats.move_text import PLAY, WALL, Move, wall_move
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.action_history import (
+    ENTRIES,
+    PASSED,
+    PLACED,
+    PLAYS,
+    SORTS,
+    SWAPS,
+    WALLED,
+    Ledger,
+)
+from masons.engine.game.game import Game
+from masons.engine.game.observer import Witness
+from masons.engine.rules.transitions import apply_move
+from masons.engine.state import layout as at
+from masons.engine.state.position import card_values, members
+from tests.engine.game.test_observer import tell
+from tests.support.following import new_game, steps
+from tests.support.playing import BOARDS, board_of, pick
+from tests.support.reference.board import Board as PlainBoard
+from tests.support.reference.cards import card_values as plain_values
+from tests.support.reference.classic import classic_board
+from tests.support.reference.position import Position as PlainPosition
+from tests.support.reference.position import find_cities
+
+LAND_NAMES = CARDS[FIRST_LAND:]
+
+
+def ledger_of(game: Game, seat: int = 0) -> Ledger:
+    """The ledger that a seat sees."""
+    ledger = game.seen(seat).ledger
+    assert ledger is not None
+    return ledger
+
+
+def page(game: Game, seat: int) -> np.ndarray:
+    """A seat's entries."""
+    return ledger_of(game)[ENTRIES * seat :][:ENTRIES].copy()
+
+
+@cache
+def plain_board(name: str) -> PlainBoard:
+    """A board for the plain-Python rules."""
+    path = BOARDS / f"{name}.json"
+    return PlainBoard(json.loads(path.read_text()) if path.exists() else classic_board())
+
+
+def plain_position(game: Game) -> PlainPosition:
+    """The pieces on the board, for the plain-Python rules."""
+    plain, position = PlainPosition(plain_board(game.board.name)), game.position
+    plain.walls = set(position.walls)
+    plain.towers = {place: TOWER_COLORS[color] for place, color in position.towers.items()}
+    for found, there in ((plain.houses, position.houses), (plain.palaces, position.palaces)):
+        for space, counts in there.items():
+            for color, count in zip(HOUSE_COLORS, counts, strict=True):
+                found += [(space, color)] * count
+    plain.cities = find_cities(plain.board, plain.walls)
+    return plain
+
+
+def prospects(game: Game, line: int) -> list[float]:
+    """What the land cards can be expected to score after a wall."""
+    plain = plain_position(game)
+    city = plain.place_wall(line)
+    if city is not None:
+        plain.clear_inside(city)
+        plain.build_palaces(city)
+    points: dict[str, float] = dict(plain_values(plain, None))
+    if city is None:
+        for end in set(plain.board.line_towers[line]) - plain.towers.keys():
+            points["land-towers"] += 1
+            points["land-shore"] += 2 * plain.board.shore[end]
+            for color in TOWER_COLORS:
+                points[f"land-towers-{color}"] += 2 / 3
+        for space in plain.board.line_spaces[line]:
+            points[f"land-region-{plain.board.region[space]}"] += 1
+            for color in HOUSE_COLORS:
+                points[f"land-{color}"] += 1 / 5
+    return [points[name] for name in LAND_NAMES]
+
+
+def standardized(game: Game, chosen: Move) -> list[float]:
+    """What a wall tells of each land card."""
+    lines = [move.place for move in game.legal_moves() if move.kind == WALL]
+    all_walls = list(zip(*(prospects(game, line) for line in lines), strict=True))
+    own, found = prospects(game, chosen.place), []
+    for points, values in zip(own, all_walls, strict=True):
+        spread = pstdev(values)
+        found.append((points - fmean(values)) / spread if spread > 1e-4 else 0.0)
+    return found
+
+
+def sort_of(game: Game, line: int) -> int:
+    """Among SORTS: completes a city, between two towers, beside one, apart."""
+    groups = (at.CLOSING, at.DOUBLE, at.TOUCHED)
+    hits = [line in members(game.state, int(group), 4) for group in groups]
+    return hits.index(True) if any(hits) else 3
+
+
+def by_placing(game: Game, chosen: Move) -> list[float]:
+    """What a choice of towers or houses tells of each land card."""
+    after = {}
+    for move in game.legal_moves():
+        state = game.state
+        apply_move(state, game.table.packed, np.uint64(move))
+        after[move] = game.table.card_points(state, None)[FIRST_LAND:]
+    columns = zip(*after.values(), strict=True)
+    return [own - fmean(all_) for own, all_ in zip(after[chosen], columns, strict=True)]
+
+
+def after_cards(before: np.ndarray, game: Game, move: Move) -> np.ndarray:
+    """A seat's entries after a scoring or a swap."""
+    entries, size = before.copy(), len(game.position.hands[game.seat])
+    left = size - len(move.cards)
+    if game.phase == "swap":
+        entries *= left / size
+        entries[int(SWAPS)] += len(move.cards)
+    else:
+        plays, values = move.kind == PLAY, card_values(game.state)
+        share = left / (left + (1 if plays else 2))
+        least = min(values[kind] for kind in move.cards) if plays else 0
+        entries *= share
+        entries[int(PASSED) :][:KINDS] += share * np.maximum(np.array(values) - least, 0)
+        entries[int(PLAYS)] += 1
+    for kind in move.cards:
+        entries[int(PASSED) + kind] = 0
+        if kind >= FIRST_LAND:
+            entries[int(WALLED) + kind - FIRST_LAND] = 0
+            entries[int(PLACED) + kind - FIRST_LAND] = 0
+    return entries
+
+
+@pytest.mark.parametrize(
+    ("players", "board", "early_roll"),
+    [(2, "classic", False), (3, "classic", True), (4, "hexagon-24", False), (2, "ring-128", False)],
+)
+def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> None:
+    game = Game(players, board=board_of(board), seed=players, early_roll=early_roll)
+    luck, met = random.Random(players), set()
+    while not game.is_over:
+        seat, phase, move = game.seat, game.phase, pick(game, luck)
+        closing = phase == "wall" and move.kind == WALL and sort_of(game, move.place) == 0
+        if phase == "wall" and luck.random() < (0.3 if closing else 0.8):
+            game.apply(move)
+            continue
+        all_before, expected = ledger_of(game), page(game, seat)
+        if phase == "wall" and move.kind == WALL:
+            expected[int(WALLED) :][:LANDS] += standardized(game, move)
+            expected[int(SORTS) + sort_of(game, move.place)] += 1
+        elif phase in ("towers", "houses"):
+            expected[int(PLACED) :][:LANDS] += by_placing(game, move)
+        elif phase in ("score", "swap"):
+            expected = after_cards(expected, game, move)
+        game.apply(move)
+        met.add("closing" if closing else phase)
+        assert page(game, seat) == pytest.approx(expected, abs=1e-6)
+        others = [s for s in range(players) if s != seat]
+        pages = all_before.reshape(-1, ENTRIES)[others]
+        assert np.array_equal(ledger_of(game).reshape(-1, ENTRIES)[others], pages)
+    assert met >= {"wall", "closing", "towers", "houses", "score", "swap"}
+
+
+def test_taking_back_gives_the_ledger_of_then() -> None:
+    game, luck = Game(2, seed=3), random.Random(3)
+    then = []
+    for _ in range(60):
+        then.append(ledger_of(game).copy())
+        game.apply(pick(game, luck))
+    for ledger in reversed(then):
+        game.undo()
+        assert np.array_equal(ledger_of(game), ledger)
+    assert not ledger_of(game).any()
+
+
+def test_the_ledger_is_the_same_whenever_it_is_asked_for() -> None:
+    asked, unasked, luck = Game(3, seed=4), Game(3, seed=4), random.Random(3)
+    for _ in range(80):
+        ledger_of(asked)
+        move = pick(asked, luck)
+        asked.apply(move)
+        unasked.apply(move)
+    assert ledger_of(asked).any()
+    assert np.array_equal(ledger_of(asked), ledger_of(unasked))
+
+
+@pytest.mark.parametrize("early_roll", [False, True])
+def test_a_witness_keeps_the_same_ledger(early_roll: bool) -> None:
+    game = new_game(3, 1, early_roll=early_roll)
+    witnesses = [Witness.of(game.board, game.view(s), s) for s in range(3)]
+    for step in steps(game, random.Random(2)):
+        for witness in witnesses:
+            tell(witness, step)
+            assert np.array_equal(ledger_of(witness), ledger_of(game))
+
+
+def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> None:
+    game = Game(2, seed=3)
+    board = game.board
+    first, _ = Game.from_position(game.text), game.apply(game.legal_moves()[9])
+    assert first.seen(0).ledger is not None
+    luck = random.Random(3)
+    for _ in range(20):
+        game.apply(pick(game, luck))
+    assert Game.from_position(game.text).seen(0).ledger is None
+    for text in (game.text, format_position(game.view(0), board)):
+        untold = " ".join(part for part in text.split() if not part.startswith("turn="))
+        assert untold != text
+        _, position = parse_position(untold)
+        assert Witness.of(board, position, 0).seen_now.ledger is None
+    text = format_position(game.view(0), board)
+    assert Witness.of(board, parse_position(text)[1], 0).seen_now.ledger is None
+    assert game.table.view(game.view(game.seat)).ledger is None
+
+
+def test_a_first_turn_that_has_begun_does_not_tell_what_was_chosen() -> None:
+    game, luck = Game(2, seed=3), random.Random(3)
+    while game.position.turn == 0:
+        if game.phase != "wall":
+            assert Game.from_position(game.text).seen(0).ledger is None
+        game.apply(pick(game, luck))
+
+
+def test_games_in_a_kernel_keep_the_same_ledger() -> None:
+    """What a turn without a city tells, from one row of `selfplay` to the next."""
+    table = Game(2, seed=1).table
+    seats = [Seat(tries, learned()["thumb"], learned()["net"]) for tries in (10, 0)]
+    games, compared = play_games(table, seats, [1, 2, 3]), 0
+    pages = games.ledgers.reshape(len(games.starts), -1, ENTRIES)
+    for row in range(len(games.starts) - 1):
+        before, after = games.starts[row], games.starts[row + 1]
+        same_game = games.of_game[row] == games.of_game[row + 1]
+        walls = set(members(after, 0, 4)) - set(members(before, 0, 4))
+        if not same_game or len(walls) != 1 or before[int(at.DISCARD)] != after[int(at.DISCARD)]:
+            continue
+        seat = int(before.view(np.uint8)[int(at.SEAT)])
+        ledger = pages[row].ravel().copy()
+        table.note_choice(before.copy(), wall_move(walls.pop()), ledger)
+        expected, found = ledger.reshape(-1, ENTRIES), pages[row + 1]
+        placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row tells
+        expected[seat, placed] = found[seat, placed]
+        assert found == pytest.approx(expected)
+        compared += 1
+    assert compared > 30

@@ -1,0 +1,520 @@
+"""The Python interface: games in, moves in, luck from anywhere, records out."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import pkgutil
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import masons
+import masons.engine
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
+from masons.engine.formats.move_text import Move, wall_move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.chance import Outside, Scripted
+from masons.engine.game.game import Game
+from masons.engine.game.record import check_record, format_record, game_record, parse_record
+from tests.support.playing import Fixed, board_of, deal, moves_by_chance, pick, play, setting, step
+
+# ---- a new game
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    one, two, other = (play(Game(3, seed=seed), random.Random(1)) for seed in (7, 7, 8))
+    assert one.events == two.events
+    assert one.hands_dealt == two.hands_dealt
+    assert one.hands_dealt != other.hands_dealt
+
+
+@pytest.mark.parametrize("seed", [0, -1, 2**64, 2**200])
+def test_any_whole_number_is_a_seed(seed: int) -> None:
+    assert Game(2, seed=seed).text == Game(2, seed=seed).text
+
+
+def test_without_a_seed_each_game_is_another() -> None:
+    games = [Game(2) for _ in range(3)]
+    assert len({game.text for game in games}) == 3
+    assert [Game(2, seed=game.seed).text for game in games] == [game.text for game in games]
+
+
+def test_the_first_player() -> None:
+    game = Game(4, seed=1, first=2)
+    assert (game.seat, game.first, game.position.active) == (2, 2, 2)
+
+
+def test_hands_may_be_given() -> None:
+    hands = deal(2, random.Random(4))
+    game = Game(2, seed=1, hands=hands)
+    assert [[CARDS[kind] for kind in hand] for hand in game.hands_dealt] == hands
+    assert game.position.hands == tuple(
+        tuple(sorted(CARDS.index(name) for name in hand)) for hand in hands
+    )
+    again = play(game, random.Random(1))
+    assert check_record(game_record(again)) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"players": 1}, "players is 1: it must be 2, 3 or 4"),
+        ({"players": 5}, "players is 5"),
+        ({"first": 2}, "first is 2: it must be a seat from 0 to 1"),
+        ({"first": -1}, "first is -1"),
+        ({"board": "chess"}, "no board 'chess'"),
+        ({"hands": [["cities"] * 2]}, "hands must be 2 hands of 6 cards"),
+        ({"hands": [["cities"] * 6] * 2}, "cities is dealt three times"),
+        ({"hands": [["queen"] * 6] * 2}, "'queen' is not a card"),
+        ({"chance": Outside()}, "luck from outside needs the hands that were dealt"),
+        ({"players": "2"}, "players is '2': it must be 2, 3 or 4"),
+        ({"players": 2.0}, "players is 2.0"),
+        ({"players": True}, "players is True"),
+        ({"players": None}, "players is None"),
+        ({"first": "0"}, "first is '0': it must be a seat from 0 to 1"),
+        ({"seed": "x"}, "seed is 'x': it must be a whole number or None"),
+        ({"seed": 1.5}, "seed is 1.5"),
+        ({"board": 3}, "board is 3: it must be a Board, a name or a file"),
+        ({"board": None}, "board is None"),
+        ({"chance": 5}, "chance is 5: it must be a source of luck like Outside()"),
+        ({"hands": 5}, "hands is 5: it must be a hand of card names for each seat"),
+        ({"hands": [1, 2]}, "hands is [1, 2]"),
+        ({"hands": [[1] * 6] * 2}, "1 is not a card"),
+        ({"hands": [[["cities"]] * 6] * 2}, "['cities'] is not a card"),
+    ],
+)
+def test_arguments_that_cannot_be(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(MasonsError) as caught:
+        Game(**{"seed": 1, **arguments})  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_whole_numbers_of_numpy_will_do() -> None:
+    game = Game(np.int64(3), seed=np.uint32(5), first=np.uint8(1))  # type: ignore[arg-type]
+    assert (game.players, game.seed, game.seat) == (3, 5, 1)
+    assert {type(number) for number in (game.players, game.seed, game.first)} == {int}
+    assert game.text == Game(3, seed=5, first=1).text
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda game: game.apply(None), "None is no move: give its text or a Move"),
+        (lambda game: game.apply(["wall:1"]), r"\['wall:1'\] is no move"),
+        (lambda game: game.apply(1.5), "1.5 is no move"),
+        (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
+        (lambda game: game.seen("0"), "seat is '0': it must be from 0 to 1"),
+        (lambda game: game.view(None), "seat is None"),
+        (lambda _: Game.from_position(5), "5 is no position: give its text or a Position"),
+        (lambda game: Game.from_position(game.text, board=5), "board is 5: it must be"),
+        (lambda game: Game.from_position(game.text, seed="x"), "seed is 'x'"),
+    ],
+)
+def test_values_of_a_wrong_type(call: Callable[[Any], object], message: str) -> None:
+    with pytest.raises(MasonsError, match=f"^{message}"):
+        call(Game(2, seed=1))
+
+
+def test_a_board_by_name_by_file_or_ready(tmp_path: Path) -> None:
+    board = board_of("hexagon-24")
+    path = tmp_path / "mine.json"
+    path.write_text(board.to_json())
+    texts = {Game(2, board=given, seed=1).text for given in (board, path, str(path))}
+    assert len(texts) == 1
+    assert Game(2, seed=1).board.name == "classic"
+    with pytest.raises(BoardError):
+        Game(2, board=str(tmp_path))
+
+
+# ---- moves
+
+
+def test_a_move_is_a_text_or_a_packed_move() -> None:
+    one, two = Game(2, seed=3), Game(2, seed=3)
+    one.apply("wall:57")
+    two.apply(wall_move(57))
+    assert one.text == two.text
+    assert [str(move) for move in one.moves] == ["wall:57"]
+
+
+def test_an_illegal_move_changes_nothing() -> None:
+    game = Game(2, seed=3)
+    before = game.text
+    for move in ("wall:170", "merge:none", "play:cities", "early-roll"):
+        with pytest.raises(MoveError, match=f"{move} is not legal now: seat 0 has a wall decision"):
+            game.apply(move)
+    with pytest.raises(MoveError, match="'hop' is not a move"):
+        game.apply("hop")
+    with pytest.raises(MoveError, match="wall:200 is not legal now"):
+        game.apply(wall_move(200))
+    assert game.text == before
+    assert game.moves == game.events == []
+
+
+def test_after_the_end_nothing_is_legal() -> None:
+    game = play(Game(2, seed=3), random.Random(3))
+    assert game.is_over
+    assert list(game.legal_moves()) == []
+    with pytest.raises(MoveError, match="is not legal now: the game is over"):
+        game.apply("wall:3")
+
+
+def test_the_result_is_that_of_the_position() -> None:
+    game = Game(2, seed=3)
+    assert game.result is None
+    play(game, random.Random(3))
+    result = game.result
+    assert result is not None
+    assert result.scores == game.position.scores
+    assert result.hand_sizes == game.position.hand_sizes
+    assert result.end == game.position.end
+    best = max(zip(result.scores, result.hand_sizes, strict=True))
+    assert [(result.scores[w], result.hand_sizes[w]) for w in result.winners] == [best]
+
+
+# ---- undo
+
+
+def test_undo_gives_the_same_luck_again() -> None:
+    chance = random.Random(9)
+    game = Game(3, seed=9, early_roll=True)
+    texts, lines = [], []
+    for _ in moves_by_chance(game, chance):
+        texts.append(game.text)
+        lines.append(json.dumps(game.events))
+    moves, end, events = game.moves, game.text, json.dumps(game.events)
+    for back in (1, 2, 7, 40, len(moves)):
+        game.undo(back)
+        at = len(moves) - back
+        assert (game.text, json.dumps(game.events)) == (texts[at], lines[at])
+        assert game.moves == moves[:at]
+        for move in moves[at:]:
+            game.apply(move)
+        assert (game.text, json.dumps(game.events)) == (end, events)
+    assert check_record(game_record(game)) is None
+
+
+def test_undo_one_by_one_through_a_game() -> None:
+    game = Game(2, seed=5)
+    texts = [game.text for _ in moves_by_chance(game, random.Random(5))]
+    for text in reversed(texts):
+        game.undo()
+        assert game.text == text
+    assert game.events == []
+
+
+def test_another_move_after_an_undo() -> None:
+    """What was undone leaves no trace."""
+    game, other = Game(2, seed=5), Game(2, seed=5)
+    for line in (20, 60):
+        game.apply(f"wall:{line}")
+        game.undo()
+    game.undo(0)
+    for each in (game, other):
+        play(each, random.Random(2))
+    assert format_record(game_record(game)) == format_record(game_record(other))
+
+
+@pytest.mark.parametrize("count", [3, -1])
+def test_undo_of_what_was_not_done(count: int) -> None:
+    game = Game(2, seed=5)
+    game.apply("wall:3")
+    game.apply(game.legal_moves()[0])
+    with pytest.raises(MoveError, match=f"cannot take back {count} decisions: 2 were made"):
+        game.undo(count)
+
+
+# ---- luck from outside
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_person_at_the_table_says_what_happens(seed: int) -> None:
+    chance = random.Random(seed)
+    hands = deal(2 + seed, chance)
+    game = Game(2 + seed, chance=Outside(), hands=hands, first=seed)
+    assert game.seed is None
+    while not game.is_over:
+        step(game, chance)
+    record = parse_record(format_record(game_record(game)))
+    assert check_record(record) is None
+    assert record["hands"] == hands
+    assert any(event["e"] == "reshuffle" for event in record["events"])
+
+
+def test_the_game_waits_for_dice_and_cards() -> None:
+    hands = [["city-size-1", "cities", *CARDS[9:13]], ["land-walls", *CARDS[15:20]]]
+    position = setting(
+        board_of("classic"),
+        [1, 2],
+        towers={0: 0, 7: 1, 8: 2},
+        hands=tuple(tuple(sorted(CARDS.index(name) for name in hand)) for hand in hands),
+    )
+    game = Game.from_position(position, chance=Outside())
+    with pytest.raises(MoveError, match="no roll is due: seat 0 has a wall decision"):
+        game.give_roll("white", "red", "red")
+    game.apply("wall:20")
+    assert game.phase == "roll"
+    assert list(game.legal_moves()) == []
+    with pytest.raises(MoveError, match="not legal now: the dice are due"):
+        game.apply("wall:3")
+    with pytest.raises(MoveError, match="the tower die is not rolled for this wall"):
+        game.give_roll("white", "red", "red")
+    for roll in (("red", "red", "red"), (None, "red", "white"), (None, "red", ""), (1, [], {})):
+        with pytest.raises(MoveError, match="a roll is a tower colour"):
+            game.give_roll(*roll)  # type: ignore[arg-type]
+    game.give_roll(None, "red", "?")
+    while game.phase == "houses":
+        game.apply(game.legal_moves()[0])
+    with pytest.raises(MoveError, match="no card is due: seat 0 has a score decision"):
+        game.give_card("cities")
+    game.apply("abstain:cities")
+    assert game.phase == "draw"
+    with pytest.raises(MoveError, match="not legal now: a card is due"):
+        game.apply("play:city-size-1")
+    for name in ("queen", "", 7, []):
+        with pytest.raises(MoveError, match=f"^{re.escape(repr(name))} is not a card"):
+            game.give_card(name)  # type: ignore[arg-type]
+    game.give_card("city-size-1")
+    with pytest.raises(MoveError, match="city-size-1 is not in the deck"):
+        game.give_card("city-size-1")
+    game.give_card("land-shore")
+    assert game.seat == 1
+    assert game.events[-1]["drew"] == ["city-size-1", "land-shore"]
+
+
+def test_the_tower_die_must_be_given_where_it_is_rolled() -> None:
+    game = Game(2, chance=Outside(), hands=deal(2, random.Random(1)))
+    game.apply("wall:20")
+    with pytest.raises(MoveError, match="the tower die is rolled for this wall"):
+        game.give_roll(None, "red", "red")
+
+
+def test_undo_with_luck_from_outside() -> None:
+    """The game stands before the decision again; the luck has to be told again."""
+    chance = random.Random(6)
+    game = Game(2, chance=Outside(), hands=deal(2, chance))
+    texts: list[str] = []
+    while not game.is_over:
+        if game.phase not in ("roll", "draw"):
+            texts.append(game.text)
+        made = len(game.moves)
+        step(game, chance)
+        assert len(game.moves) in (made, made + 1)
+    for text in reversed(texts):
+        game.undo()
+        assert game.text == text
+
+
+def test_scripted_luck_is_used_in_order() -> None:
+    deck = sorted([*range(30)] * 2)
+    luck = Scripted([deck], [(0, 1, 2)])
+    mark = luck.mark()
+    assert luck.shuffle(deck) == deck
+    assert luck.roll(True) == (0, 1, 2)
+    with pytest.raises(RecordError, match="a roll is missing"):
+        luck.roll(True)
+    with pytest.raises(RecordError, match="the deck runs out here, but no reshuffle follows"):
+        luck.shuffle(deck)
+    luck.back(mark)
+    with pytest.raises(RecordError, match="the new deck of a reshuffle is not the discard pile"):
+        luck.shuffle(deck[1:])
+
+
+# ---- from a position
+
+
+def test_a_game_goes_on_from_any_position() -> None:
+    for seed in range(2):
+        chance = random.Random(seed)
+        game = Game(3, chance=Outside(), hands=deal(3, chance), early_roll=True)
+        while not game.is_over:
+            step(game, chance)
+            again = Game.from_position(game.text, chance=Outside())
+            assert again.text == game.text
+            assert list(again.legal_moves()[:50]) == list(game.legal_moves()[:50])
+            assert again.first == game.first
+            assert again.hands_dealt == ()
+            assert again.result == game.result
+
+
+def test_a_position_with_a_seed_is_played_to_its_end() -> None:
+    chance = random.Random(3)
+    game = Game(2, seed=3)
+    for _ in range(60):
+        game.apply(pick(game, chance))
+    ends = [play(Game.from_position(game.text, seed=1), random.Random(2)).text for _ in range(2)]
+    assert ends[0] == ends[1]
+    assert "phase=over" in ends[0]
+
+
+def test_what_is_due_by_luck_happens_at_once() -> None:
+    """A seeded game from a position before a roll goes on to the next decision."""
+    game = Game(2, chance=Outside(), hands=deal(2, random.Random(1)))
+    game.apply("wall:20")
+    assert game.phase == "roll"
+    assert Game.from_position(game.text, seed=1).phase == "towers"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_may_begin_in_the_middle_of_a_draw(seed: int) -> None:
+    """Its events tell what comes after that draw."""
+    chance = random.Random(seed)
+    game = Game(2, chance=Outside(), hands=deal(2, chance))
+    while not (game.phase == "draw" and game.position.due == 1 + seed % 2):
+        step(game, chance)
+    later = Game.from_position(game.text, seed=seed)
+    assert later.events == []
+    assert later.phase in ("score", "swap", "wall")
+    assert play(later, chance).events[0]["e"] != "draw"
+    waiting = Game.from_position(game.text, chance=Outside())
+    while not waiting.is_over:
+        step(waiting, chance)
+
+
+def test_a_position_and_its_board() -> None:
+    board = board_of("hexagon-24")
+    game = Game(2, board=board, seed=1)
+    assert Game.from_position(game.text, board=board, seed=1).text == game.text
+    assert Game.from_position(game.position, board=board, seed=1).text == game.text
+    with pytest.raises(PositionError, match="is not built in"):
+        Game.from_position(game.text)
+    with pytest.raises(PositionError, match="on board 'hexagon-24', not on classic"):
+        Game.from_position(game.text, board="classic")
+    with pytest.raises(PositionError, match="begins with masons1"):
+        Game.from_position("hello")
+
+
+def test_a_view_is_no_whole_game() -> None:
+    view = Game(2, seed=1).view(0)
+    with pytest.raises(MasonsError, match="a game needs every hand"):
+        Game.from_position(view)
+
+
+# ---- views
+
+
+def test_a_view_hides_what_the_seat_cannot_see() -> None:
+    game = Game(3, seed=11)
+    for _ in moves_by_chance(game, random.Random(11)):
+        whole = game.position
+        for seat in range(3):
+            view = game.view(seat)
+            assert view.hands[seat] == whole.hands[seat]
+            assert view.hand_sizes == whole.hand_sizes
+            assert view.deck_size == whole.deck_size
+            assert not view.is_complete
+            words = dict(word.split("=") for word in format_position(view, game.board).split()[1:])
+            hands = words["hands"].split("/")
+            assert [hand.startswith("?") for hand in hands] == [s != seat for s in range(3)]
+            assert set(words) - {"hands"} == {
+                word.split("=")[0] for word in game.text.split()[1:]
+            } - {"hands"}
+
+
+def test_a_view_is_the_same_whatever_is_hidden() -> None:
+    """Other hands and another deck: the seat sees no difference."""
+    hands = deal(3, random.Random(2))
+    left = [name for name in CARDS for _ in range(2)]
+    for name in hands[0]:
+        left.remove(name)
+    texts = set()
+    for seed in range(5):
+        random.Random(seed).shuffle(left)
+        game = Game(3, seed=1, hands=[hands[0], left[:6], left[6:12]])
+        texts.add(format_position(game.view(0), "classic"))
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_a_view_needs_a_seat(seat: int) -> None:
+    with pytest.raises(MasonsError, match=f"seat is {seat}: it must be from 0 to 1"):
+        Game(2, seed=1).view(seat)
+
+
+# ---- events
+
+
+def test_events_are_ready_for_a_record() -> None:
+    game = Game(2, seed=4)
+    count = 0
+    for _ in moves_by_chance(game, random.Random(4)):
+        assert len(game.log) == len(game.events) >= count
+        count = len(game.events)
+        json.dumps(game.events)
+
+
+def test_the_first_events_of_a_game(classic: Board) -> None:
+    game = Game.from_position(setting(classic), chance=Fixed(("gray", "red", "?")))
+    game.apply("wall:2")
+    game.apply("towers:0=gray,8=white")
+    game.apply("houses:0=blue,1=red")
+    assert game.events == [
+        {"e": "wall", "p": 0, "line": 2},
+        {"e": "roll", "tower": "gray", "houses": ["red", "?"]},
+        {"e": "towers", "p": 0, "put": [[0, "gray"], [8, "white"]]},
+        {"e": "houses", "p": 0, "put": [[0, "blue"], [1, "red"]]},
+    ]
+
+
+# ---- the package
+
+
+def test_everything_promised_is_there() -> None:
+    for name in masons.__all__:
+        assert getattr(masons, name) is not None
+    assert masons.Game is Game
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        masons.nonsense  # noqa: B018
+
+
+def test_the_compiler_is_loaded_only_when_needed() -> None:
+    code = (
+        "import sys, masons; masons.load_board('classic'); masons.parse_move('wall:3'); "
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "masons",
+        *(f"masons.engine.{found.name}" for found in pkgutil.iter_modules(masons.engine.__path__)),
+    ],
+)
+def test_the_examples_in_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def final_decision(seed: int) -> Game | None:
+    """A game that waits for a final decision with a city on the board; None where it ended else."""
+    game, luck = Game(2, seed=seed), random.Random(seed)
+    while not game.is_over and game.phase != "final":
+        game.apply(pick(game, luck))
+    return game if game.phase == "final" and game.position.cities else None
+
+
+def test_a_number_that_is_no_final_move_is_not_legal() -> None:
+    """A final move has one form; other bits would be played otherwise than they are written."""
+    game = next(filter(None, map(final_decision, range(100))))
+    city = min(game.position.cities[0])
+    card = game.legal_moves()[-1].cards[0]
+    wrong = [
+        Move((9 << 60) | 31 | (card << 5) | (city << 10)),
+        Move((9 << 60) | 31 | (31 << 5) | (city << 10)),
+        Move(int(game.legal_moves()[-1]) | 1 << 30),
+    ]
+    assert not any(game.is_legal(move) for move in wrong)

@@ -1,0 +1,604 @@
+"""The random play of the kernels: its statistics (rules, 8), and that every choice is fair."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.geometry import Board
+from masons.engine.board.packed_board import ALL_LINES
+from masons.engine.game.chance import Outside, Seeded
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Words, bytes_of, copy_words, kernel, ptr
+from masons.engine.kernels.rng import new_rng, next_word
+from masons.engine.playouts.counters import (
+    TALLY_DECISIONS,
+    TALLY_MERGES,
+    TALLY_RESHUFFLES,
+    TALLY_WORDS,
+)
+from masons.engine.playouts.random_deals import deal_hands as deal
+from masons.engine.playouts.random_games import (
+    go_on_turn,
+    play_games,
+    play_out,
+)
+from masons.engine.playouts.random_moves import (
+    ABSTAINS,
+    BUSY,
+    GREEDY,
+    POLICIES,
+    UNIFORM,
+    any_line,
+    best_score,
+    busy_line,
+    random_score,
+    random_swap,
+)
+from masons.engine.rules.turns import score_of
+from masons.engine.state import layout as at
+from masons.engine.state.initial_state import empty_state
+from masons.engine.state.layout import (
+    DECK,
+    DISCARD,
+    END,
+    HANDS,
+    NO_CARD,
+    PHASE,
+    PHASE_OVER,
+    PLAYERS,
+    SCORES,
+    SEAT,
+    STATE_WORDS,
+    TOWERS,
+    TURN,
+    WALLS,
+)
+from masons.engine.state.position import (
+    Position,
+    houses_in,
+    kinds,
+    members,
+    space_words,
+    unpack_state,
+)
+from tests.engine.state.test_state import differences
+from tests.support.playing import around, hand, setting, step
+from tests.support.playing import deal as deal_hands
+
+Array = NDArray[np.uint64]
+
+# What is sampled.
+GAMES, PLAY_OUTS, TURNS_ON, LINES, SCORES_OF_HAND, BEST_SCORE, SWAPS = range(7)
+# The figures of a game.
+DECISIONS, TURNS_PLAYED, MERGES, RESHUFFLES, CITIES, ENDED, POINTS = range(7)
+ROW = 10
+_WORDS = U(STATE_WORDS)
+
+
+@kernel
+def sample(
+    what: int,
+    start: Words,
+    board: Words,
+    rng: Words,
+    policy: int,
+    count: int,
+    room: Words,
+    out: Words,
+) -> None:
+    """`count` samples from the state `start`, each in a row of `out`; `room` is overwritten.
+
+    Games: their figures; play-outs and turns: the state after them; choices: one word.
+    """
+    empty, table, random, found = ptr(start), ptr(board), ptr(rng), ptr(out)
+    state, tally = ptr(room[:STATE_WORDS]), ptr(room[STATE_WORDS:])
+    policy = U(policy)
+    for i in range(U(count)):
+        copy_words(state, empty, _WORDS)
+        b = bytes_of(state)
+        cards = state[HANDS + U(b[SEAT])]
+        if what == GAMES:
+            for j in range(U(TALLY_WORDS)):
+                tally[j] = U(0)
+            deal(state, random)
+            play_out(state, table, random, policy, tally)
+            row = U(ROW) * i
+            found[row + U(DECISIONS)] = tally[TALLY_DECISIONS]
+            found[row + U(TURNS_PLAYED)] = state[TURN] + U(1)
+            found[row + U(MERGES)] = tally[TALLY_MERGES]
+            found[row + U(RESHUFFLES)] = tally[TALLY_RESHUFFLES]
+            found[row + U(CITIES)] = state[at.CITIES] + tally[TALLY_MERGES]
+            found[row + U(ENDED)] = U(b[END])
+            for seat in range(U(b[PLAYERS])):
+                found[row + U(POINTS) + seat] = score_of(state, seat)
+        elif what <= TURNS_ON:
+            if what == PLAY_OUTS:
+                play_out(state, table, random, policy, tally)
+            else:
+                go_on_turn(state, table, random, tally)
+            copy_words(ptr(out[i * _WORDS :]), state, _WORDS)
+        elif what == LINES:
+            if policy == UNIFORM:
+                found[i] = any_line(state, table, random, next_word(random))
+            else:
+                found[i] = busy_line(state, table, random, next_word(random))
+        elif what == SWAPS:
+            found[i] = random_swap(cards, next_word(random), random)
+        else:
+            if what == BEST_SCORE:
+                first, second = best_score(state, cards)
+            else:
+                first, second = random_score(cards, next_word(random), policy)
+            found[i] = first | (second << U(8))
+
+
+def sampled(what: int, table: Table, start: Array, policy: int, count: int, seed: int = 1) -> Array:
+    """The rows of samples: uint64[count, columns]."""
+    columns = {GAMES: ROW, PLAY_OUTS: STATE_WORDS, TURNS_ON: STATE_WORDS}.get(what, 1)
+    room = np.zeros(STATE_WORDS + TALLY_WORDS, dtype=np.uint64)
+    out = np.zeros(count * columns, dtype=np.uint64)
+    sample(what, start, table.packed, new_rng(seed), int(policy), count, room, out)
+    return out.reshape(count, columns)
+
+
+# ---- statistics (rules, 8)
+
+BUSY_FIGURES = {
+    # Players: turns, decisions, cities, merges, reshuffles; from an independent program, a million
+    # games each. The rules give the same rounded.
+    2: (37.709, 129.48, 13.851, 5.133, 1.282),
+    3: (37.711, 144.67, 13.850, 5.137, 2.111),
+    4: (37.715, 159.94, 13.857, 5.143, 3.207),
+}
+UNIFORM_FIGURES = {
+    2: (19.05, 50.15, 0.1586, 0.0017, 0.0),
+    3: (19.05, 51.33, 0.1586, 0.0017, 0.0),
+    4: (19.05, 52.53, 0.1586, 0.0017, 0.0001),
+}
+COMPARED = [TURNS_PLAYED, DECISIONS, CITIES, MERGES, RESHUFFLES]
+MANY = 20_000
+
+
+def assert_near(found: NDArray[np.float64], right: float, slack: float = 0.0) -> None:
+    """A mean within 4.5 standard errors (of it and of `right`, from a million games)."""
+    error = found.std() / math.sqrt(len(found)) * math.sqrt(1 + len(found) / 1e6)
+    assert abs(found.mean() - right) <= 4.5 * error + slack, (found.mean(), right, error)
+
+
+def assert_share(found: int, total: int, right: float, slack: float) -> None:
+    error = math.sqrt(right * (1 - right) / total)
+    assert abs(found / total - right) <= 4.5 * error + slack, (found / total, right)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_statistics_of_busy_play(table: Table, players: int) -> None:
+    games = sampled(GAMES, table, empty_state(table.packed, players), BUSY, MANY, seed=players)
+    for column, right in zip(COMPARED, BUSY_FIGURES[players], strict=True):
+        assert_near(games[:, column].astype(float), right, slack=0.001)
+    points = games[:, POINTS : POINTS + players].astype(float)
+    assert_near(points.mean(axis=1), 42.3, slack=0.1)
+    assert abs(points.std() - 14.7) < 0.3
+    ends = np.bincount(games[:, ENDED].astype(int), minlength=6)
+    for end, share in (("walls", 0.911), ("palaces", 0.054), ("towers", 0.033), ("houses", 0.002)):
+        assert_share(int(ends[at.END_NAMES.index(end)]), MANY, share, slack=0.001)
+    assert ends.sum() == MANY
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_statistics_of_uniform_play(table: Table, players: int) -> None:
+    games = sampled(GAMES, table, empty_state(table.packed, players), UNIFORM, MANY, seed=players)
+    for column, right in zip(COMPARED, UNIFORM_FIGURES[players], strict=True):
+        assert_near(games[:, column].astype(float), right, slack=0.01)
+    assert (games[:, ENDED] == at.END_NAMES.index("towers")).all()
+
+
+def test_every_seat_has_the_same_chance(table: Table) -> None:
+    """All but the first player's small lead: the points by seat differ by less than noise."""
+    games = sampled(GAMES, table, empty_state(table.packed, 4), BUSY, MANY, seed=8)
+    points = games[:, POINTS : POINTS + 4].astype(float)
+    for one, two in combinations(range(4), 2):
+        assert_near(points[:, one] - points[:, two], 0.0, slack=0.05)
+
+
+def test_the_same_seed_gives_the_same_games(table: Table) -> None:
+    start = empty_state(table.packed, 3)
+    one, two, other = (sampled(GAMES, table, start, BUSY, 50, seed=seed) for seed in (5, 5, 6))
+    assert (one == two).all()
+    assert (one != other).any()
+
+
+def test_a_run_adds_up_its_games(table: Table) -> None:
+    start = empty_state(table.packed, 3)
+    games = sampled(GAMES, table, start, BUSY, 500, seed=4)
+    tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+    play_games(start, table.packed, new_rng(4), int(BUSY), 500, start.copy(), tally)
+    points = games[:, POINTS : POINTS + 3]
+    ends = np.bincount(games[:, ENDED].astype(int), minlength=6)
+    assert tally[:4].tolist() == games[:, [0, 1, 2, 3]].sum(axis=0).tolist()
+    assert tally[5:7].tolist() == [points.sum(), (points**2).sum()]
+    assert tally[8:14].tolist() == ends.tolist()
+
+
+# ---- the states that random play leaves behind
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_play_from_any_phase_ends_in_a_right_state(table: Table, policy: str) -> None:
+    """Every derived field at the end is what it is when worked out anew."""
+    chance = random.Random(policy)
+    for players in (2, 3, 4):
+        game = Game(players, chance=Outside(), hands=deal_hands(players, chance))
+        steps = 0
+        while not game.is_over:
+            step(game, chance)
+            steps += 1
+            if steps % 12 == 0:
+                number = POLICIES.index(policy)
+                (end,) = sampled(PLAY_OUTS, table, game.state, number, 1, seed=steps)
+                # Uniform play does without the sets of lines.
+                kept = set() if policy != "uniform" else {"TOUCHED", "DOUBLE", "CLOSING"}
+                assert set(differences(table, end)) <= kept
+                assert unpack_state(end).phase == "over"
+                assert sum(unpack_state(end).hand_sizes) <= 60
+
+
+# ---- every choice is fair
+
+
+def assert_fair(found: Mapping[Hashable, int], right: Mapping[Hashable, float]) -> None:
+    """Counts against probabilities, by chi-square (Wilson and Hilferty's cube root)."""
+    assert set(found) <= {key for key, share in right.items() if share > 0}
+    assert math.isclose(sum(right.values()), 1.0)
+    total = sum(found.values())
+    expected = {key: total * share for key, share in right.items() if share > 0}
+    assert min(expected.values()) >= 5
+    statistic = sum((found.get(key, 0) - count) ** 2 / count for key, count in expected.items())
+    assert_chi_square(statistic, len(expected))
+
+
+def assert_chi_square(statistic: float, cells: int) -> None:
+    free = cells - 1
+    if free == 0:
+        return
+    part = 2 / (9 * free)
+    sigmas = ((statistic / free) ** (1 / 3) - (1 - part)) / math.sqrt(part)
+    assert abs(sigmas) < 4, (statistic, free)
+
+
+def even(keys: list[Hashable]) -> dict[Hashable, float]:
+    return dict.fromkeys(keys, 1 / len(keys))
+
+
+def midgame() -> Array:
+    """A state with lines of all groups: closing, between towers, beside a tower."""
+    chance = random.Random(0)
+    game = Game(2, chance=Outside(), hands=deal_hands(2, chance))
+    while game.phase != "wall" or not members(game.state, int(at.CLOSING), 4):
+        step(game, chance)
+    return game.state
+
+
+def test_uniform_lines(table: Table) -> None:
+    state = midgame()
+    lines = sampled(LINES, table, state, UNIFORM, 30_000)
+    assert_fair(Counter(lines.ravel().tolist()), even(members(state, int(at.OPEN), 4)))  # type: ignore[arg-type]
+
+
+def test_uniform_lines_where_few_are_left(table: Table) -> None:
+    """They are found by drawing again and again, in the end by counting."""
+    open_ = [0, 63, 64, 127, 128, 169]
+    state = midgame().copy()
+    state[int(at.OPEN) : int(at.OPEN) + 4] = 0
+    for line in open_:
+        state[int(at.OPEN) + line // 64] |= np.uint64(1 << line % 64)
+    lines = sampled(LINES, table, state, UNIFORM, 20_000)
+    assert_fair(Counter(lines.ravel().tolist()), even(open_))  # type: ignore[arg-type]
+
+
+def test_busy_lines(table: Table) -> None:
+    """Rules, 8: one in ten uniform, else each group that is not empty with 0.8."""
+    state = midgame()
+    open_ = members(state, int(at.OPEN), 4)
+    right = dict.fromkeys(open_, 0.1 / len(open_))
+    left = 0.9
+    for group in (at.CLOSING, at.DOUBLE, at.TOUCHED):
+        lines = members(state, int(group), 4)
+        assert lines
+        for line in lines:
+            right[line] += left * 0.8 / len(lines)
+        left *= 0.2
+    for line in open_:
+        right[line] += left / len(open_)
+    found = sampled(LINES, table, state, BUSY, 30_000)
+    assert_fair(Counter(found.ravel().tolist()), right)  # type: ignore[arg-type]
+
+
+def with_hand(table: Table, *cards: str) -> Array:
+    """A scoring state in which the seat to decide has this hand."""
+    board = table.board
+    other = next(name for name in CARDS if name not in cards)
+    position = setting(
+        board, around(board, 45), phase="score", city=45, hands=(hand(*cards), hand(other))
+    )
+    return derived(table, position)
+
+
+HANDS_TO_PLAY = [
+    ("cities",),
+    ("cities", "cities"),
+    ("cities", "land-red", "city-size-1"),
+    ("cities", "cities", "city-size-1", "land-red", "land-red"),
+    ("city-red", "city-rose", "city-rose", "city-blue", "land-walls", "land-walls", "cities"),
+]
+
+
+def score_choices(cards: tuple[str, ...]) -> tuple[list[int], list[int], list[int]]:
+    """Singles, abstains and pairs as the kernel tells them."""
+    numbers = hand(*cards)
+    alone = sorted(set(numbers))
+    pairs = sorted(set(combinations(numbers, 2)))
+    return (
+        [card | int(NO_CARD) << 8 for card in alone],
+        [card | int(ABSTAINS) << 8 for card in alone],
+        [one | two << 8 for one, two in pairs],
+    )
+
+
+@pytest.mark.parametrize("cards", HANDS_TO_PLAY)
+def test_uniform_scores(table: Table, cards: tuple[str, ...]) -> None:
+    found = sampled(SCORES_OF_HAND, table, with_hand(table, *cards), UNIFORM, 20_000)
+    singles, abstains, pairs = score_choices(cards)
+    assert_fair(Counter(found.ravel().tolist()), even([*singles, *abstains, *pairs]))
+
+
+@pytest.mark.parametrize("cards", HANDS_TO_PLAY)
+def test_busy_scores(table: Table, cards: tuple[str, ...]) -> None:
+    """A third each: single, abstain, pair (a single where there is none)."""
+    found = sampled(SCORES_OF_HAND, table, with_hand(table, *cards), BUSY, 20_000)
+    right: Counter[Hashable] = Counter()
+    singles, abstains, pairs = score_choices(cards)
+    for choices in (singles, abstains, pairs or singles):
+        for choice in choices:
+            right[choice] += 1 / 3 / len(choices)  # type: ignore[assignment]
+    assert_fair(Counter(found.ravel().tolist()), right)
+
+
+def test_greedy_scores(table: Table) -> None:
+    """The most points; a single where a second card adds nothing; else abstain."""
+    chance = random.Random(5)
+    game = Game(3, chance=Outside(), hands=deal_hands(3, chance))
+    met = Counter[str]()
+    while not game.is_over:
+        step(game, chance)
+        if game.phase != "score":
+            continue
+        state = game.state
+        (word,) = sampled(BEST_SCORE, table, state, GREEDY, 1).ravel().tolist()
+        start = int(at.VALUES_BYTE)
+        worth = state.view(np.uint8)[start : start + len(CARDS)].tolist()
+        cards = kinds(int(state[int(HANDS) + game.seat]))
+        first, second = word & 255, word >> 8
+        points = sorted((worth[card] for card in cards), reverse=True)
+        if second == ABSTAINS:
+            met["abstain"] += 1
+            assert points[0] == 0
+        elif second == NO_CARD:
+            met["single"] += 1
+            assert worth[first] == sum(points) > 0
+        else:
+            met["pair"] += 1
+            assert worth[first] + worth[second] == points[0] + points[1]
+            assert first <= second
+            assert points[1] > 0
+    assert len(met) >= 2
+
+
+@pytest.mark.parametrize("cards", HANDS_TO_PLAY)
+def test_swaps(table: Table, cards: tuple[str, ...]) -> None:
+    """Of each kind none up to all, uniformly; the cards are from the hand."""
+    state = with_hand(table, *cards)
+    own = int(state[int(HANDS)])
+    words = sampled(SWAPS, table, state, UNIFORM, 20_000).ravel().tolist()
+    assert all(word & ~own == 0 for word in words)
+    alone = sorted(set(hand(*cards)))
+    counts = product(*(range(hand(*cards).count(card) + 1) for card in alone))
+    every = [
+        tuple(c for c, k in zip(alone, some, strict=True) for _ in range(k)) for some in counts
+    ]
+    assert_fair(Counter(map(kinds, words)), even(every))  # type: ignore[arg-type]
+
+
+def test_final_choices(table: Table, classic: Board) -> None:
+    """Rules, 8: the city uniformly first, then pass, singles and pairs uniformly."""
+    areas = [(45,), (5,), (99,)]
+    walls = set().union(*(around(classic, *area) for area in areas))
+    # What the cards score tells the city; the cards that are left tell the cards.
+    houses = {45: (1, 2, 12, 12, 0), 5: (3, 5, 0, 0, 0), 99: (8, 5, 0, 0, 0), 0: (0, 0, 0, 0, 12)}
+    position = setting(
+        classic,
+        walls,
+        phase="final",
+        active=1,
+        seat=0,
+        end="houses",
+        hands=(hand("city-red", "city-rose"), ()),
+        houses=houses,
+    )
+    state = derived(table, position)
+    ends = sampled(PLAY_OUTS, table, state, UNIFORM, 20_000)
+    found = Counter((kinds(int(end[int(HANDS)])), int(end[int(SCORES)]) & 0xFFFF) for end in ends)
+    red, rose = hand("city-red")[0], hand("city-rose")[0]
+    right: Counter[Hashable] = Counter({((red, rose), 0): 0.25})  # type: ignore[dict-item]
+    for area in areas:
+        reds, roses = houses[area[0]][:2]
+        right[(rose,), reds] += 1 / 12  # type: ignore[assignment]
+        right[(red,), roses] += 1 / 12  # type: ignore[assignment]
+        right[(), reds + roses] += 1 / 12  # type: ignore[assignment]
+    assert_fair(found, right)
+
+
+def test_merges(table: Table, classic: Board) -> None:
+    """Each neighbouring city and none alike."""
+    near = sorted(
+        space
+        for line in classic.space_lines[45]
+        for space in classic.line_spaces[line]
+        if space not in (45, None)
+    )
+    walls = around(classic, 45).union(*(around(classic, space) for space in near))
+    position = setting(classic, walls, phase="merge", city=45, end="walls")
+    state = derived(table, position)
+    # The game ends with this scoring, so the cities stay as they are merged.
+    ends = sampled(PLAY_OUTS, table, state, BUSY, 8_000)
+    found = Counter(tuple(map(tuple, map(sorted, unpack_state(end).cities))) for end in ends)
+    assert len(found) == 4
+    assert_fair(found, even(list(found)))
+
+
+def derived(table: Table, position: Position) -> Array:
+    return Game.from_position(position, board=table.board, chance=Outside()).state
+
+
+@pytest.mark.parametrize("spaces", [1, 2])
+@pytest.mark.parametrize("stock", ["full", "short"])
+def test_rolls_towers_and_houses(table: Table, classic: Board, spaces: int, stock: str) -> None:
+    """From a wall on: three fair dice, then each distinct outcome of towers and houses alike."""
+    line = next(
+        line
+        for line, beside in enumerate(classic.line_spaces)
+        if (None in beside) == (spaces == 1) and line > 100
+    )
+    houses = {0: (12, 11, 0, 0, 0), 1: (0, 0, 11, 12, 0)} if stock == "short" else {}
+    game = Game.from_position(setting(classic, [0], houses=houses), chance=Outside())
+    game.apply(f"wall:{line}")
+    states = sampled(TURNS_ON, table, game.state, UNIFORM, 40_000)
+    found = Counter(outcome(state, classic, line) for state in states)
+    right: Counter[Hashable] = Counter()
+    for roll in product(TOWER_DIE, HOUSE_DIE, HOUSE_DIE):
+        rolled = Game.from_position(game.text, chance=Outside())
+        rolled.give_roll(*roll)
+        for share, after in decided(rolled, 1 / (3 * 36)):
+            right[outcome(after, classic, line)] += share  # type: ignore[assignment]
+    assert_fair(*pooled(found, right))
+
+
+def decided(game: Game, share: float) -> list[tuple[float, Array]]:
+    """The states after towers and houses, with their probabilities."""
+    if game.phase not in ("towers", "houses"):
+        return [(share, game.state)]
+    found = []
+    for move in game.legal_moves():
+        part = share / len(game.legal_moves())
+        game.apply(move)
+        found += decided(game, part)
+        game.undo()
+    return found
+
+
+def outcome(state: Array, board: Board, line: int) -> Hashable:
+    """The towers at the ends of a wall and the houses beside it."""
+    words = space_words(state)
+    towers = tuple(
+        color
+        for tower in board.line_towers[line]
+        for color in range(3)
+        if int(state[int(TOWERS) + 2 * color + tower // 64]) >> (tower % 64) & 1
+    )
+    return towers, *(houses_in(words[s]) for s in board.line_spaces[line] if s is not None)
+
+
+def pooled(
+    found: Counter[Hashable], right: Counter[Hashable]
+) -> tuple[Counter[Hashable], Counter[Hashable]]:
+    """Rare outcomes counted as one."""
+    total = sum(found.values())
+    rare = {key for key, share in right.items() if total * share < 8}  # type: ignore[operator]
+    assert set(found) <= set(right)
+
+    def merged(counts: Counter[Hashable]) -> Counter[Hashable]:
+        out: Counter[Hashable] = Counter()
+        for key, count in counts.items():
+            out["rare" if key in rare else key] += count
+        return out
+
+    return merged(found), merged(right)
+
+
+def test_draws(table: Table) -> None:
+    """Each card of the deck alike: the last swapper draws one card."""
+    board = table.board
+    position = setting(
+        board,
+        around(board, 45),
+        phase="draw",
+        due=1,
+        city=45,
+        active=1,
+        seat=0,
+        end="palaces",
+        palaces={45: (3, 3, 3, 3, 3)},
+        hands=(tuple(range(5)), tuple(range(10, 20))),
+        discard=tuple(range(20, 30)),
+    )
+    state = derived(table, position)
+    ends = sampled(PLAY_OUTS, table, state, BUSY, 20_000)
+    new = Counter(int(end[int(HANDS)]) & ~int(state[int(HANDS)]) for end in ends)
+    deck = int(state[int(DECK)])
+    assert deck.bit_count() == 60 - 25
+    assert_fair(new, even([1 << card for card in range(60) if deck >> card & 1]))
+    assert (ends[:, int(DECK)] & ends[:, int(DISCARD)] == 0).all()
+
+
+def test_deals(table: Table) -> None:
+    """Each card in each hand alike."""
+    # A state that is over is dealt and left alone.
+    start = empty_state(table.packed, 4)
+    start.view(np.uint8)[int(PHASE)] = int(PHASE_OVER)
+    room = np.zeros(STATE_WORDS + TALLY_WORDS, dtype=np.uint64)
+    out = np.zeros(ROW, dtype=np.uint64)
+    rng = new_rng(12)
+    deals = 6000
+    counts = np.zeros((4, 60))
+    for _ in range(deals):
+        sample(GAMES, start, table.packed, rng, 0, 1, room, out)
+        hands = [int(word) for word in room[int(HANDS) : int(HANDS) + 4]]
+        assert [word.bit_count() for word in hands] == [6] * 4
+        assert sum(hands) + int(room[int(DECK)]) == (1 << 60) - 1
+        for seat, word in enumerate(hands):
+            counts[seat] += [word >> card & 1 for card in range(60)]
+    share = 6 / 60
+    for seat in range(4):
+        # Six different cards a hand: the counts vary less than free ones, by 59/60 of 1 - share.
+        spread = deals * share * (1 - share) * 60 / 59
+        assert_chi_square(float(((counts[seat] - deals * share) ** 2).sum() / spread), 60)
+
+
+def test_seeded_luck_is_fair() -> None:
+    luck = Seeded(3)
+    cards = [4, 7, 9, 9]
+    found = Counter(tuple(luck.shuffle(cards)) for _ in range(6_000))
+    assert_fair(found, even(sorted(set(permutations(cards)))))  # type: ignore[arg-type]
+    rolls = Counter(luck.roll(True) for _ in range(10_000))
+    assert_fair(rolls, even(list(product(range(3), range(6), range(6)))))  # type: ignore[arg-type]
+    assert luck.roll(False)[0] is None
+
+
+def test_walls_stay_words(table: Table) -> None:
+    """Nothing in the kernels slips into signed or floating numbers."""
+    games = sampled(GAMES, table, empty_state(table.packed, 2), BUSY, 10)
+    assert games.dtype == np.uint64
+    (state,) = sampled(PLAY_OUTS, table, midgame(), BUSY, 1)
+    assert state.dtype == np.uint64
+    board_lines = table.packed[int(ALL_LINES) : int(ALL_LINES) + 4]
+    assert (state[int(WALLS) : int(WALLS) + 4] & ~board_lines == 0).all()

@@ -1,0 +1,85 @@
+"""The dice of random play: fair dice, and each outcome that they allow as likely (rules, 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Words, kernel, ptr
+from masons.engine.kernels.rng import new_rng, next_word
+from masons.engine.playouts.random_rolls import random_houses, random_towers
+from masons.engine.rules.roll_outcomes import HOUSE_STEPS, STEP_CODE, TOWER_STEPS
+from tests.engine.playouts.test_random_play import assert_fair, pooled
+from tests.engine.rules.test_roll_outcomes import Colors, by_the_rules
+
+SAMPLES = 60_000
+
+
+@kernel
+def sample_draws(houses: int, supply: int, places: int, rng: Words, out: Words) -> None:
+    """Pairs of a step and whether there was a choice."""
+    random, found = ptr(rng), ptr(out)
+    for i in range(U(len(out)) // U(2)):
+        if houses:
+            step, choice = random_houses(U(supply), U(places), next_word(random))
+        else:
+            step, choice = random_towers(U(supply), U(places), next_word(random))
+        found[U(2) * i] = step
+        found[U(2) * i + U(1)] = choice
+
+
+def drawn(houses: bool, supply: Sequence[int], places: int, seed: int) -> Counter[Hashable]:
+    """How often each outcome came up, with and without a choice."""
+    packed = sum(left << (8 * color) for color, left in enumerate(supply))
+    out = np.zeros(2 * SAMPLES, dtype=np.uint64)
+    sample_draws(int(houses), packed, places, new_rng(seed), out)
+    steps, choices = out[::2], out[1::2]
+    codes = (steps >> STEP_CODE).astype(np.int64)
+    assert (steps == (HOUSE_STEPS if houses else TOWER_STEPS)[codes]).all()
+    pairs = zip(codes.tolist(), choices.tolist(), strict=True)
+    return Counter(((color(c >> 3), color(c & 7)), bool(choice)) for c, choice in pairs)
+
+
+def color(bits: int) -> int | None:
+    return None if bits == 7 else bits
+
+
+def shared(rolls: Sequence[set[Colors]]) -> Counter[Hashable]:
+    """Each roll as likely, and each of its outcomes."""
+    right: Counter[Hashable] = Counter()
+    for outcomes in rolls:
+        for outcome in outcomes:
+            key = outcome, len(outcomes) > 1
+            right[key] += 1 / len(rolls) / len(outcomes)  # type: ignore[assignment]
+    return right
+
+
+@pytest.mark.parametrize("empty", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    "supply", [(10, 10, 10), (2, 2, 2), (5, 1, 7), (3, 0, 1), (0, 0, 4), (0, 1, 0)]
+)
+def test_towers(supply: tuple[int, ...], empty: int) -> None:
+    places = [place for place in range(2) if empty >> place & 1]
+    rolls = [
+        by_the_rules(supply, (die, 5), places, either_die=False) if places else {(None, None)}
+        for die in range(3)
+    ]
+    assert_fair(*pooled(drawn(False, supply, empty, seed=empty + 1), shared(rolls)))
+
+
+@pytest.mark.parametrize("spaces", [1, 2])
+@pytest.mark.parametrize(
+    "supply",
+    [(12,) * 5, (2,) * 5, (1, 3, 0, 2, 12), (0, 0, 0, 1, 1), (0, 0, 0, 5, 0), (0, 0, 1, 0, 0)],
+)
+def test_houses(supply: tuple[int, ...], spaces: int) -> None:
+    rolls = [
+        by_the_rules(supply, dice, [0, 1][:spaces], either_die=True)
+        for dice in product(range(6), repeat=2)
+    ]
+    assert_fair(*pooled(drawn(True, supply, spaces - 1, seed=spaces), shared(rolls)))

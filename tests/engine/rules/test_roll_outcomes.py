@@ -1,0 +1,157 @@
+"""What a roll can come to, against a naive enumeration of the rules (3.3 and 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import (
+    HOUSE_COLORS,
+    HOUSES_PER_COLOR,
+    TOWER_COLORS,
+    TOWERS_PER_COLOR,
+)
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Words, kernel, ptr
+from masons.engine.rules.roll_outcomes import (
+    FACES,
+    FIRST_END,
+    SECOND_END,
+    house_outcomes,
+    tower_outcomes,
+)
+from masons.engine.state.layout import JOKER, NO_COLOR
+
+Words64 = NDArray[np.uint64]
+Colors = tuple[int | None, int | None]  # at the first and the second place
+WILD = int(JOKER)
+NOTHING: set[Colors] = {(None, None)}
+
+
+@kernel
+def all_outcomes(
+    houses: int, supplies: Words, dice: Words, places: Words, count: int, out: Words
+) -> None:
+    """The set of outcomes for each case: its supply, its two dice, and which places get pieces."""
+    supply_of, die_of, place_of, found = ptr(supplies), ptr(dice), ptr(places), ptr(out)
+    for i in range(U(count)):
+        supply = supply_of[i]
+        first, second = place_of[U(2) * i], place_of[U(2) * i + U(1)]
+        one, two = die_of[U(2) * i], die_of[U(2) * i + U(1)]
+        if houses:
+            found[i] = house_outcomes(supply, FACES * one + two, second)
+        else:
+            found[i] = tower_outcomes(supply, one, FIRST_END * first + SECOND_END * second)
+
+
+def engine_sets(
+    houses: bool,
+    supplies: Sequence[Sequence[int]],
+    dice: Sequence[tuple[int, int]],
+    places: Sequence[tuple[bool, bool]],
+) -> list[set[Colors]]:
+    """What the kernels say, as sets of colours at the two places."""
+    words = np.array(
+        [sum(count << (8 * i) for i, count in enumerate(s)) for s in supplies], dtype=np.uint64
+    )
+    out = np.zeros(len(words), dtype=np.uint64)
+    flat = [np.array(pairs, dtype=np.uint64).ravel() for pairs in (dice, places)]
+    all_outcomes(int(houses), words, flat[0], flat[1], len(words), out)
+    return [set(unpacked(word)) for word in out.tolist()]
+
+
+def unpacked(word: int) -> Iterator[Colors]:
+    for bit in range(64):
+        if word >> bit & 1:
+            pair = bit >> 3, bit & 7
+            first, second = (None if color == NO_COLOR else color for color in pair)
+            yield first, second
+
+
+def allowed(supply: Sequence[int], die: int) -> list[int]:
+    """The colours that a die allows: its own, else any in supply."""
+    there = [color for color, left in enumerate(supply) if left]
+    return [die] if die in there else there
+
+
+def less(supply: Sequence[int], color: int) -> list[int]:
+    return [left - (i == color) for i, left in enumerate(supply)]
+
+
+def laid(supply: Sequence[int], due: Sequence[tuple[int, int]]) -> set[Colors]:
+    """Lay pieces one after the other at (place, die), looking at the supply each time."""
+    if not due:
+        return {(None, None)}
+    (place, die), *rest = due
+    found: set[Colors] = set()
+    for color in allowed(supply, die):
+        for first, second in laid(less(supply, color), rest):
+            found.add((color, second) if place == 0 else (first, color))
+    return found
+
+
+def by_the_rules(
+    supply: Sequence[int], dice: Sequence[int], places: Sequence[int], either_die: bool
+) -> set[Colors]:
+    """Any die to any place, in any order; one place takes the first die, or either."""
+    if sum(supply) < len(places):
+        return {colors for place in places for colors in laid(supply, [(place, WILD)])}
+    if len(places) == 1:
+        return {c for die in dice[: 1 + either_die] for c in laid(supply, [(places[0], die)])}
+    found: set[Colors] = set()
+    for dealt in permutations(dice):
+        for due in permutations(zip(places, dealt, strict=True)):
+            found |= laid(supply, due)
+    return found
+
+
+def test_towers() -> None:
+    """Every supply of none, one and more of each colour, every die, every pair of ends."""
+    cases = [
+        (supply, (die, WILD), ends)
+        for supply in product((0, 1, 2, TOWERS_PER_COLOR), repeat=len(TOWER_COLORS))
+        for die in range(len(TOWER_COLORS))
+        for ends in product((False, True), repeat=2)
+        if any(supply)
+    ]
+    found = engine_sets(False, *zip(*cases, strict=True))
+    for (supply, dice, ends), outcomes in zip(cases, found, strict=True):
+        places = [place for place in range(2) if ends[place]]
+        # The other of two ends gets a colour of the player's choice, like a joker.
+        right = by_the_rules(supply, dice, places, either_die=False) if places else NOTHING
+        assert outcomes == right, (supply, dice, ends)
+
+
+def test_houses() -> None:
+    """Every supply of none, one and more of each colour, every pair of dice, one and two spaces."""
+    supplies = [
+        [HOUSES_PER_COLOR if left == 2 and sum(supply) % 2 else left for left in supply]
+        for supply in product((0, 1, 2), repeat=len(HOUSE_COLORS))
+        if any(supply)
+    ]
+    faces = range(len(HOUSE_COLORS) + 1)
+    cases = [
+        (supply, dice, (True, both))
+        for supply in supplies
+        for dice in product(faces, repeat=2)
+        for both in (False, True)
+    ]
+    found = engine_sets(True, *zip(*cases, strict=True))
+    memo: dict[object, set[Colors]] = {}
+    for (supply, dice, (_, both)), outcomes in zip(cases, found, strict=True):
+        key = (tuple(supply), tuple(sorted(dice)), both)
+        if key not in memo:
+            memo[key] = by_the_rules(supply, sorted(dice), [0, 1][: 1 + both], either_die=True)
+        assert outcomes == memo[key], (supply, dice, both)
+
+
+def test_the_order_of_the_dice_makes_no_difference() -> None:
+    faces = range(len(HOUSE_COLORS) + 1)
+    pairs = list(product(faces, repeat=2))
+    supplies = [(1, 2, 0, 1, 12)] * len(pairs)
+    places = [(True, True)] * len(pairs)
+    one = engine_sets(True, supplies, pairs, places)
+    assert one == engine_sets(True, supplies, [(b, a) for a, b in pairs], places)

@@ -1,0 +1,952 @@
+"""The rules by example, one test a rule. The numbers are the sections of the rules page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MoveError
+from masons.engine.formats.record_events import Event
+from masons.engine.game.game import Game
+from masons.engine.state import layout as at
+from masons.engine.state.position import Position
+from tests.support.playing import (
+    Fixed,
+    around,
+    between,
+    board_of,
+    chain,
+    ends_of,
+    grown,
+    hand,
+    setting,
+)
+
+CENTER = 25  # a tower space of `classic` far from the edge
+Roll = tuple[str, str, str]
+
+
+def start(position: Position, board: Board, *rolls: Roll, tops: Sequence[Any] = ()) -> Game:
+    """A game from a position, with the rolls to come and the cards on top of each deck."""
+    return Game.from_position(position, board=board, chance=Fixed(*rolls, tops=tops))
+
+
+def hexagon(board: Board) -> list[int]:
+    """The six spaces round CENTER."""
+    return [space for space, corners in enumerate(board.space_towers) if CENTER in corners]
+
+
+def spokes(board: Board) -> list[int]:
+    return [line for line, ends in enumerate(board.line_towers) if CENTER in ends]
+
+
+def line_of(board: Board, a: int, b: int) -> int:
+    return board.line_towers.index((a, b))
+
+
+def neighbors(board: Board, space: int) -> list[int]:
+    beside = {other for line in board.space_lines[space] for other in board.line_spaces[line]}
+    return sorted(other for other in beside if other not in (None, space))
+
+
+def closing(board: Board, *spaces: int, walls: set[int] | None = None, **fields: Any) -> Position:
+    """A position before the last wall round some spaces; the last wall is `last(board, ...)`."""
+    standing = around(board, *spaces) | (walls or set())
+    return setting(board, standing - {last(board, *spaces)}, **fields)
+
+
+def last(board: Board, *spaces: int) -> int:
+    """A line round some spaces whose ends also other lines round them have."""
+    return min(around(board, *spaces))
+
+
+def close(
+    board: Board,
+    *spaces: int,
+    walls: set[int] | None = None,
+    roll: Roll = ("white", "red", "red"),
+    tops: Sequence[Any] = (),
+    **fields: Any,
+) -> Game:
+    """A game just after the wall that completes the city of some spaces."""
+    game = start(closing(board, *spaces, walls=walls, **fields), board, roll, tops=tops)
+    game.apply(f"wall:{last(board, *spaces)}")
+    return game
+
+
+def events(game: Game, kind: str) -> list[Event]:
+    return [event for event in game.events if event["e"] == kind]
+
+
+def supply(game: Game, word: Any) -> list[int]:
+    """How many of each colour are left."""
+    return [int(game.state[int(word)]) >> (8 * color) & 255 for color in range(5)]
+
+
+def kinds_of_events(game: Game) -> list[str]:
+    return [event["e"] for event in game.events]
+
+
+def points(game: Game, *plays: str) -> list[int]:
+    """What cards score, played as given by the seats in turn."""
+    for text in plays:
+        game.apply(text)
+    return [n for event in game.events if "points" in event for n in event["points"]]
+
+
+# ---- 1 and 3: material and turn
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_everybody_starts_with_six_cards_and_no_points(players: int) -> None:
+    """1: 0 points and 6 cards each, the rest is the deck; every kind of card twice."""
+    position = Game(players, seed=3).position
+    assert position.scores == (0,) * players
+    assert position.hand_sizes == (6,) * players
+    assert position.deck_size == 60 - 6 * players
+    cards = [kind for cards in position.hands for kind in cards]  # type: ignore[union-attr]
+    assert Counter([*cards, *position.unseen]) == dict.fromkeys(range(30), 2)
+
+
+def test_the_turn_passes_clockwise(classic: Board) -> None:
+    """3.6: to the next seat, and from the last to the first."""
+    rolls = [("white", "red", "red")] * 4
+    game = start(setting(classic, players=3, active=1), classic, *rolls)
+    seats = []
+    for line in (0, 40, 80, 120):
+        seats.append(game.seat)
+        game.apply(f"wall:{line}")
+        while game.phase != "wall":
+            game.apply(game.legal_moves()[0])
+    assert seats == [1, 2, 0, 1]
+
+
+def test_the_tower_die_is_rolled_for_an_empty_end_only(classic: Board) -> None:
+    """3.2: not where both ends of the wall already have towers."""
+    third = max(classic.space_lines[0])
+    walls = set(classic.space_lines[0]) - {third}
+    game = start(setting(classic, walls), classic, ("gray", "red", "blue"))
+    game.apply(f"wall:{third}")
+    assert events(game, "roll") == [{"e": "roll", "tower": None, "houses": ["red", "blue"]}]
+    assert events(game, "towers") == []
+
+
+def test_a_tower_of_the_rolled_color_on_one_empty_end(classic: Board) -> None:
+    """3.3."""
+    game = start(setting(classic, [line_of(classic, 0, 1)]), classic, ("gray", "red", "red"))
+    game.apply(f"wall:{line_of(classic, 1, 2)}")
+    assert events(game, "towers")[0]["put"] == [[2, "gray"]]
+
+
+def test_two_houses_beside_a_wall_and_one_on_the_edge(classic: Board) -> None:
+    """3.4: a space holds any number of houses."""
+    rolls = [("white", "red", "red")] * 3
+    game = start(setting(classic), classic, *rolls)
+    for line in classic.space_lines[0]:
+        game.apply(f"wall:{line}")
+        while game.phase == "towers":
+            game.apply(game.legal_moves()[0])
+    put = [place for event in events(game, "houses") for place, _ in event["put"]]
+    assert put.count(0) == 3
+    edges = sum(None in classic.line_spaces[line] for line in classic.space_lines[0])
+    assert len(put) == 6 - edges
+
+
+def test_an_early_roll_costs_a_point(classic: Board) -> None:
+    """3: at most once a turn, and the wasted dice are not kept."""
+    position = setting(classic, early_roll=True, scores=(5, 7), active=1)
+    game = start(position, classic, ("gray", "blue", "blue"))
+    game.apply("early-roll")
+    assert (game.seat, game.phase, game.position.scores) == (1, "wall", (5, 6))
+    assert events(game, "early-roll") == [{"e": "early-roll", "p": 1, "points": -1}]
+    assert events(game, "roll") == []
+    with pytest.raises(MoveError, match="early-roll is not legal"):
+        game.apply("early-roll")
+    game.apply("wall:169")
+    assert len(events(game, "roll")) == 1
+
+
+def test_an_early_roll_costs_nothing_at_no_points(classic: Board) -> None:
+    """3: never below 0, and legal at 0 too."""
+    game = start(setting(classic, early_roll=True), classic)
+    game.apply("early-roll")
+    assert game.position.scores == (0, 0)
+    assert events(game, "early-roll") == [{"e": "early-roll", "p": 0, "points": 0}]
+
+
+def test_an_early_roll_each_turn(classic: Board) -> None:
+    """3: once a turn, so again in the next."""
+    game = start(setting(classic, [0], early_roll=True), classic, ("white", "red", "red"))
+    game.apply("early-roll")
+    game.apply("wall:2")
+    assert (game.phase, game.seat) == ("wall", 1)
+    game.apply("early-roll")
+
+
+def test_an_early_roll_needs_the_option(classic: Board) -> None:
+    """3: off by default."""
+    with pytest.raises(MoveError, match="not legal"):
+        Game(2, board=classic, seed=1).apply("early-roll")
+
+
+# ---- 4: cities
+
+
+def test_the_edge_of_the_board_needs_walls_too(classic: Board) -> None:
+    """4: a city on the edge is completed by the wall on the edge line."""
+    (edge,) = (line for line in classic.space_lines[0] if None in classic.line_spaces[line])
+    position = setting(classic, set(classic.space_lines[0]) - {edge})
+    game = start(position, classic, ("white", "red", "red"))
+    assert game.position.cities == ()
+    game.apply(f"wall:{edge}")
+    assert game.position.cities == (frozenset({0}),)
+
+
+def test_the_inside_is_cleared(classic: Board) -> None:
+    """4: walls with the city on both sides, and towers that no wall touches any more."""
+    inside = spokes(classic)[0]
+    (rim,) = set(classic.line_towers[inside]) - {CENTER}
+    border = around(classic, *hexagon(classic))
+    game = close(classic, *hexagon(classic), walls={inside})
+    (city,) = events(game, "city")
+    assert city["spaces"] == sorted(hexagon(classic))
+    assert city["walls_back"] == [inside]
+    assert city["towers_back"] == [CENTER]
+    position = game.position
+    assert position.walls == border
+    # The other end of the spoke stands on the border and stays.
+    assert rim in position.towers
+    assert set(position.towers) == set(ends_of(classic, border))
+    assert sum(supply(game, at.TOWER_SUPPLY)) == 30 - 6
+
+
+def test_one_wall_completes_one_city(classic: Board) -> None:
+    """4: the wall between two spaces closes one of them, not both."""
+    other = neighbors(classic, 45)[0]
+    common = between(classic, 45, other)
+    walls = around(classic, 45, other) - {max(around(classic, other) - {common})}
+    game = start(setting(classic, walls), classic, ("white", "red", "red"))
+    game.apply(f"wall:{common}")
+    assert game.position.cities == (frozenset({45}),)
+
+
+def test_a_city_inside_a_city_is_a_hole(classic: Board) -> None:
+    """4: the new city lies round the old one; they have walls in common and may merge."""
+    corners = set(classic.space_towers[45])
+    ring = {s for s, c in enumerate(classic.space_towers) if corners & set(c)} - {45}
+    outer = around(classic, 45, *ring)
+    position = setting(classic, (outer | around(classic, 45)) - {min(outer)})
+    game = start(position, classic, ("white", "red", "red"))
+    game.apply(f"wall:{min(outer)}")
+    (city,) = events(game, "city")
+    assert city == {
+        "e": "city",
+        "p": 0,
+        "spaces": sorted(ring),
+        "walls_back": [],
+        "towers_back": [],
+    }
+    assert set(game.position.cities) == {frozenset(ring), frozenset({45})}
+    game.apply("merge:45")
+    (merge,) = events(game, "merge")
+    assert merge["walls_back"] == sorted(classic.space_lines[45])
+    assert merge["towers_back"] == sorted(corners)
+    assert game.position.cities == (frozenset(ring | {45}),)
+
+
+def test_the_walls_round_a_hole_belong_to_both_cities(classic: Board) -> None:
+    """4: inner borders belong to the city, with the towers at their ends."""
+    corners = set(classic.space_towers[45])
+    ring = {s for s, c in enumerate(classic.space_towers) if corners & set(c)} - {45}
+    outer = around(classic, 45, *ring)
+    position = setting(
+        classic,
+        outer | around(classic, 45),
+        phase="score",
+        city=min(ring),
+        hands=(hand("city-towers", "land-walls", "land-towers"), hand("cities", "cities")),
+    )
+    assert points(start(position, classic), "play:city-towers+land-walls") == [
+        len(ends_of(classic, outer)) + 3,
+        0,
+    ]
+
+
+def with_two_neighbors(board: Board) -> tuple[Position, int, list[int]]:
+    """One wall completes the city of space 45 between two cities of one space."""
+    first, second, third = neighbors(board, 45)
+    walls = around(board, first) | around(board, second)
+    fields = {"houses": {45: (1, 0, 0, 0, 0), first: (1, 1, 0, 0, 0)}}
+    return setting(board, walls, **fields), between(board, 45, third), [first, second, third]
+
+
+def test_a_merge_takes_the_walls_between(classic: Board) -> None:
+    """4: and the towers that are then inside; the result is the just-completed city."""
+    position, line, (first, _second, third) = with_two_neighbors(classic)
+    game = start(position, classic, ("white", "blue", "blue"))
+    game.apply(f"wall:{line}")
+    assert game.phase == "merge"
+    game.apply(f"merge:{first}")
+    (merge,) = events(game, "merge")
+    # Both ends of the wall between keep another wall.
+    assert merge["walls_back"] == [between(classic, 45, first)]
+    assert merge["towers_back"] == []
+    assert frozenset({45, first}) in game.position.cities
+    assert game.position.city == min(45, first)
+    # The red houses of both are one pair; blue lay on both sides of the wall.
+    assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 1}}]
+    assert game.position.houses == {min(45, first): (0, 1, 0, 0, 1), third: (0, 0, 0, 0, 1)}
+
+
+def test_never_more_than_one_merge(classic: Board) -> None:
+    """4: a second neighbour is not asked for."""
+    position, line, (first, second, _third) = with_two_neighbors(classic)
+    game = start(position, classic, ("white", "blue", "blue"))
+    game.apply(f"wall:{line}")
+    game.apply(f"merge:{second}")
+    assert game.phase == "score"
+    assert set(game.position.cities) == {frozenset({first}), frozenset({45, second})}
+
+
+def test_a_merge_may_be_declined(classic: Board) -> None:
+    """4: one of them, or none."""
+    position, line, _ = with_two_neighbors(classic)
+    game = start(position, classic, ("white", "blue", "blue"))
+    game.apply(f"wall:{line}")
+    game.apply("merge:none")
+    (merge,) = events(game, "merge")
+    assert merge == {"e": "merge", "p": 0, "with": None, "walls_back": [], "towers_back": []}
+    assert len(game.position.cities) == 3
+
+
+def test_each_pair_of_houses_becomes_a_palace(classic: Board) -> None:
+    """4: wherever in the city they stand; an odd house stays one."""
+    a, b, *_ = spaces = hexagon(classic)
+    houses = {a: (2, 1, 0, 0, 0), b: (1, 1, 0, 0, 1)}
+    game = close(classic, *spaces, houses=houses, roll=("white", "green", "green"))
+    root = min(spaces)
+    assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 1, "rose": 1}}]
+    assert game.position.palaces == {root: (1, 1, 0, 0, 0)}
+    assert game.position.houses[root] == (1, 0, 0, 1, 1)
+
+
+def test_palaces_are_built_while_they_last(classic: Board) -> None:
+    """4: for each colour; houses without a palace stay."""
+    old = 100
+    spaces = hexagon(classic)
+    game = close(
+        classic,
+        *spaces,
+        walls=around(classic, old),
+        palaces={old: (2, 0, 0, 0, 0)},
+        houses={spaces[0]: (7, 2, 0, 0, 0)},
+        roll=("white", "green", "green"),
+    )
+    root = min(spaces)
+    assert events(game, "palaces") == [{"e": "palaces", "built": {"red": 1, "rose": 1}}]
+    assert game.position.palaces == {root: (1, 1, 0, 0, 0), old: (2, 0, 0, 0, 0)}
+    assert game.position.houses[root] == (5, 0, 0, 1, 0)
+
+
+def test_used_houses_go_back_to_the_supply(classic: Board) -> None:
+    """4: so that they can be placed again."""
+    game = close(
+        classic,
+        *hexagon(classic),
+        houses={hexagon(classic)[0]: (4, 0, 0, 0, 0)},
+        roll=("white", "green", "green"),
+    )
+    assert game.position.houses.get(min(hexagon(classic)), (0,))[0] == 0
+    assert supply(game, at.HOUSE_SUPPLY)[0] == 12
+
+
+def test_a_pair_outside_or_in_an_older_city_is_no_palace(classic: Board) -> None:
+    """4: only in the just-completed city."""
+    outside, old = 0, 100
+    houses = {outside: (2, 0, 0, 0, 0), old: (0, 2, 0, 0, 0)}
+    game = close(
+        classic,
+        45,
+        walls=around(classic, old),
+        houses=houses,
+        roll=("white", "green", "blue"),
+    )
+    game.apply(game.legal_moves()[0])
+    assert game.phase == "score"
+    assert events(game, "palaces") == []
+    assert {outside: (2, 0, 0, 0, 0), old: (0, 2, 0, 0, 0)}.items() <= game.position.houses.items()
+
+
+# ---- 5: scoring
+
+
+def scoring(
+    board: Board,
+    *hands: Sequence[str],
+    discard: Sequence[str] = (),
+    tops: Sequence[Any] = (),
+    **fields: Any,
+) -> Game:
+    """A scoring of a city of one space, by the active seat."""
+    position = setting(
+        board,
+        around(board, 45),
+        players=len(hands),
+        phase="score",
+        city=45,
+        hands=tuple(hand(*cards) for cards in hands),
+        discard=hand(*discard),
+        **fields,
+    )
+    return start(position, board, tops=tops)
+
+
+def test_the_builder_scores_first_then_clockwise(classic: Board) -> None:
+    """5: starting with the player who placed the wall."""
+    hands = [["cities", "land-red"], ["cities", "land-red"], ["land-blue", "land-green"]]
+    game = scoring(classic, *hands, active=1)
+    seats = []
+    while game.phase == "score":
+        seats.append(game.seat)
+        game.apply(game.legal_moves()[-1])
+    assert seats == [1, 2, 0]
+
+
+def test_one_card_is_drawn_after_playing_and_two_after_abstaining(classic: Board) -> None:
+    """5: abstaining scores nothing."""
+    game = scoring(
+        classic,
+        ["cities", "city-size-1", "land-red"],
+        ["cities", "city-size-1"],
+        tops=[["land-blue", "land-green", "land-walls"]],
+    )
+    game.apply("play:cities+city-size-1")
+    game.apply("abstain:cities")
+    play, abstain = game.events
+    assert play == {
+        "e": "play",
+        "p": 0,
+        "cards": ["city-size-1", "cities"],
+        "points": [6, 1],
+        "drew": ["land-blue"],
+    }
+    assert abstain == {
+        "e": "abstain",
+        "p": 1,
+        "card": "cities",
+        "drew": ["land-green", "land-walls"],
+    }
+    assert game.position.scores == (7, 0)
+    assert game.position.discard == hand("cities", "cities", "city-size-1")
+
+
+def everything_but(*cards: str) -> list[str]:
+    rest = [name for name in CARDS for _ in range(2)]
+    for name in cards:
+        rest.remove(name)
+    return rest
+
+
+def test_a_reshuffle_in_the_middle_of_a_draw(classic: Board) -> None:
+    """5: the moment the last card is drawn, the discard pile becomes the deck."""
+    own = ["cities", "cities", "land-red"]
+    game = scoring(
+        classic,
+        own[:2],
+        own[2:],
+        discard=everything_but(*own, "land-walls"),
+        tops=[["land-walls"], ["city-blue"]],
+    )
+    game.apply("abstain:cities")
+    reshuffle, abstain = game.events
+    assert abstain["drew"] == ["land-walls", "city-blue"]
+    # The card just discarded is in the new deck: it was discarded before the first draw.
+    assert sorted(reshuffle["deck"]) == sorted(everything_but("cities", "land-red", "land-walls"))
+    assert game.position.discard == ()
+
+
+def test_a_reshuffle_after_the_last_card_of_a_draw(classic: Board) -> None:
+    """5: at once, not when the next card is due."""
+    own = ["cities", "cities", "land-red"]
+    game = scoring(classic, own[:2], own[2:], discard=everything_but(*own, "land-walls"))
+    game.apply("play:cities")
+    assert kinds_of_events(game) == ["play", "reshuffle"]
+    assert game.events[0]["drew"] == ["land-walls"]
+    assert game.position.discard == ()
+    assert game.position.deck_size == 57
+
+
+def test_with_no_card_left_a_reshuffle_is_put_off(classic: Board) -> None:
+    """5: with an empty discard pile nothing is shuffled until the next card is due; a second card
+    of an abstain is not drawn where there is none.
+    """
+    rest = everything_but("land-walls")
+    hands = rest[::2], rest[1::2]
+    game = scoring(classic, *hands)
+    game.apply("abstain:city-red")
+    # The one card of the deck, a reshuffle of the one discard, and that card again.
+    assert kinds_of_events(game) == ["reshuffle", "abstain"]
+    assert game.events[0]["deck"] == ["city-red"]
+    assert game.events[1]["drew"] == ["land-walls", "city-red"]
+    assert (game.position.deck_size, game.position.discard) == (0, ())
+    game.apply("abstain:city-rose")
+    assert kinds_of_events(game)[2:] == ["reshuffle", "abstain"]
+    assert game.events[3]["drew"] == ["city-rose"]
+    assert game.phase == "swap"
+    assert (game.position.deck_size, game.position.discard) == (0, ())
+    # A swap discards all its cards before it draws the first.
+    game.apply("swap:city-red+city-blue")
+    assert kinds_of_events(game)[4:] == ["reshuffle", "swap"]
+    assert game.events[5]["in"] == game.events[4]["deck"]
+
+
+def test_a_put_off_reshuffle_stands_before_the_play_that_it_serves(classic: Board) -> None:
+    """5, and the record's format."""
+    rest = everything_but("land-walls")
+    game = scoring(classic, rest[::2], rest[1::2])
+    game.apply("abstain:city-red")
+    game.apply("play:cities+land-red")
+    assert kinds_of_events(game)[2:] == ["reshuffle", "play"]
+    assert sorted(game.events[2]["deck"]) == ["cities", "land-red"]
+    assert game.position.deck_size == 1
+
+
+def test_those_in_last_place_may_swap(classic: Board) -> None:
+    """5: only they, after all have scored."""
+    game = scoring(classic, ["land-red"], ["land-blue"], ["cities"], scores=(3, 0, 0))
+    for _ in range(3):
+        game.apply(game.legal_moves()[0])
+    assert game.position.scores == (3, 0, 1)
+    assert (game.phase, game.position.queue) == ("swap", (1,))
+    game.apply("swap:none")
+    assert events(game, "swap") == [{"e": "swap", "p": 1, "out": [], "in": []}]
+    assert (game.phase, game.seat) == ("wall", 1)
+
+
+def test_all_who_tie_for_last_swap_the_active_player_first(classic: Board) -> None:
+    """5: clockwise; even everybody."""
+    hands = [["land-red"], ["land-rose"], ["land-blue"]]
+    game = scoring(classic, *hands, active=2)
+    for _ in range(3):
+        game.apply(game.legal_moves()[0])
+    assert game.position.queue == (2, 0, 1)
+    seats = []
+    while game.phase == "swap":
+        seats.append(game.seat)
+        game.apply(game.legal_moves()[-1])
+    assert seats == [2, 0, 1]
+    assert all(len(event["in"]) == len(event["out"]) == 1 for event in events(game, "swap"))
+
+
+def test_a_swap_draws_as_many_cards_as_it_discards(classic: Board) -> None:
+    """5: the discards lie face up."""
+    game = scoring(
+        classic,
+        ["land-red", "land-blue", "land-rose"],
+        ["cities", "cities"],
+        tops=[["land-walls", "city-red", "land-green", "land-shore"]],
+    )
+    game.apply("play:land-red")
+    game.apply("play:cities")
+    game.apply("swap:land-rose+land-blue")
+    (swap,) = events(game, "swap")
+    assert swap["out"] == ["land-rose", "land-blue"]
+    assert swap["in"] == ["land-green", "land-shore"]
+    assert set(hand("land-rose", "land-blue")) <= set(game.position.discard)
+
+
+# ---- 6: the cards
+
+
+def test_the_worked_example(classic: Board) -> None:
+    """6: seven spaces 9, five shore towers 10, six walls 6, four cities 4, six rose houses 6, seven
+    houses in the region 7, seven towers of the city 7.
+    """
+    city = [*hexagon(classic)]
+    city.append(next(s for s in neighbors(classic, city[0]) if s not in city))
+    others = [58, 70, 101]
+    walls = around(classic, *city).union(*(around(classic, space) for space in others))
+    shore = [t for t, wet in enumerate(classic.tower_shore) if wet and classic.tower_xy[t][0] > 6]
+    ends = {*shore[2:7]}
+    land = {line for line, pair in enumerate(classic.line_towers) if ends >= set(pair)}
+    assert len(land) == 4
+    land |= {line for line, pair in enumerate(classic.line_towers) if pair in ((2, 3), (3, 4))}
+    assert len(walls) == 7 + 9
+    assert len(land) == 6
+    region = [s for s, r in enumerate(classic.space_region) if r == 3 and s not in (*city, *others)]
+    houses = {region[0]: (0, 4, 0, 0, 0), region[1]: (0, 2, 0, 0, 1), city[0]: (0, 3, 0, 0, 0)}
+    hands = (
+        hand("city-size-7", "land-shore"),
+        hand("land-walls", "cities"),
+        hand("land-rose", "land-region-3"),
+        hand("city-towers", "city-palaces"),
+    )
+    position = setting(
+        classic,
+        walls | land,
+        players=4,
+        phase="score",
+        city=min(city),
+        hands=hands,
+        houses=houses,
+    )
+    scored = points(
+        start(position, classic),
+        "play:city-size-7+land-shore",
+        "play:land-walls+cities",
+        "play:land-rose+land-region-3",
+        "play:city-towers",
+    )
+    assert scored == [9, 10, 6, 4, 6, 7, 7]
+
+
+def value(board: Board, position: Position, card: str) -> int:
+    """What one card scores in a position."""
+    hands = (hand(card), hand("cities" if card != "cities" else "land-red"))
+    fields = {**vars(position), "hands": hands}
+    (scored,) = points(start(Position(**fields), board), f"play:{card}")
+    return scored
+
+
+@pytest.mark.parametrize(
+    ("size", "card", "worth"),
+    [
+        (1, "city-size-1", 6),
+        (2, "city-size-2", 7),
+        (3, "city-size-3", 8),
+        (4, None, 0),
+        (6, None, 0),
+        (7, "city-size-7", 9),
+        (9, "city-size-7", 9),
+    ],
+)
+def test_size_cards(classic: Board, size: int, card: str | None, worth: int) -> None:
+    """6: exactly 1, 2, 3 spaces; 7 or more."""
+    walls = around(classic, *range(size))
+    position = setting(classic, walls, phase="score", city=0)
+    for name in CARDS[:4]:
+        assert value(classic, position, name) == (worth if name == card else 0)
+
+
+@pytest.mark.parametrize(
+    ("houses", "palaces", "worth"),
+    [
+        ((0, 0, 0, 0, 0), (0, 0, 0, 0, 0), 0),
+        ((1, 0, 0, 0, 0), (0, 0, 0, 0, 0), 0),
+        ((1, 0, 0, 0, 0), (3, 0, 0, 0, 0), 0),
+        ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0), 4),
+        ((1, 0, 1, 0, 0), (0, 1, 0, 0, 0), 4),
+        ((1, 1, 1, 1, 0), (0, 0, 0, 0, 0), 7),
+        ((0, 0, 0, 0, 1), (1, 1, 1, 1, 0), 7),
+    ],
+)
+def test_the_color_card(
+    classic: Board, houses: tuple[int, ...], palaces: tuple[int, ...], worth: int
+) -> None:
+    """6: 4 for two or three colours, 7 for four or five; palaces count like houses."""
+    position = setting(
+        classic,
+        around(classic, 45),
+        phase="score",
+        city=45,
+        houses={45: houses},
+        palaces={45: palaces},
+    )
+    assert value(classic, position, "city-colors") == worth
+
+
+def test_every_card(classic: Board) -> None:
+    """6: all thirty in one position, counted by hand."""
+    # A city of one space with a white, a gray and a black tower; another far away; outside two
+    # walls with three towers, two of them on the shore.
+    old = 101
+    walls = around(classic, 45) | around(classic, old)
+    city = sorted(classic.space_towers[45])
+    towers = dict(zip(city, (0, 1, 2), strict=True))
+    towers |= dict.fromkeys(classic.space_towers[old], 0)
+    shore = [t for t, wet in enumerate(classic.tower_shore) if wet and classic.tower_xy[t][0] < 2]
+    first, second = shore[1], shore[2]
+    inner = next(b for a, b in classic.line_towers if a == second and b not in shore)
+    land = {
+        line
+        for line, ends in enumerate(classic.line_towers)
+        if set(ends) in ({first, second}, {second, inner})
+    }
+    assert len(land) == 2
+    towers |= {first: 0, second: 2, inner: 2}
+    by_region = {r: classic.space_region.index(r) for r in (1, 2, 3)}
+    position = setting(
+        classic,
+        walls | land,
+        towers=towers,
+        phase="score",
+        city=45,
+        houses={
+            45: (2, 1, 0, 0, 0),
+            old: (0, 0, 5, 0, 0),
+            by_region[1]: (1, 0, 3, 0, 0),
+            by_region[2]: (0, 2, 0, 1, 0),
+            by_region[3]: (0, 0, 0, 0, 6),
+        },
+        palaces={45: (1, 0, 0, 2, 0), old: (0, 3, 0, 0, 0)},
+    )
+    worth = {
+        "city-size-1": 6,
+        "city-colors": 4,
+        "city-towers-white": 2,
+        "city-towers-gray": 2,
+        "city-towers-black": 2,
+        "city-palaces": 3,
+        "city-red": 3 + 2,
+        "city-rose": 1,
+        "city-green": 6,
+        "city-towers": 3,
+        "land-red": 1,
+        "land-rose": 2,
+        "land-yellow": 3,
+        "land-green": 1,
+        "land-blue": 6,
+        "land-region-1": 4,
+        "land-region-2": 3,
+        "land-region-3": 6,
+        "land-towers": 3,
+        "land-towers-white": 2,
+        "land-towers-black": 4,
+        "land-shore": 4,
+        "land-walls": 2,
+        "cities": 2,
+    }
+    assert {card: value(classic, position, card) for card in CARDS} == dict.fromkeys(
+        CARDS, 0
+    ) | worth
+
+
+def test_a_region_that_the_board_lacks_scores_nothing() -> None:
+    """2: boards have one to three regions."""
+    board = board_of("rhombus-2")
+    position = setting(
+        board, [1, 2, 4], phase="score", city=0, houses={0: (1, 0, 0, 0, 0), 1: (0, 0, 2, 0, 0)}
+    )
+    worths = [value(board, position, f"land-region-{region}") for region in (1, 2, 3)]
+    assert worths == [2, 0, 0]
+
+
+# ---- 7: the end
+
+
+def cluster(board: Board, center: int) -> set[int]:
+    """Twelve walls round a tower space: six cities of one space, with seven towers."""
+    spaces = [space for space, corners in enumerate(board.space_towers) if center in corners]
+    return {line for space in spaces for line in board.space_lines[space]}
+
+
+OTHER = 56  # another tower space far from the edge
+
+
+def test_the_last_wall_ends_the_game(classic: Board) -> None:
+    """7: with the turn in which it is placed; without a city the final scoring follows."""
+    walls = grown(classic, cluster(classic, CENTER), 32)
+    (line,) = grown(classic, walls, 33) - walls
+    game = start(setting(classic, walls), classic, ("white", "red", "red"))
+    game.apply(f"wall:{line}")
+    assert (game.phase, game.seat, game.position.end) == ("final", 0, "walls")
+
+
+def test_the_last_tower_ends_the_game(classic: Board) -> None:
+    """7: of all colours."""
+    walls, towers = chain(classic, 29)
+    position = setting(classic, walls, towers=towers)
+    line = next(
+        line
+        for line, ends in enumerate(classic.line_towers)
+        if sum(end in towers for end in ends) == 1
+    )
+    game = start(position, classic, ("white", "red", "red"))
+    game.apply(f"wall:{line}")
+    assert (game.phase, game.position.end) == ("final", "towers")
+    assert events(game, "towers")[0]["put"][0][1] == "black"
+
+
+def test_one_tower_for_two_ends_ends_the_game(classic: Board) -> None:
+    """3.3: the other end stays empty."""
+    walls, towers = chain(classic, 29)
+    position = setting(classic, walls, towers=towers)
+    game = start(position, classic, ("white", "red", "red"))
+    game.apply("wall:169")
+    game.apply(game.legal_moves()[0])
+    assert (game.phase, game.position.end) == ("final", "towers")
+    assert len(game.position.towers) == 30
+
+
+def test_the_last_house_ends_the_game(classic: Board) -> None:
+    """7: of all colours; 3.4: one house left for two spaces."""
+    houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
+    position = setting(classic, [0], houses=houses)
+    game = start(position, classic, ("white", "red", "red"))
+    game.apply("wall:2")
+    game.apply(game.legal_moves()[0])
+    assert (game.phase, game.position.end) == ("final", "houses")
+
+
+def test_the_last_palace_ends_the_game(classic: Board) -> None:
+    """7: after the scoring of its city."""
+    old = 100
+    game = close(
+        classic,
+        45,
+        walls=around(classic, old),
+        palaces={old: (3, 3, 3, 3, 2)},
+        houses={45: (0, 0, 0, 0, 2)},
+        roll=("white", "red", "red"),
+    )
+    assert events(game, "palaces") == [{"e": "palaces", "built": {"blue": 1}}]
+    assert (game.phase, game.position.end) == ("score", "palaces")
+
+
+def test_without_a_line_the_game_ends() -> None:
+    """7: at the start of a turn; the player who cannot build is the active one."""
+    board = board_of("rhombus-2")
+    game = start(setting(board, [0, 1, 2, 4], turn=4), board, ("white", "red", "red"))
+    assert game.position.cities == (frozenset({0}),)
+    game.apply("wall:3")
+    game.apply("merge:none")
+    while game.phase in ("score", "swap"):
+        game.apply(game.legal_moves()[0])
+    assert (game.phase, game.seat, game.position.end) == ("final", 1, "no-line")
+    assert (game.position.active, game.position.turn) == (1, 5)
+    game.apply("final:pass")
+    game.apply("final:pass")
+    assert game.is_over
+
+
+def test_the_first_of_two_supplies_names_the_end(classic: Board) -> None:
+    """7: the last wall comes before the last tower, and it before the last house."""
+    apart = {line_of(classic, 60, 61), line_of(classic, 65, 66)}
+    walls = grown(classic, cluster(classic, CENTER) | apart, 32)
+    line = line_of(classic, 63, 64)
+    assert len(ends_of(classic, walls)) == 29
+    assert not {63, 64} & set(ends_of(classic, walls))
+    game = start(setting(classic, walls), classic, ("white", "red", "red"))
+    game.apply(f"wall:{line}")
+    game.apply(game.legal_moves()[0])
+    assert len(game.position.towers) == 30
+    assert (game.phase, game.position.end) == ("final", "walls")
+    again = Game.from_position(game.text, board=classic, seed=1)
+    assert again.text == game.text
+
+    walls, towers = chain(classic, 29)
+    houses = {0: (12, 12, 12, 0, 0), 1: (0, 0, 0, 12, 11)}
+    game = start(
+        setting(classic, walls, towers=towers, houses=houses), classic, ("white", "red", "red")
+    )
+    game.apply("wall:169")
+    while game.phase in ("towers", "houses"):
+        game.apply(game.legal_moves()[0])
+    assert (game.phase, game.position.end) == ("final", "towers")
+
+
+def test_the_end_stays_although_walls_come_back(classic: Board) -> None:
+    """7: the last wall completes a city, and its inside goes back."""
+    spaces = hexagon(classic)
+    walls = around(classic, *spaces) | set(spokes(classic)[:1]) | cluster(classic, OTHER)
+    walls = grown(classic, walls, 33)
+    final = last(classic, *spaces)
+    game = start(setting(classic, walls - {final}), classic, ("white", "green", "green"))
+    game.apply(f"wall:{final}")
+    assert (game.phase, game.position.end) == ("score", "walls")
+    assert len(game.position.walls) == 32
+    for _ in range(2):
+        game.apply(game.legal_moves()[0])
+    assert game.is_over
+
+
+def test_the_end_stays_although_houses_come_back(classic: Board) -> None:
+    """7: the last house stands in a city that makes palaces of its houses."""
+    houses = {45: (12, 12, 12, 12, 11)}
+    game = close(classic, 45, houses=houses, roll=("white", "blue", "blue"))
+    game.apply(next(move for move in game.legal_moves() if str(move) == "houses:45=blue"))
+    assert (game.phase, game.position.end) == ("score", "houses")
+    assert game.position.houses == {45: (6, 6, 6, 6, 6)}
+    assert game.position.palaces == {45: (3, 3, 3, 3, 3)}
+
+
+def test_the_end_with_a_city_is_a_scoring_without_swap(classic: Board) -> None:
+    """7: draws included; then the game is over."""
+    walls = grown(classic, around(classic, 5) | cluster(classic, OTHER), 33)
+    final = last(classic, 5)
+    game = start(setting(classic, walls - {final}), classic, ("white", "green", "green"))
+    game.apply(f"wall:{final}")
+    for _ in range(2):
+        assert game.phase == "score"
+        game.apply(game.legal_moves()[0])
+    assert game.is_over
+    assert all(len(event["drew"]) == 1 for event in events(game, "play"))
+    assert events(game, "swap") == events(game, "final") == []
+
+
+def test_final_scoring_goes_clockwise_from_the_active_player(classic: Board) -> None:
+    """7: 0, 1 or 2 cards for a completed city; nothing is drawn."""
+    position = setting(
+        classic,
+        grown(classic, cluster(classic, OTHER), 33),
+        players=3,
+        phase="final",
+        end="walls",
+        active=1,
+        hands=(hand("cities", "land-red"), hand("city-size-1", "cities"), hand("land-blue")),
+        scores=(5, 0, 5),
+    )
+    game = start(position, classic)
+    city = min(game.position.cities[2])
+    game.apply(f"final:{city}/city-size-1+cities")
+    game.apply("final:pass")
+    game.apply(f"final:{city}/cities")
+    assert game.events == [
+        {"e": "final", "p": 1, "city": city, "cards": ["city-size-1", "cities"], "points": [6, 6]},
+        {"e": "final", "p": 2, "city": None, "cards": [], "points": []},
+        {"e": "final", "p": 0, "city": city, "cards": ["cities"], "points": [6]},
+    ]
+    assert game.is_over
+    assert game.position.hand_sizes == (1, 0, 1)
+
+
+def test_final_scoring_without_a_city(classic: Board) -> None:
+    """7: city cards score 0 and the others as usual."""
+    walls, towers = chain(classic, 30)
+    position = setting(
+        classic,
+        walls,
+        towers=towers,
+        phase="final",
+        end="towers",
+        hands=(hand("city-size-1", "land-walls"), hand("cities")),
+    )
+    game = start(position, classic)
+    game.apply("final:none/city-size-1+land-walls")
+    assert game.events[0]["points"] == [0, len(walls)]
+    assert game.events[0]["city"] is None
+
+
+@pytest.mark.parametrize(
+    ("scores", "sizes", "winners"),
+    [
+        ((4, 5, 3), (6, 1, 6), (1,)),
+        ((5, 5, 3), (4, 5, 6), (1,)),
+        ((5, 5, 5), (5, 4, 5), (0, 2)),
+        ((0, 0, 0), (0, 0, 0), (0, 1, 2)),
+    ],
+)
+def test_points_win_then_cards_then_all_share(
+    classic: Board, scores: tuple[int, ...], sizes: tuple[int, ...], winners: tuple[int, ...]
+) -> None:
+    """7."""
+    hands = tuple(tuple(range(8 * s, 8 * s + n)) for s, n in enumerate(sizes))
+    position = setting(classic, players=3, phase="over", end="walls", scores=scores, hands=hands)
+    result = start(position, classic).result
+    assert result is not None
+    assert (result.winners, result.hand_sizes, result.end) == (winners, sizes, "walls")

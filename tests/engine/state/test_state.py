@@ -1,0 +1,230 @@
+"""Whatever the kernels keep up to date move by move is what it is when worked out anew."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.board.packed_board import HOLES
+from masons.engine.formats.move_text import FINAL, PLAY
+from masons.engine.game.chance import Outside
+from masons.engine.game.context import Table
+from masons.engine.game.game import Game
+from masons.engine.state import layout as at
+from masons.engine.state.derive import settle_position
+from masons.engine.state.position import (
+    Position,
+    cities_in,
+    kinds,
+    scores_in,
+    space_words,
+    unpack_state,
+)
+from tests.engine.board.test_board import Triangle, describe
+from tests.support.playing import BOARD_NAMES, board_of, deal, pick, play, step
+
+SETS = {
+    "WALLS": (at.WALLS, 4),
+    "OPEN": (at.OPEN, 4),
+    "TOUCHED": (at.TOUCHED, 4),
+    "DOUBLE": (at.DOUBLE, 4),
+    "CLOSING": (at.CLOSING, 4),
+    "CITY_LINES": (at.CITY_LINES, 4),
+    "TOWERS": (at.TOWERS, 6),
+    "CITY_TOWERS": (at.CITY_TOWERS, 2),
+    "LAND_HOUSES": (at.LAND_HOUSES, 1),
+    "CITIES": (at.CITIES, 1),
+    "TOWER_SUPPLY": (at.TOWER_SUPPLY, 1),
+    "HOUSE_SUPPLY": (at.HOUSE_SUPPLY, 1),
+    "PALACE_SUPPLY": (at.PALACE_SUPPLY, 1),
+    "SCORES": (at.SCORES, 1),
+    "TURN": (at.TURN, 1),
+    "SPACES": (at.SPACES, 64),
+}
+CARD_SETS = [int(at.HANDS) + seat for seat in range(4)] + [int(at.DECK), int(at.DISCARD)]
+ALWAYS = ("PLAYERS", "ACTIVE", "SEAT", "PHASE", "END", "OPTIONS", "QUEUE", "WALL_LEFT")
+BUILDING = ("roll", "towers", "houses")
+PLACING = ("towers", "houses")
+
+
+def header(state: at.State, position: Position) -> dict[str, int]:
+    """The bytes of the header that mean something in this phase."""
+    names = list(ALWAYS)
+    phase = position.phase
+    names += ["ROLLED"] if phase == "wall" else []
+    names += ["LINE", "CLOSES"] if phase in BUILDING else []
+    names += ["DIE", "DICE"] if phase in PLACING else []
+    names += ["CITY"] if position.city is not None else []
+    names += ["DUE"] if phase == "draw" else []
+    small = state.view(np.uint8)
+    return {name: int(small[int(getattr(at, name))]) for name in names}
+
+
+def groups(board: Board, state: at.State, position: Position) -> set[frozenset[int]]:
+    """The towers that touch land outside the cities, by the component that they are in."""
+    inside = {space for city in position.cities for space in city}
+    land = {
+        tower
+        for space, corners in enumerate(board.space_towers)
+        if space not in inside
+        for tower in corners
+    }
+    found: dict[int, set[int]] = {}
+    for tower in land & set(position.towers):
+        label = int(state.view(np.uint8)[int(at.LABELS_BYTE) + tower])
+        assert label != at.NONE
+        found.setdefault(label, set()).add(tower)
+    return {frozenset(group) for group in found.values()}
+
+
+def values(state: at.State) -> list[int]:
+    """What the cards score in this scoring."""
+    start = int(at.VALUES_BYTE)
+    return state.view(np.uint8)[start : start + len(CARDS)].tolist()
+
+
+def differences(table: Table, state: at.State) -> list[str]:
+    """The fields in which a state is not the one worked out from its position."""
+    position = unpack_state(state)
+    settled = settle_position(table.board, position)
+    assert settled == position
+    anew = table.state_of(settled)
+    found = [
+        name
+        for name, (start, words) in SETS.items()
+        if (state[int(start) : int(start) + words] != anew[int(start) : int(start) + words]).any()
+    ]
+    # On a board with a lake the closing lines are found before each wall.
+    if table.packed[int(HOLES)] and position.phase != "wall":
+        found = [name for name in found if name != "CLOSING"]
+    found += ["cards" for word in CARD_SETS if kinds(int(state[word])) != kinds(int(anew[word]))]
+    if header(state, position) != header(anew, position):
+        found.append("header")
+    if groups(table.board, state, position) != groups(table.board, anew, position):
+        found.append("LABELS")
+    if position.city is not None and position.phase != "merge" and values(state) != values(anew):
+        found.append("VALUES")
+    return found
+
+
+def follow(board: Board, players: int, early_roll: bool, chance: random.Random) -> int:
+    """Play a game and compare after every step; the number of cities at its end."""
+    game = Game(
+        players,
+        board=board,
+        first=chance.randrange(players),
+        early_roll=early_roll,
+        chance=Outside(),
+        hands=deal(players, chance),
+    )
+    while not game.is_over:
+        step(game, chance)
+        assert differences(game.table, game.state) == [], game.text
+    return len(game.position.cities)
+
+
+@pytest.mark.parametrize("name", BOARD_NAMES)
+def test_every_derived_field_is_right_after_every_step(name: str) -> None:
+    board = board_of(name)
+    chance = random.Random(f"state of {name}")
+    games = [(2, False), (3, True), (4, False), (2, True), (3, False), (4, True)]
+    if name != "classic":
+        games = games[:3]
+    assert sum(follow(board, *game, chance) for game in games) >= 3
+
+
+def any_board(chance: random.Random) -> Board:
+    """Triangles that hang together, rather ragged, with bays and sometimes lakes."""
+    wanted = chance.randrange(20, 100)
+    found = {(6, 6)}
+    while len(found) < wanted:
+        near = sorted({cell for own in found for cell in beside(own)} - found)
+        thin = [cell for cell in near if len(found & set(beside(cell))) == 1]
+        cell = chance.choice(thin if thin and chance.random() < 0.7 else near)
+        if min(cell) >= 0:
+            found.add(cell)
+    return Board.from_dict(describe("ragged", dict.fromkeys(found, 1)))
+
+
+def beside(triangle: Triangle) -> list[Triangle]:
+    """The triangles that share a side with one."""
+    strip, place = triangle
+    other = strip + 1 if (strip + place) % 2 == 0 else strip - 1
+    return [(strip, place - 1), (strip, place + 1), (other, place)]
+
+
+def test_every_derived_field_is_right_on_ragged_boards() -> None:
+    chance = random.Random("ragged")
+    lakes = 0
+    for players in (2, 3, 4, 2, 3, 4):
+        board = any_board(chance)
+        lakes += int(Table(board).packed[int(HOLES)]) > 0
+        follow(board, players, True, chance)
+    assert 0 < lakes < 6
+
+
+def test_the_state_is_one_small_block(classic: Board) -> None:
+    state = Game(4, board=classic, seed=1).state
+    assert state.dtype == np.uint64
+    assert state.flags.c_contiguous
+    assert state.nbytes <= 1024
+
+
+def test_the_fields_fill_the_state_without_overlap() -> None:
+    words = [word for start, count in SETS.values() for word in range(start, start + count)]
+    words += [*CARD_SETS, *range(int(at.VALUES), int(at.VALUES) + 4)]
+    words += range(int(at.LABELS), int(at.SPACES))
+    words += sorted({int(getattr(at, name)) // 8 for name in ALWAYS} | {int(at.CITY) // 8})
+    assert len(set(words)) == len(words)
+    assert max(words) < at.STATE_WORDS
+
+
+def test_a_copy_goes_its_own_way(classic: Board) -> None:
+    game = Game(2, board=classic, seed=1)
+    copy = game.state
+    copy[:] = 0
+    assert game.phase == "wall"
+    assert game.position.deck_size == 48
+    before = game.state
+    game.apply("wall:0")
+    assert not (before == game.state).all()
+    assert unpack_state(before).walls == frozenset()
+
+
+def test_a_position_says_what_the_state_says(classic: Board) -> None:
+    """Scores, cities and hands by their own ways of reading."""
+    game = Game(3, board=classic, seed=5)
+    play(game, random.Random(5))
+    position = game.position
+    assert position.scores == scores_in(game.state, 3)
+    assert position.cities == cities_in(space_words(game.state))
+    assert position.hand_sizes == tuple(len(hand) for hand in position.hands)  # type: ignore[arg-type]
+
+
+def test_card_points_are_what_the_moves_score() -> None:
+    """Of every play and of every move of the final scoring; the state asked about stays."""
+    chance = random.Random("card points")
+    met = Counter[str]()
+    for players in (2, 3, 4):
+        game = Game(players, seed=players)
+        while not game.is_over:
+            if game.phase in ("score", "final"):
+                before, seat, city = game.state, game.seat, game.position.city
+                had = game.scores[seat]
+                for move in game.legal_moves():
+                    if move.kind not in (PLAY, FINAL) or not move.cards:
+                        continue
+                    counted = city if move.kind == PLAY else move.city
+                    points = game.table.card_points(game.state, counted)
+                    assert (game.state == before).all()
+                    game.apply(move)
+                    assert game.scores[seat] - had == sum(points[card] for card in move.cards)
+                    game.undo()
+                    met[game.phase] += 1
+            game.apply(pick(game, chance))
+    assert min(met[phase] for phase in ("score", "final")) > 50

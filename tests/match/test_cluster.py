@@ -1,0 +1,133 @@
+"""Matches on a dask cluster of two worker processes, one of which is lost in mid-run."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.engine.errors import MasonsError
+from masons.match.running.cluster import Cluster
+
+distributed = pytest.importorskip("distributed")
+
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[distributed.LocalCluster]:
+    warm.prepare("values", "rules", "players")
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    ) as running:
+        yield running
+
+
+def slow_square(job: tuple[str, int]) -> int:
+    """Leaves its worker's process number, and waits until one of the workers was killed."""
+    folder, number = job
+    Path(folder, f"{os.getpid()}.pid").touch()
+    while not Path(folder, "killed").exists():
+        time.sleep(0.02)
+    return number**2
+
+
+class Killer(threading.Thread):
+    """Kills the first worker that has work, once both have."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._folder = folder
+        self.killed = 0
+
+    def run(self) -> None:
+        until = time.monotonic() + SECONDS
+        while len(busy := sorted(self._folder.glob("*.pid"))) < 2 and time.monotonic() < until:
+            time.sleep(0.02)
+        self.killed = int(busy[0].stem)
+        os.kill(self.killed, signal.SIGKILL)
+        (self._folder / "killed").touch()
+
+
+def test_jobs_of_a_killed_worker_are_run_again(
+    cluster: distributed.LocalCluster, tmp_path: Path
+) -> None:
+    jobs = [(str(tmp_path), number) for number in range(8)]
+    results = Cluster(cluster.scheduler_address).run(slow_square, iter(jobs))
+    killer = Killer(tmp_path)
+    killer.start()
+    assert dict(results) == {job: job[1] ** 2 for job in jobs}
+    killer.join()
+    assert killer.killed
+
+
+def test_the_table_is_the_same_though_a_worker_is_lost(
+    cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["match", "greedy", "random", "busy", "--games", "30", "--seed", "7"]
+    assert run(arguments) == 0
+    here = capsys.readouterr().out
+    path = tmp_path / "match.jsonl"
+    lost = []
+
+    def kill() -> None:
+        until = time.monotonic() + SECONDS
+        while not (path.exists() and path.read_bytes().count(b"\n") >= 3):
+            if time.monotonic() > until:
+                return
+            time.sleep(0.01)
+        lost.append(next(iter(cluster.workers.values())).pid)
+        os.kill(lost[0], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    there = ["--backend", "dask", "--scheduler", cluster.scheduler_address, "--out", str(path)]
+    assert run([*arguments, *there]) == 0
+    killer.join()
+    assert len(lost) == 1
+    assert capsys.readouterr().out == here
+    assert path.read_bytes().count(b"\n") == 30
+
+
+def test_selfplay_writes_the_same_records(
+    cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["selfplay", "--player", "busy", "--games", "4", "--seed", "2", "--out", "-"]
+    assert run(arguments) == 0
+    here = capsys.readouterr().out
+    assert run([*arguments, "--backend", "dask", "--scheduler", cluster.scheduler_address]) == 0
+    assert capsys.readouterr().out == here
+
+
+def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> None:
+    results = Cluster(cluster.scheduler_address).run(refuse, [1])
+    with pytest.raises(MasonsError, match="not this one"):
+        list(results)
+
+
+def refuse(_: int) -> int:
+    raise MasonsError("not this one")
+
+
+def test_no_scheduler_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("masons.match.running.cluster.CONNECT_SECONDS", 1)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+        code = run(["match", "greedy", "random", "--backend", "dask", "--scheduler", address])
+        out, err = capsys.readouterr()
+        assert (code, out) == (1, "")
+        assert err.splitlines()[-1].startswith(f"error: no dask scheduler at {address}")
+        assert "Traceback" not in err

@@ -1,0 +1,428 @@
+"""`match`, through the command line and real processes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError
+from masons.engine.game.record import check_record, parse_record
+from masons.match.running.backends import MAX_LOSSES, Processes
+from masons.match.running.game_worker import play_match_game
+from masons.match.running.match_file import outcome_of
+from masons.match.running.match_runner import Progress, Sprt
+from masons.match.setup.schedule import Entry, Settings, board_of, board_text, games_of
+from masons.match.setup.time_control import Terms
+from tests.support.jobs import endless, fatal, once
+from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
+
+HEXAGON = str(BOARDS / "hexagon-24.json")
+FAKE = f"{sys.executable} -S {SUPPORT / 'fake_engine.py'}"
+PLAIN = f"{sys.executable} -S {EXAMPLES / 'plain_random.py'}"
+SECONDS = 120
+Called = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "players", "search", "reuse")
+
+
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Called:
+    """`match` in this process: exit code, stdout, stderr."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = run(["match", *arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+def ok(result: tuple[int, str, str]) -> str:
+    """The stdout of a match that must succeed."""
+    code, out, err = result
+    assert code == 0, err
+    return out
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", "match", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def whole_lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+# --- the table
+
+
+def test_the_table_and_the_records(called: Called, tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    arguments = ("greedy", "random", "--games", "9", "--seed", "4", "--out", str(path))
+    code, out, err = called(*arguments)
+    assert code == 0
+    assert "9 games rounded up to 10: 5 blocks of 2" in err
+    assert "greedy: " in err
+    assert out.startswith("10 games in 5 blocks, 2 players, seed 4\n")
+    for word in ("Elo", "victories %", "jokers a roll", "pairing", "crash"):
+        assert word in out
+    records = [parse_record(line) for line in path.read_text().splitlines()]
+    assert [check_record(record) for record in records] == [None] * 10
+    outcomes = [outcome_of(record) for record in records]
+    assert [outcome.result.number for outcome in outcomes] == list(range(10))
+    for record, outcome in zip(records, outcomes, strict=True):
+        names = [("greedy", "random")[engine] for engine in outcome.result.engines]
+        assert record["names"] == names
+        assert record["seed"] is None
+    for first, second in zip(records[::2], records[1::2], strict=True):
+        assert first["hands"] == second["hands"]
+        assert first["names"] == second["names"][::-1]
+
+
+def test_json_has_the_same_figures(called: Called) -> None:
+    arguments = ("greedy", "random", "--games", "10", "--seed", "4")
+    figures = json.loads(ok(called(*arguments, "--json")))
+    assert (figures["format"], figures["games"], figures["blocks"]) == ("masons-match", 10, 5)
+    assert [engine["name"] for engine in figures["engines"]] == ["greedy", "random"]
+    shares = [engine["first"]["mean"] for engine in figures["engines"]]
+    assert sum(shares) == pytest.approx(1)
+    assert f"{100 * shares[0]:.1f} [" in ok(called(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("engines", "players", "games", "blocks"),
+    [
+        (["greedy", "busy", "random"], 3, 6, 1),
+        (["greedy", "busy", "random"], 2, 12, 6),
+        (["greedy", "busy", "busy", "busy"], 4, 4, 1),
+        (["greedy", "busy"], 3, 6, 1),
+    ],
+)
+def test_seatings(
+    called: Called, engines: list[str], players: int, games: int, blocks: int
+) -> None:
+    arguments = ("--players", str(players), "--games", str(games), "--seed", "1", "--json")
+    figures = json.loads(ok(called(*engines, *arguments)))
+    assert (figures["games"], figures["blocks"]) == (games, blocks)
+    rated = [engine.get("rating") for engine in figures["engines"]]
+    assert all(rating is not None for rating in rated) == (len(set(engines)) > 2)
+    assert sum(engine["games"] for engine in figures["engines"]) == games * players
+
+
+def test_an_engine_plays_against_itself(called: Called) -> None:
+    """The same players do not play the same games, and equality is not rejected."""
+    specs = ("ismcts:sims=4", "ismcts:sims=4")
+    sprt = ("--sprt", "0,400")
+    figures = json.loads(ok(called(*specs, "--games", "12", "--seed", "2", "--json", *sprt)))
+    names = [engine["name"] for engine in figures["engines"]]
+    assert names == ["ismcts:sims=4#1", "ismcts:sims=4#2"]
+    assert figures["sprt"]["accepted"] != "H1"
+    assert figures["elo"]["elo"]["low"] is None or figures["elo"]["elo"]["low"] < 0
+    scores = [engine["score"]["mean"] for engine in figures["engines"]]
+    assert scores[0] != scores[1]
+
+
+def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
+    """It is as if their names said so; what a name says goes before."""
+    events = []
+    for spec, limit in (
+        ("ismcts:memory=8", ("--sims", "3")),
+        ("ismcts:memory=8,sims=3", ()),
+        ("ismcts:memory=8,sims=3", ("--sims", "9")),
+    ):
+        path = tmp_path / f"{len(events)}.jsonl"
+        ok(called(spec, "busy", "--games", "2", "--seed", "1", *limit, "--out", str(path)))
+        events.append([json.loads(line)["events"] for line in path.read_text().splitlines()])
+    assert events[0] == events[1] == events[2]
+
+
+def test_time_reaches_named_players(called: Called, tmp_path: Path) -> None:
+    """A time for each decision is used; of a clock there is something left."""
+    for time_control, least in (("4ms", 0.04), ("300ms+2ms", 0.04)):
+        path = tmp_path / f"{time_control}.jsonl"
+        arguments = ("--games", "2", "--seed", "1", "--board", HEXAGON, "--out", str(path))
+        ok(called("ismcts:memory=8", "busy", "--time", time_control, *arguments))
+        for outcome in (outcome_of(parse_record(x)) for x in path.read_text().splitlines()):
+            assert outcome.seconds[outcome.result.engines.index(0)] > least
+
+
+# --- the sequential test
+
+
+def test_the_sequential_test_stops_early_and_at_the_same_block(
+    called: Called, tmp_path: Path
+) -> None:
+    """However many games are played at once, and also when gone on with."""
+    arguments = ("greedy", "random", "--sprt", "0,100", "--games", "1000", "--seed", "5", "--json")
+    path = tmp_path / "match.jsonl"
+    out = ok(called(*arguments))
+    figures = json.loads(out)
+    assert figures["sprt"]["accepted"] == "H1"
+    assert 10 < figures["games"] < 500
+    assert ok(called(*arguments, "--concurrency", "2", "--out", str(path))) == out
+    played = whole_lines(path)
+    assert played >= figures["games"]
+    assert ok(called(*arguments, "--resume", "--out", str(path))) == out
+    assert whole_lines(path) == played
+
+
+def test_blocks_are_judged_in_their_order() -> None:
+    """A block that is finished early waits for those before it."""
+    settings = Settings(
+        (Entry("a", "greedy"), Entry("b", "random")), ("a", "b"), 2, Terms(), seed=5
+    )
+    games = list(games_of(settings, 16))
+    outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
+    told = []
+    for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
+        progress = Progress(settings, Sprt(0, 400, 0.2, 0.2))
+        for outcome in order:
+            progress.add(outcome)
+        assert progress.is_decided()
+        told.append((progress.verdict, progress.counted()))
+    assert told[0] == told[1] == told[2]
+    assert len(told[0][1]) < 16
+
+
+# --- killed and gone on with
+
+
+def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None:
+    """The table of a match that was killed, its file torn, and gone on with: as if it was not."""
+    path = tmp_path / "match.jsonl"
+    arguments = ["greedy", "random", "busy", "--players", "3", "--games", "24", "--seed", "3"]
+    whole = ok(called(*arguments))
+    process = start(*arguments, "--concurrency", "2", "--out", str(path))
+    wait_for(lambda: whole_lines(path) >= 3)
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    assert len(family) >= 2
+    _, alive = psutil.wait_procs(family, timeout=SECONDS)
+    assert not alive
+    kept = path.read_bytes()
+    kept = kept[: kept.rindex(b"\n") + 1]
+    assert 3 <= kept.count(b"\n") < 24
+    path.write_bytes(kept[: kept[:-1].rindex(b"\n") + 200])
+    code, out, err = called(*arguments, "--resume", "--out", str(path))
+    assert (code, out) == (0, whole)
+    assert "took off 199 bytes" in err
+    assert f"{kept.count(bytes([10])) - 1} games played before" in err
+    numbers = [outcome_of(parse_record(x)).result.number for x in path.read_text().splitlines()]
+    assert sorted(numbers) == list(range(24))
+    # Its seed is that of the file, where none is given.
+    assert ok(called(*arguments[:-2], "--resume", "--out", str(path))) == whole
+
+
+def test_engines_die_with_their_runner(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    process = start(PLAIN, f"other={PLAIN}", "--games", "5000", "--out", str(path),
+                    "--concurrency", "2")  # fmt: skip
+    wait_for(lambda: whole_lines(path) >= 2)
+    family = psutil.Process(process.pid).children(recursive=True)
+    engines = [child for child in family if "plain_random.py" in " ".join(child.cmdline())]
+    assert len(engines) >= 2
+    process.kill()
+    process.communicate()
+    _, alive = psutil.wait_procs(family, timeout=SECONDS)
+    assert not alive
+
+
+def test_ctrl_c_shows_what_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    process = start("greedy", "random", "--games", "100000", "--out", str(path))
+    wait_for(lambda: whole_lines(path) >= 4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert "Elo" in out
+    assert "interrupted after" in err
+    assert "Traceback" not in err
+
+
+def test_other_settings_are_refused(called: Called, tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    arguments = ["greedy", "random", "--games", "2", "--seed", "1", "--out", str(path)]
+    ok(called(*arguments))
+    before = path.read_bytes()
+    code, out, err = called(*arguments)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "--resume goes on" in err
+    for other in (
+        ["greedy", "busy", *arguments[2:]],
+        [*arguments[:5], "2", *arguments[6:]],
+        [*arguments, "--strict"],
+        [*arguments, "--sims", "7"],
+        [*arguments, "--early-roll"],
+        [*arguments, "--players", "3"],
+    ):
+        code, out, err = called(*other, "--resume")
+        assert (code, out, err.count("\n")) == (1, "", 1), err
+        assert "other settings" in err
+    assert path.read_bytes() == before
+    more = json.loads(ok(called(*arguments[:3], "6", *arguments[4:], "--resume", "--json")))
+    assert more["games"] == 6
+
+
+def test_a_file_of_something_else_is_left_alone(called: Called, tmp_path: Path) -> None:
+    games = EXAMPLES / "games.jsonl"
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(games.read_bytes())
+    code, out, err = called("greedy", "random", "--resume", "--out", str(path))
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert path.read_bytes() == games.read_bytes()
+
+
+# --- engines in processes
+
+
+def test_an_engine_without_this_project_plays(called: Called) -> None:
+    """Also on a board that is not built in, which it gets as a file."""
+    for board in ((), ("--board", HEXAGON)):
+        arguments = ("--games", "2", "--seed", "6", "--time", "5s", "--json", *board)
+        figures = json.loads(ok(called(f"plain={PLAIN}", "random", *arguments)))
+        assert [engine["name"] for engine in figures["engines"]] == ["plain", "random"]
+        assert [engine["faults"] for engine in figures["engines"]] == [{}, {}]
+
+
+def test_faults_are_counted_and_strict_forfeits(called: Called, tmp_path: Path) -> None:
+    """The engine names the same wall again and again."""
+    path = tmp_path / "match.jsonl"
+    arguments = (f"fake={FAKE}", "busy", "--games", "2", "--seed", "8", "--json", "--strict")
+    figures = json.loads(ok(called(*arguments, "--out", str(path))))
+    fake, busy = figures["engines"]
+    assert fake["faults"] == {"illegal": 2}
+    assert (fake["forfeits"], busy["forfeits"], busy["faults"]) == (2, 0, {})
+    assert busy["first"]["mean"] == 1
+    records = [parse_record(line) for line in path.read_text().splitlines()]
+    assert [check_record(record) for record in records] == [None, None]
+    assert [record["match"]["forfeits"] for record in records] == [[0], [1]]
+
+
+def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) -> None:
+    """Neither the arguments nor the environment of its process tell the seed."""
+    note = tmp_path / "note"
+    script = tmp_path / "spy.py"
+    engine = EXAMPLES / "plain_random.py"
+    script.write_text(
+        "import os, runpy, sys\n"
+        f"with open({str(note)!r}, 'a') as note:\n"
+        "    note.write(repr((sys.argv, dict(os.environ))))\n"
+        f"runpy.run_path({str(engine)!r}, run_name='__main__')\n"
+    )
+    seed = "731731731731731"
+    ok(called(f"spy={sys.executable} {script}", "random", "--games", "2", "--seed", seed))
+    told = note.read_text()
+    assert told
+    assert seed not in told
+    for game in games_of(
+        Settings((Entry("a"), Entry("b")), ("a", "b"), 2, Terms(), seed=int(seed)), 1
+    ):
+        assert str(game.luck_seed) not in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["greedy"],
+        ["greedy", "nobody"],
+        ["greedy", "greedy:x=1"],
+        ["a=greedy", "a=random"],
+        ["greedy", "'unclosed quote"],
+        ["greedy", "random", "--players", "5"],
+        ["greedy", "random", "--sprt", "10"],
+        ["greedy", "random", "--sprt", "20,10"],
+        ["greedy", "random", "busy", "--sprt", "0,10"],
+        ["greedy", "random", "--time", "soon"],
+        ["greedy", "random", "--time", "1s+soon"],
+        ["greedy", "random", "--resume"],
+        ["greedy", "random", "--backend", "dask"],
+        ["greedy", "random", "--scheduler", "tcp://127.0.0.1:1"],
+        ["greedy", "random", "--concurrency", "0"],
+    ],
+)
+def test_bad_usage_is_one_line(called: Called, arguments: list[str]) -> None:
+    code, out, err = called(*arguments, "--games", "2")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+def test_an_engine_that_does_not_start_is_one_line(called: Called) -> None:
+    for command in (f"{FAKE} exit-at-once", "/nowhere/engine", f"{FAKE} version"):
+        code, out, err = called(f"bad={command}", "random", "--games", "2")
+        assert (code, out, err.count("\n")) == (1, "", 1), err
+        assert "engine bad" in err
+
+
+# --- where games are played
+
+
+def test_jobs_of_a_lost_worker_are_run_again(tmp_path: Path) -> None:
+    jobs = [(str(tmp_path / "mark"), number) for number in range(6)]
+    found = dict(Processes(2).run(once, jobs))
+    assert found == {job: job[1] ** 2 for job in jobs}
+
+
+def test_a_job_that_kills_every_worker_is_given_up() -> None:
+    with pytest.raises(MasonsError, match=f"{MAX_LOSSES} worker processes were lost"):
+        list(Processes(1).run(fatal, [1]))
+
+
+def test_closing_a_run_ends_its_workers() -> None:
+    before = set(psutil.Process().children())
+    results = Processes(2).run(once, endless())
+    assert next(results)[1] >= 9
+    results.close()
+    workers = set(psutil.Process().children()) - before
+    _, alive = psutil.wait_procs(
+        [worker for worker in workers if "resource_tracker" not in " ".join(worker.cmdline())],
+        timeout=SECONDS,
+    )
+    assert not alive
+
+
+def test_boards_travel_as_text() -> None:
+    board = load_board(HEXAGON)
+    assert board_of(board_text(board)).sha256 == board.sha256
+    assert board_text(load_board("classic")) == "classic"
+
+
+def test_selfplay_at_once_writes_the_same_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    files = []
+    for number, concurrency in enumerate(("1", "2")):
+        path = tmp_path / f"{number}.jsonl"
+        arguments = ["--games", "7", "--seed", "5", "--player", "busy", "--board", HEXAGON]
+        code = run(["selfplay", *arguments, "--concurrency", concurrency, "--out", str(path)])
+        assert code == 0, capsys.readouterr().err
+        files.append(path.read_bytes())
+    assert files[0] == files[1]
+    assert files[0].count(b"\n") == 7

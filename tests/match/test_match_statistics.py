@@ -1,0 +1,350 @@
+"""The table of a match: places, means and their intervals, the worth of pairing, luck."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Sequence
+from math import inf, isinf, sqrt
+
+import pytest
+
+from masons.match.statistics.engine_scores import engine_line, pair_line, pair_scores, pair_values
+from masons.match.statistics.estimate import estimate
+from masons.match.statistics.game_results import GameResult, full_blocks
+from masons.match.statistics.luck_table import SeatLuck, kind_values, luck_table
+from masons.match.statistics.student_t import t_quantile
+from masons.match.statistics.variance_cut import pair_variance_cut, variance_cut
+
+
+def game(
+    number: int,
+    engines: Sequence[int],
+    scores: Sequence[int],
+    *,
+    block: int = 0,
+    hands: Sequence[int] | None = None,
+    forfeits: Sequence[int] = (),
+) -> GameResult:
+    sizes = tuple(hands) if hands else (0,) * len(engines)
+    return GameResult(block, number, tuple(engines), tuple(scores), sizes, frozenset(forfeits))
+
+
+# Places.
+
+
+@pytest.mark.parametrize(
+    ("scores", "hands", "forfeits", "places", "shares"),
+    [
+        ([30, 20], [6, 6], [], (1, 2), (1, 0)),
+        ([30, 30], [5, 6], [], (2, 1), (0, 1)),
+        ([30, 30], [6, 6], [], (1, 1), (0.5, 0.5)),
+        ([30, 20], [6, 6], [0], (2, 1), (0, 1)),
+        ([10, 30, 30, 20], [6, 4, 4, 6], [], (4, 1, 1, 3), (0, 0.5, 0.5, 0)),
+        ([40, 10, 30, 20], [6, 6, 6, 6], [0, 3], (3, 2, 1, 3), (0, 0, 1, 0)),
+        ([7, 7, 7], [6, 6, 6], [], (1, 1, 1), (1 / 3, 1 / 3, 1 / 3)),
+        ([0, 9], [0, 0], [0, 1], (1, 1), (0.5, 0.5)),
+    ],
+)
+def test_places(
+    scores: list[int],
+    hands: list[int],
+    forfeits: list[int],
+    places: tuple[int, ...],
+    shares: tuple[float, ...],
+) -> None:
+    result = game(0, range(len(scores)), scores, hands=hands, forfeits=forfeits)
+    assert result.places == places
+    assert result.first_shares == pytest.approx(shares)
+
+
+def test_ranking() -> None:
+    assert game(0, (2, 0, 1, 0), (5, 9, 5, 1)).ranking == ((0,), (1, 2), (0,))
+
+
+def test_results_must_fit_their_seats() -> None:
+    with pytest.raises(ValueError, match="each seat"):
+        game(0, (0, 1), (3,))
+    with pytest.raises(ValueError, match="forfeits"):
+        game(0, (0, 1), (3, 4), forfeits=[2])
+
+
+def test_full_blocks() -> None:
+    games = [game(n, (0, 1), (1, 2), block=n // 2) for n in (5, 0, 4, 1, 2)]
+    assert [[own.number for own in block] for block in full_blocks(games, 2)] == [[0, 1], [4, 5]]
+
+
+# Student's t.
+
+
+# The usual table, two-sided 95% and 99%: Abramowitz and Stegun, table 26.10.
+@pytest.mark.parametrize(
+    ("df", "at_975", "at_995"),
+    [
+        (1, 12.706, 63.657), (2, 4.303, 9.925), (3, 3.182, 5.841), (4, 2.776, 4.604),
+        (5, 2.571, 4.032), (6, 2.447, 3.707), (10, 2.228, 3.169), (15, 2.131, 2.947),
+        (30, 2.042, 2.750), (60, 2.000, 2.660), (120, 1.980, 2.617), (10**9, 1.960, 2.576),
+    ],
+)  # fmt: skip
+def test_the_table_of_t(df: int, at_975: float, at_995: float) -> None:
+    assert t_quantile(0.975, df) == pytest.approx(at_975, abs=0.0005)
+    assert t_quantile(0.995, df) == pytest.approx(at_995, abs=0.0006)
+    assert t_quantile(0.025, df) == -t_quantile(0.975, df)
+
+
+@pytest.mark.parametrize("p", [0.6, 0.9, 0.975, 0.999])
+def test_t_where_it_is_elementary(p: float) -> None:
+    """Two degrees of freedom have a formula; and the two ways of working it out meet."""
+    assert t_quantile(p, 2) == pytest.approx((2 * p - 1) * sqrt(2 / (1 - (2 * p - 1) ** 2)))
+    steps = [t_quantile(p, df) - t_quantile(p, df + 1) for df in (199, 200, 201)]
+    assert steps[0] > steps[1] > steps[2] > 0
+
+
+@pytest.mark.parametrize(("p", "df"), [(0, 3), (1, 3), (0.5, 0)])
+def test_t_is_refused(p: float, df: int) -> None:
+    with pytest.raises(ValueError, match="df"):
+        t_quantile(p, df)
+
+
+# Estimates.
+
+# "Student", The probable error of a mean (1908): additional hours of sleep by two drugs.
+FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+
+
+def test_students_sleep() -> None:
+    """The interval that R's t.test(paired = TRUE) prints for its data set `sleep`."""
+    found = estimate([b - a for a, b in zip(FIRST, SECOND, strict=True)])
+    assert found.mean == pytest.approx(1.58)
+    assert (found.low, found.high) == pytest.approx((0.7001142, 2.4598858), abs=1e-7)
+    assert found.blocks == 10
+
+
+def test_values_that_are_all_alike() -> None:
+    """20 of 20: the exact binomial interval of Clopper and Pearson begins at 0.8316."""
+    won = estimate([1.0] * 20, (0, 1))
+    assert (won.low, won.high) == (pytest.approx(0.8316, abs=5e-5), 1.0)
+    even = estimate([0.5] * 20, (0, 1))
+    assert (even.low, even.high) == pytest.approx((0.5 * 0.83157, 1 - 0.5 * 0.83157), abs=1e-5)
+    assert estimate([1.0], (0, 1)).low == pytest.approx(0.025)
+    assert (estimate([3.0]).low, estimate([3.0]).high) == (-inf, inf)
+
+
+def test_bounds_are_kept() -> None:
+    found = estimate([1, 1, 1, 0.5], (0, 1))
+    assert (found.mean, found.high) == (0.875, 1)
+    with pytest.raises(ValueError, match="block"):
+        estimate([])
+
+
+# Engines and pairs.
+
+
+def match_of_two() -> list[list[GameResult]]:
+    """Three blocks: A wins both; one each; A wins and shares."""
+    return [
+        [game(0, (0, 1), (30, 20)), game(1, (1, 0), (10, 24))],
+        [game(2, (0, 1), (30, 20), block=1), game(3, (1, 0), (22, 20), block=1)],
+        [game(4, (0, 1), (31, 20), block=2), game(5, (1, 0), (25, 25), block=2)],
+    ]
+
+
+def test_a_line_of_the_table() -> None:
+    line = engine_line(match_of_two(), 0)
+    assert (line.games, line.forfeits, line.first.blocks) == (6, 0, 3)
+    assert line.first.mean == pytest.approx((1 + 0.5 + 0.75) / 3)
+    assert line.score.mean == pytest.approx((27 + 25 + 28) / 3)
+    assert line.margin.mean == pytest.approx((12 + 4 + 5.5) / 3)
+    assert line.place.mean == pytest.approx((1 + 1.5 + 1) / 3)
+    other = engine_line(match_of_two(), 1)
+    assert line.first.mean + other.first.mean == pytest.approx(1)
+    assert line.margin.mean == pytest.approx(-other.margin.mean)
+
+
+def test_the_interval_is_over_blocks() -> None:
+    """Blocks of two games that mirror each other have no spread, however games differ."""
+    blocks = [
+        [game(0, (0, 1), (30, 20), block=b), game(1, (1, 0), (30, 20), block=b)] for b in range(30)
+    ]
+    first = engine_line(blocks, 0).first
+    assert first.mean == 0.5
+    assert first.high - first.low < 0.13
+
+
+def test_an_engine_in_several_seats() -> None:
+    block = [game(0, (0, 1, 1), (10, 30, 20), forfeits=[2])]
+    line = engine_line([block], 1)
+    assert (line.games, line.forfeits) == (2, 1)
+    assert line.first.mean == pytest.approx(0.5)
+    assert line.margin.mean == pytest.approx((10 + -10) / 2)
+    assert line.place.mean == pytest.approx(2)
+    assert (line.place.low, line.place.high) == (pytest.approx(1.025), pytest.approx(2.975))
+    with pytest.raises(ValueError, match="block"):
+        engine_line([block], 7)
+
+
+def test_pairs_of_seats() -> None:
+    result = game(0, (0, 1, 1, 2), (20, 30, 20, 5))
+    assert pair_scores(result, 0, 1) == [0, 0.5]
+    assert pair_scores(result, 1, 0) == [1, 0.5]
+    assert pair_scores(result, 1, 2) == [1, 1]
+    assert pair_values([[result], [game(1, (1, 2), (4, 5))]], 0, 1) == (0.25,)
+
+
+def test_a_pair() -> None:
+    line = pair_line(match_of_two(), 0, 1)
+    assert line.values == (1.0, 0.5, 0.75)
+    assert line.score.mean == 0.75
+    assert line.elo == pytest.approx(190.848502)
+    assert line.elo_low < line.elo < line.elo_high
+    assert isinf(line.elo_high)
+    mirrored = pair_line(match_of_two(), 1, 0)
+    assert (mirrored.elo, mirrored.elo_low) == (pytest.approx(-line.elo), -inf)
+    assert mirrored.elo_high == pytest.approx(-line.elo_low)
+    with pytest.raises(ValueError, match="block"):
+        pair_line(match_of_two(), 0, 2)
+
+
+def test_intervals_hold_about_as_often_as_they_say() -> None:
+    """400 matches of 25 blocks, in which luck decides most."""
+    luck, held = random.Random(9), 0
+    for _ in range(400):
+        values = luck.choices([0, 0.25, 0.5, 0.75, 1], [1, 2, 5, 3, 2], k=25)
+        found = estimate(values, (0, 1))
+        held += found.low <= 29 / 52 <= found.high
+    # 380, give or take two and a half standard errors.
+    assert 369 <= held <= 391
+
+
+# The worth of pairing.
+
+
+def blocks_of(rows: Sequence[Sequence[float]]) -> list[list[GameResult]]:
+    """Blocks of two seatings; the score of seat 0 is the row's number, to find its value by."""
+    return [
+        [game(len(rows[0]) * b + g, (g % 2, 1 - g % 2), (b, g), block=b) for g, _ in enumerate(row)]
+        for b, row in enumerate(rows)
+    ]
+
+
+def value_in(rows: Sequence[Sequence[float]], result: GameResult) -> float:
+    return rows[result.scores[0]][result.scores[1]]
+
+
+def simulated(luck: random.Random, n: int, shared: float, seat: float) -> list[list[float]]:
+    """Games whose luck turns with the seats, and a bonus of the first seat; noise of 1."""
+    rows = []
+    for _ in range(n):
+        common = luck.gauss(0, shared)
+        rows.append([common + seat + luck.gauss(0, 1), -common - seat + luck.gauss(0, 1)])
+    return rows
+
+
+def ratios(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Both ratios by their definitions."""
+    means = statistics.variance([statistics.fmean(row) for row in rows])
+    same = statistics.fmean(map(statistics.variance, zip(*rows, strict=True)))
+    every = statistics.variance([value for row in rows for value in row])
+    return means / (same / len(rows[0])), means / (every / len(rows[0]))
+
+
+def test_ratios_and_their_errors_are_as_defined() -> None:
+    rows = simulated(random.Random(1), 7, 1.0, 2.0)
+    cut = variance_cut(blocks_of(rows), lambda own: value_in(rows, own))
+    assert cut is not None
+    assert cut.blocks == 7
+    assert cut.same_seatings is not None
+    assert cut.any_seatings is not None
+    assert (cut.same_seatings.value, cut.any_seatings.value) == pytest.approx(ratios(rows))
+    left_out = [ratios([*rows[:i], *rows[i + 1 :]]) for i in range(7)]
+    for found, column in ((cut.same_seatings, 0), (cut.any_seatings, 1)):
+        values = [own[column] for own in left_out]
+        expected = sqrt(6 / 7 * sum((v - statistics.fmean(values)) ** 2 for v in values))
+        assert found.error == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("shared", "seat", "same", "every"), [(0, 0, 1, 1), (2, 0, 0.2, 0.2), (2, 2, 0.2, 1 / 9)]
+)
+def test_the_cut_is_found(shared: float, seat: float, same: float, every: float) -> None:
+    """Noise of 1; luck that turns with the seats cancels, and so does what a seat is worth."""
+    rows = simulated(random.Random(8), 2000, shared, seat)
+    cut = variance_cut(blocks_of(rows), lambda own: value_in(rows, own))
+    assert cut is not None
+    assert cut.same_seatings is not None
+    assert cut.any_seatings is not None
+    assert abs(cut.same_seatings.value - same) < 3 * cut.same_seatings.error < 0.2 * same
+    assert abs(cut.any_seatings.value - every) < 3 * cut.any_seatings.error < 0.2 * every
+
+
+def test_lineups_are_compared_within_themselves() -> None:
+    """Pairs of different strength: what differs between line-ups is not luck."""
+    luck = random.Random(6)
+    blocks, values = [], {}
+    for b in range(600):
+        pair = ((0, 1), (0, 2), (1, 2))[b % 3]
+        common = luck.gauss(0, 2)
+        for g, seats in enumerate((pair, pair[::-1])):
+            values[2 * b + g] = 50 * (b % 3) + (common, -common)[g] + luck.gauss(0, 1)
+            blocks.append(game(2 * b + g, seats, (0, 0), block=b))
+    cut = variance_cut(full_blocks(blocks, 2), lambda own: values[own.number])
+    assert cut is not None
+    assert cut.any_seatings is not None
+    assert cut.blocks == 600
+    assert abs(cut.any_seatings.value - 0.2) < 3 * cut.any_seatings.error
+
+
+def test_cuts_that_cannot_be_told() -> None:
+    assert pair_variance_cut(match_of_two()[:2], 0, 1) is None
+    alike = [
+        [game(2 * b, (0, 1), (2, 1), block=b), game(2 * b + 1, (1, 0), (1, 2), block=b)]
+        for b in range(5)
+    ]
+    cut = pair_variance_cut(alike, 0, 1)
+    assert cut is not None
+    assert (cut.blocks, cut.same_seatings, cut.any_seatings) == (5, None, None)
+
+
+def test_seats_alone_decide() -> None:
+    """The first seat always wins: every block is 1/2, and pairing cuts all of the variance."""
+    blocks = [
+        [game(2 * b, (0, 1), (2, 1), block=b), game(2 * b + 1, (1, 0), (2, 1), block=b)]
+        for b in range(5)
+    ]
+    cut = pair_variance_cut(blocks, 0, 1)
+    assert cut is not None
+    assert cut.same_seatings is None
+    assert cut.any_seatings is not None
+    assert cut.any_seatings.value == 0
+
+
+# Luck.
+
+
+def test_the_value_of_a_kind() -> None:
+    values = kind_values({"cities": (4, 12.0), "land-red": (1, 8.0)}, ["cities", "city-red"])
+    assert values == {"cities": 3.0, "city-red": 4.0}
+    assert kind_values({}, ["cities"]) == {"cities": 0.0}
+
+
+def test_the_luck_of_engines() -> None:
+    plays = {"cities": (2, 6.0), "land-red": (1, 6.0)}
+    seats = [
+        SeatLuck(1, 0, {"cities": 2}, rolls=10, jokers=5),
+        SeatLuck(0, 0, {"cities": 4, "land-red": 2}, rolls=10, jokers=2),
+        SeatLuck(0, 0, {"land-red": 2}, rolls=30, jokers=6),
+        SeatLuck(0, 1, {}, rolls=0, jokers=0),
+    ]
+    first, second = luck_table(seats, plays)
+    assert (first.engine, first.games, second.engine, second.games) == (0, 3, 1, 1)
+    assert first.jokers is not None
+    assert first.card_value is not None
+    assert first.rolls.mean == pytest.approx((20 + 10) / 2)
+    assert first.jokers.mean == pytest.approx((0.2 + 0.5) / 2)
+    assert first.cards.mean == pytest.approx((4 + 2) / 2)
+    assert first.hand_value.mean == pytest.approx((18 + 6) / 2)
+    assert first.card_value.mean == pytest.approx((4.5 + 3) / 2)
+    assert first.hand_value.low == 0 < first.hand_value.high
+    assert (second.jokers, second.card_value) == (None, None)
+    assert second.hand_value.mean == 0

@@ -1,0 +1,317 @@
+"""Worths and ratings, against published estimates, and where the data are awkward."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from math import exp, inf, log
+
+import numpy as np
+import pytest
+
+from masons.match.statistics.game_results import GameResult
+from masons.match.statistics.plackett_luce import Ranking, choices, covariance, fit, tally
+from masons.match.statistics.ratings import connections, rate
+from tests.support.paths import DATA
+
+
+def worths(
+    rankings: Sequence[Ranking], players: int, *, prior: float, counts: Sequence[float] = ()
+) -> list[float]:
+    """The log worths, then the logs of how common ties are."""
+    weights = np.array([counts or [1] * len(rankings)], dtype=np.float64)
+    return [float(value) for value in fit(tally(rankings, players, prior), weights)[0]]
+
+
+# Published numbers.
+
+# A. Agresti, Categorical Data Analysis (2002), page 438: the American League's eastern division in
+# 1987. Home team, away team, home wins, away wins.
+TEAMS = ["Baltimore", "Boston", "Cleveland", "Detroit", "Milwaukee", "New York", "Toronto"]
+BASEBALL = """
+Milwaukee:  Detroit 4-3, Toronto 4-2, New York 4-3, Boston 6-1, Cleveland 4-2, Baltimore 6-0
+Detroit:    Milwaukee 3-3, Toronto 4-2, New York 4-3, Boston 6-0, Cleveland 6-1, Baltimore 4-3
+Toronto:    Milwaukee 2-5, Detroit 4-3, New York 2-4, Boston 4-3, Cleveland 4-2, Baltimore 6-0
+New York:   Milwaukee 3-3, Detroit 5-1, Toronto 2-5, Boston 4-3, Cleveland 4-2, Baltimore 6-1
+Boston:     Milwaukee 5-1, Detroit 2-5, Toronto 3-3, New York 4-2, Cleveland 5-2, Baltimore 6-0
+Cleveland:  Milwaukee 2-5, Detroit 3-3, Toronto 3-4, New York 4-3, Boston 4-2, Baltimore 2-4
+Baltimore:  Milwaukee 2-5, Detroit 1-5, Toronto 1-6, New York 2-4, Boston 1-6, Cleveland 3-4
+"""
+
+
+def test_bradley_terry_baseball() -> None:
+    """His table 10.11, to the three decimals that glm gives, relative to Baltimore."""
+    rankings, counts = [], []
+    for line in BASEBALL.strip().splitlines():
+        home, away_games = line.split(":")
+        for entry in away_games.split(","):
+            away, score = entry.strip().rsplit(" ", 1)
+            pair = TEAMS.index(home), TEAMS.index(away)
+            for order, wins in zip((pair, pair[::-1]), score.split("-"), strict=True):
+                rankings.append([[order[0]], [order[1]]])
+                counts.append(float(wins))
+    found = worths(rankings, 7, prior=0, counts=counts)
+    relative = [value - found[0] for value in found]
+    assert sum(counts) == 273
+    assert relative == pytest.approx(
+        [0, 1.1077, 0.6839, 1.4364, 1.5814, 1.2476, 1.2945], abs=0.0001
+    )
+
+
+# R. R. Davidson, On extending the Bradley-Terry model to accommodate ties (1970): brands i and j of
+# pudding, how often i, j and neither was preferred.
+PUDDING = [
+    (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13),
+    (2, 4, 23, 19, 9), (3, 4, 19, 20, 15), (1, 5, 13, 19, 18), (2, 5, 16, 20, 12),
+    (3, 5, 16, 15, 17), (4, 5, 17, 14, 16), (1, 6, 18, 21, 12), (2, 6, 22, 20, 12),
+    (3, 6, 13, 18, 10), (4, 6, 14, 19, 18), (5, 6, 11, 21, 12),
+]  # fmt: skip
+
+
+def pudding_log_likelihood(worth: Sequence[float], tie: float) -> float:
+    """Davidson's, written out."""
+    total = 0.0
+    for i, j, wins, losses, ties in PUDDING:
+        one, other = worth[i - 1], worth[j - 1]
+        even = tie * (one * other) ** 0.5
+        total += wins * log(one) + losses * log(other) + ties * log(even)
+        total -= (wins + losses + ties) * log(one + other + even)
+    return total
+
+
+def test_davidson_pudding() -> None:
+    """The estimates of the PlackettLuce package's introduction, which stop where Davidson did.
+
+    That is, after seven steps of an algorithm that had not converged: the likeliest worths are less
+    than 3e-5 away, and likelier.
+    """
+    rankings: list[Ranking] = []
+    counts: list[float] = []
+    for i, j, wins, losses, ties in PUDDING:
+        rankings += [[[i - 1], [j - 1]], [[j - 1], [i - 1]], [[i - 1, j - 1]]]
+        counts += [wins, losses, ties]
+    *brands, tie = worths(rankings, 6, prior=0, counts=counts)
+    total = sum(map(exp, brands))
+    found = [exp(brand) / total for brand in brands], exp(tie)
+    published = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855], 0.7468147
+    assert found[0] == pytest.approx(published[0], abs=3e-5)
+    assert found[1] == pytest.approx(published[1], abs=3e-5)
+    assert pudding_log_likelihood(*found) > pudding_log_likelihood(*published)
+
+
+FRUITS: list[Ranking] = [
+    [[0], [1]],
+    [[1], [2], [0]],
+    [[1, 2], [0]],
+    [[0], [1], [2]],
+    [[1, 2], [0]],
+    [[0], [2]],
+]
+
+
+def test_ties_and_prior() -> None:
+    """The PlackettLuce package's test of its default prior, with ties: _snaps/S3-methods.md."""
+    found = worths(FRUITS, 3, prior=0.5)
+    relative = [value - found[0] for value in found[:3]]
+    assert relative == pytest.approx([0, 0.2867987, -0.4636687], abs=1e-6)
+    assert found[3] == pytest.approx(-1.0701129, abs=2e-6)
+    spread = covariance(tally(FRUITS, 3), np.array(found))
+    # Its standard errors leave out the prior's games; with them less is unknown.
+    assert 0 < spread[3, 3] ** 0.5 < 0.9043
+
+
+def test_a_player_that_only_loses() -> None:
+    """The PlackettLuce package's introduction: five rankings in which D never wins."""
+    rankings = [[[0], [1]], [[2], [0]], [[0], [3]], [[1], [0]], [[1], [2]]]
+    found = worths(rankings, 4, prior=0.5)
+    assert [value - found[0] for value in found] == pytest.approx(
+        [0, 0.5184185, 0.1354707, -1.1537565], abs=1e-6
+    )
+    with pytest.raises(ArithmeticError):
+        worths(rankings, 4, prior=0)
+    held = [ranking for ranking in rankings if [3] not in ranking]
+    found = worths(held, 3, prior=0)
+    assert [value - found[0] for value in found] == pytest.approx([0, 0.8392, 0.4196], abs=1e-4)
+
+
+def test_partial_rankings() -> None:
+    """The library choix, tests/data/testcase-rankings-2.json."""
+    rankings = [[[0], [1], [2]], [[3], [2], [0]], [[1], [3]]]
+    assert worths(rankings, 4, prior=0) == pytest.approx(
+        [-0.44328117, 0.69506219, -0.67061442, 0.4188334], abs=5e-5
+    )
+
+
+@pytest.mark.parametrize(
+    ("drivers", "prior", "expected"),
+    [
+        (83, 0.0, {58: 4.15, 68: 3.62, 51: 2.08, 15: 0.03, 17: -0.31, 40: -0.15}),
+        (87, 0.5, {58: 3.20, 68: 2.77, 51: 1.91, 15: 0.02, 17: -0.38, 40: -0.12,
+                   84: -2.17, 85: -1.74, 86: -1.59, 87: -1.77}),
+    ],
+)  # fmt: skip
+def test_nascar(drivers: int, prior: float, expected: dict[int, float]) -> None:
+    """Hunter's 36 races of 43 drivers, his best and worst by average place, relative to driver 1.
+
+    As in the PlackettLuce package's introduction: first without the four who were always last.
+    """
+    races = [
+        [[int(number) - 1] for number in line.split() if int(number) <= drivers]
+        for line in (DATA / "nascar2002.txt").read_text().splitlines()
+        if not line.startswith("#")
+    ]
+    assert len(races) == 36
+    found = worths(races, drivers, prior=prior)
+    for driver, worth in expected.items():
+        assert found[driver - 1] - found[0] == pytest.approx(worth, abs=0.0051)
+
+
+# The model itself.
+
+
+def hunter(rankings: Sequence[Sequence[int]], players: int) -> list[float]:
+    """The log worths, adding up to 0, by Hunter's MM algorithm as he states it; no ties."""
+    worth = np.ones(players)
+    wins = np.zeros(players)
+    for ranking in rankings:
+        wins[list(ranking[:-1])] += 1
+    for _ in range(3000):
+        chances = np.zeros(players)
+        for ranking in rankings:
+            for place in range(len(ranking) - 1):
+                left = list(ranking[place:])
+                chances[left] += 1 / worth[left].sum()
+        worth = wins / chances
+        worth /= worth.sum()
+    logs = np.log(worth)
+    return [float(value) for value in logs - logs.mean()]
+
+
+def test_it_is_the_maximum_that_hunters_algorithm_finds() -> None:
+    luck = random.Random(3)
+    rankings = [luck.sample(range(5), luck.randint(2, 4)) for _ in range(25)]
+    expected = hunter(rankings, 5)
+    found = worths([[[player] for player in own] for own in rankings], 5, prior=0)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_choices() -> None:
+    assert choices([[2], [0, 1], [2]]) == [
+        ((2,), (0, 1, 2, 2)),
+        ((0, 1), (0, 1, 2)),
+    ]
+
+
+def test_two_seats_of_one_player_win_twice_as_often() -> None:
+    """Equal worths: A A B, where A is first in two games of three and last in two of three."""
+    found = worths([[[0], [0], [1]], [[0], [1], [0]], [[1], [0], [0]]], 2, prior=0)
+    assert found == pytest.approx([0, 0], abs=1e-9)
+
+
+# Ratings of a match.
+
+
+def game(number: int, engines: tuple[int, ...], scores: Sequence[int], size: int) -> GameResult:
+    return GameResult(number // size, number, engines, tuple(scores), (0,) * len(engines))
+
+
+def pairs(
+    results: Sequence[tuple[int, int]], scores: Sequence[tuple[int, int]]
+) -> list[GameResult]:
+    return [
+        game(i, own, score, 1) for i, (own, score) in enumerate(zip(results, scores, strict=True))
+    ]
+
+
+def simulated(
+    luck: random.Random, strengths: Sequence[float], blocks: int
+) -> list[list[GameResult]]:
+    """Blocks of three games between three engines, that go round the seats, by Gumbel's noise."""
+    found = []
+    for block in range(blocks):
+        games = []
+        for turn in range(3):
+            engines = tuple((seat + turn) % 3 for seat in range(3))
+            scores = [strengths[e] - log(-log(luck.random())) for e in engines]
+            games.append(game(3 * block + turn, engines, [int(1e6 * s) for s in scores], 3))
+        found.append(games)
+    return found
+
+
+def test_ratings_find_the_strengths() -> None:
+    """Scores with Gumbel's noise are ranked by exactly this model."""
+    strengths = [0.0, 0.5, 1.3]
+    table = rate(simulated(random.Random(2), strengths, 400), 3)
+    mean = sum(strengths) / 3
+    for rating, strength in zip(table.ratings, strengths, strict=True):
+        assert rating.low < (strength - mean) * 400 / log(10) < rating.high
+        assert rating.low < rating.rating < rating.high < rating.low + 60
+    assert sum(rating.rating for rating in table.ratings) == pytest.approx(0, abs=1e-6)
+    assert table.groups == table.levels == ((0, 1, 2),)
+
+
+def test_intervals_hold_about_as_often_as_they_say() -> None:
+    luck, held = random.Random(11), 0
+    true = (1.0 - 0.5) * 400 / log(10)
+    for _ in range(60):
+        best = rate(simulated(luck, [0, 0.5, 1.0], 40), 3, resamples=200).ratings[2]
+        held += best.low <= true <= best.high
+    assert held >= 60 * 0.95 - 5
+
+
+def test_the_order_of_blocks_changes_nothing_but_the_sample() -> None:
+    blocks = simulated(random.Random(4), [0, 1, 2], 30)
+    forwards, backwards = rate(blocks, 3), rate(blocks[::-1], 3)
+    for one, other in zip(forwards.ratings, backwards.ratings, strict=True):
+        assert one.rating == pytest.approx(other.rating, abs=1e-6)
+    assert rate(blocks, 3) == forwards
+
+
+def test_one_that_always_wins() -> None:
+    """Finite, by the prior; the interval is wide though every sample is the same."""
+    blocks = [[own] for own in pairs([(0, 1)] * 20, [(9, 3)] * 20)]
+    table = rate(blocks, 2)
+    best, worst = table.ratings
+    assert best.rating == pytest.approx(-worst.rating)
+    assert 300 < best.rating < 1000
+    assert best.low < best.rating - 100 < best.rating + 100 < best.high
+    assert (table.groups, table.levels) == (((0, 1),), ((0,), (1,)))
+
+
+def test_groups_that_never_met() -> None:
+    games = pairs([(0, 1), (0, 1), (2, 3), (2, 3)], [(2, 1), (1, 2), (5, 1), (1, 1)])
+    table = rate([[own] for own in games], 5)
+    assert table.groups == ((0, 1), (2, 3), (4,))
+    assert table.levels == table.groups
+    for group in table.groups:
+        assert sum(table.ratings[e].rating for e in group) == pytest.approx(0, abs=1e-6)
+    assert table.ratings[2].rating > 10
+    assert table.ratings[4].rating == pytest.approx(0)
+
+
+def test_connections_by_way_of_others() -> None:
+    chain = [[[0], [1]], [[1], [2]], [[3], [2]]]
+    assert connections(chain, 4) == (((0, 1, 2, 3),), ((0,), (1,), (2,), (3,)))
+    assert connections([*chain, [[2], [0]]], 4)[1] == ((0, 1, 2), (3,))
+    assert connections([[[0, 1], [2]]], 3)[1] == ((0, 1), (2,))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_nothing_but_ties(players: int) -> None:
+    engines = tuple(range(players))
+    blocks = [[game(i, engines, [7] * players, 1)] for i in range(10)]
+    for rating in rate(blocks, players, resamples=50).ratings:
+        assert rating.rating == pytest.approx(0, abs=1e-6)
+
+
+def test_one_block_bounds_nothing() -> None:
+    (rating, _) = rate([pairs([(0, 1), (1, 0)], [(2, 1), (2, 1)])], 2).ratings
+    assert (rating.low, rating.high) == (-inf, inf)
+
+
+def test_what_cannot_be_rated() -> None:
+    blocks = simulated(random.Random(1), [0, 0, 0], 2)
+    with pytest.raises(ValueError, match="block"):
+        rate([], 2)
+    with pytest.raises(ValueError, match="prior"):
+        rate(blocks, 3, prior=0)

@@ -1,0 +1,406 @@
+"""The referee: what seats are told, what becomes of those that fail, and time."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from masons.ai.players import make_player
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MoveError
+from masons.engine.formats.move_text import PLAY, Move
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
+from masons.engine.game.observer import Witness
+from masons.engine.game.record import check_record, game_record
+from masons.engine.state.position import Cards, Position
+from masons.match.running.referee import Played, play_game
+from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover
+from masons.match.running.seat_stream import events_told, position_told
+from masons.match.setup.equal_luck import EqualLuck
+from masons.match.setup.time_control import TRIES, Clocks, Terms
+from masons.protocol.client.engine_client import Engine, Limits, Timeouts
+from masons.protocol.messages.engine_faults import (
+    EngineCrash,
+    EngineError,
+    EngineStall,
+    ProtocolFault,
+)
+from masons.protocol.messages.replies import Answer
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, parse_event
+from tests.support.following import advance, new_game
+from tests.support.paths import SUPPORT
+
+FAKE = str(SUPPORT / "fake_engine.py")
+
+
+def player(name: str, seed: int = 1) -> PlayerMover:
+    return PlayerMover(make_player(name, seed))
+
+
+def referee(movers: Sequence[Mover], terms: Terms | None = None, seed: int = 3) -> Played:
+    """A game under equal luck."""
+    luck = EqualLuck(seed)
+    board = Game(2, seed=0).board
+    game = luck.new_game(len(movers), board=board, first=1)
+    played = play_game(game, movers, luck=luck, terms=terms, seed=seed)
+    assert game.is_over
+    assert check_record(game_record(game)) is None
+    return played
+
+
+# --- what a seat is told
+
+
+def redealt(
+    position: Position, viewer: int, shown: tuple[int, Cards], chance: random.Random
+) -> Position:
+    """Another position that looks the same to the viewer, and still does after the next step.
+
+    What the viewer cannot see is dealt anew, except the cards that are `shown` next: those in a
+    seat's hand, or the one that the viewer draws from the deck.
+    """
+    pool = list(position.seen_by(viewer).unseen)
+    keeps, kept = shown
+    if keeps != viewer or position.phase == "draw":
+        for kind in kept:
+            pool.remove(kind)
+    chance.shuffle(pool)
+    hands = list(position.hands)
+    for seat, hand in enumerate(hands):
+        if seat != viewer:
+            assert not isinstance(hand, int)
+            fixed = list(kept) if seat == keeps else []
+            rest = len(hand) - len(fixed)
+            hands[seat] = tuple(sorted([*fixed, *pool[:rest]]))
+            del pool[:rest]
+    return replace(position, hands=tuple(hands))
+
+
+def repeated(step: Step, game: Game, viewer: int, chance: random.Random) -> Step:
+    """The same step in a game that looks the same; a card that is not seen is any card."""
+    if isinstance(step, Moved):
+        game.apply(step.move)
+        return step
+    if isinstance(step, Rolled):
+        game.give_roll(*step)
+        return step
+    seen = step.seat == viewer
+    card = step.card if seen else CARDS[chance.choice(game.position.unseen)]
+    assert card is not None
+    game.give_card(card)
+    return Drew(step.seat, card)
+
+
+def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
+    """Byte-identical position and event lines when all that a seat cannot see is redealt."""
+    chance = random.Random(1)
+    compared = changed = drawn = 0
+    for number in range(1000):
+        if compared >= 1000:
+            break
+        game = new_game(2 + number % 3, number, early_roll=number % 2 == 1)
+        while not game.is_over:
+            if chance.random() < 0.3:
+                advance(game, chance)
+                continue
+            viewer = chance.randrange(game.players)
+            before, board = game.position, game.board
+            text, acting = position_told(game.seen(viewer), board), game.seat
+            step = advance(game, chance)
+            cards: Cards = ()
+            if isinstance(step, Moved) and step.move.kind >= PLAY:
+                cards = step.move.cards
+            elif isinstance(step, Drew) and step.seat == viewer and step.card is not None:
+                cards = (CARDS.index(step.card),)
+            other = redealt(before, viewer, (acting, cards), chance)
+            twin = Game.from_position(other, board=board, chance=Outside())
+            assert position_told(twin.seen(viewer), board) == text
+            again = repeated(step, twin, viewer, chance)
+            assert events_told([again], viewer) == events_told([step], viewer)
+            compared += 1
+            changed += other != before
+            drawn += again != step
+    assert compared >= 1000
+    assert changed > 900
+    assert drawn > 5
+
+
+class Scribe(Engine):
+    """An engine without a process: plays by chance and notes all that it is told."""
+
+    def __init__(self, board: Board, seed: int) -> None:
+        super().__init__("scribe")
+        self.lines: list[tuple[str, object]] = []
+        self._board = board
+        self._chance = random.Random(seed)
+        self.limits: list[Limits] = []
+
+    @property
+    def is_running(self) -> bool:
+        return True
+
+    def _send(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        self.lines.append((word, rest))
+
+    def ready(self) -> None:
+        self.lines.append(("isready", ""))
+
+    def go(self, limits: Limits = Limits(), **_: object) -> Answer:  # type: ignore[override]  # noqa: B008
+        self.limits.append(limits)
+        text = next(rest for word, rest in reversed(self.lines) if word == "position")
+        game = Witness.of(self._board, parse_position(str(text), self._board)[1], self._seat or 0)
+        self.lines.append(("go", ""))
+        return Answer(str(self._chance.choice(game.legal_moves())), (), 0.01)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_events_and_positions_say_the_same(classic: Board, players: int) -> None:
+    scribes = [Scribe(classic, seat) for seat in range(players)]
+    played = referee([EngineMover(scribe, "classic") for scribe in scribes])
+    assert played.faults == []
+    for seat, scribe in enumerate(scribes):
+        words = [word for word, _ in scribe.lines]
+        assert words[:3] == ["newgame", "isready", "position"]
+        assert words[-1] == "gameover"
+        assert all(words[at - 1] == "position" for at, word in enumerate(words) if word == "go")
+        opening = f"players {players} seat {seat} board classic"
+        assert scribe.lines[0][1] == opening
+        witness: Witness | None = None
+        for word, text in scribe.lines:
+            if word == "position":
+                position = parse_position(str(text), classic)[1]
+                if witness is None:
+                    witness = Witness.of(classic, position, seat)
+                assert format_position(witness.seen_now.position, classic) == text
+                hidden = [isinstance(hand, int) for hand in position.hands]
+                assert not hidden[seat]
+            elif word == "event":
+                assert witness is not None
+                tell(witness, parse_event(str(text)))
+        assert witness is not None
+        assert witness.is_over
+        result = played.game.result
+        assert result is not None
+        assert f"scores {','.join(map(str, result.scores))} " in str(scribe.lines[-1][1])
+
+
+def tell(witness: Witness, step: Step) -> None:
+    if isinstance(step, Moved):
+        witness.saw_move(*step)
+    elif isinstance(step, Rolled):
+        witness.saw_roll(*step)
+    else:
+        witness.saw_draw(*step)
+
+
+# --- seats that fail
+
+
+class Failing:
+    """Plays by chance, but fails at some of its decisions as often as asked."""
+
+    may_fail = True
+
+    def __init__(self, error: Callable[[], Exception | Move], times: Sequence[int]) -> None:
+        self._error = error
+        self._times = list(times)  # failures of each decision
+        self.restarts = 0
+        self.asked = 0
+        self._own = player("random")
+
+    def new_game(self, game: Game, seat: int) -> None: ...
+    def watch(self, steps: Sequence[Step]) -> None: ...
+    def game_over(self, game: Game) -> None: ...
+
+    def restart(self) -> None:
+        self.restarts += 1
+
+    def decide(self, ask: Ask) -> Decided:
+        self.asked += 1
+        if self._times and self._times[0] > 0:
+            self._times[0] -= 1
+            wrong = self._error()
+            if isinstance(wrong, Move):
+                return Decided(wrong, 0.0)
+            raise wrong
+        del self._times[:1]
+        return self._own.decide(ask)
+
+
+WRONG = {
+    "crash": lambda: EngineCrash("gone"),
+    "stall": lambda: EngineStall("silent"),
+    "protocol": lambda: ProtocolFault("what?"),
+    "illegal": lambda: Move(1),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_seat_that_fails_is_restarted_and_asked_again(kind: str) -> None:
+    failing = Failing(WRONG[kind], [1, 0, TRIES - 1])
+    played = referee([failing, player("busy")])
+    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * TRIES
+    assert failing.restarts == TRIES
+    assert played.forfeits == set()
+    assert len({fault.decision for fault in played.faults}) == 2
+
+
+def test_a_text_that_is_no_move_is_illegal() -> None:
+    failing = Failing(lambda: MoveError("'wall' is no move"), [1])
+    assert [fault.kind for fault in referee([failing, player("busy")]).faults] == ["illegal"]
+
+
+def test_after_some_failures_a_move_by_chance_is_made() -> None:
+    """The same one for the same seed."""
+    games = []
+    for _ in range(2):
+        failing = Failing(WRONG["crash"], [10**6])
+        played = referee([failing, player("busy")])
+        decisions = {fault.decision for fault in played.faults}
+        assert len(played.faults) == TRIES * len(decisions) == failing.asked
+        games.append(played.game.moves)
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_under_strict_terms_a_fault_forfeits(kind: str) -> None:
+    failing = Failing(WRONG[kind], [0, 1])
+    played = referee([player("busy"), failing, player("random")], Terms(strict=True))
+    assert played.forfeits == {1}
+    assert [fault.kind for fault in played.faults] == [kind]
+    assert (failing.asked, failing.restarts) == (2, 0)
+
+
+def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:
+    class Wrong(Failing):
+        may_fail = False
+
+    with pytest.raises(MoveError):
+        referee([Wrong(WRONG["illegal"], [1]), player("busy")])
+
+
+# --- engines in processes
+
+BRIEF = Timeouts(handshake=30, ready=30, reply=30, grace=0.2, search=0.2, quit=0.5)
+
+
+def fake(*arguments: str) -> Engine:
+    return Engine([sys.executable, "-S", FAKE, *arguments], timeouts=BRIEF)
+
+
+@pytest.fixture
+def engines() -> Iterator[Callable[..., Engine]]:
+    started: list[Engine] = []
+
+    def start(*arguments: str) -> Engine:
+        started.append(fake(*arguments))
+        return started[-1]
+
+    yield start
+    for engine in started:
+        engine.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [("exit", "crash"), ("signal", "crash"), ("stall", "stall"), ("nonsense", "protocol"),
+     ("error", "protocol"), ("", "illegal")],
+)  # fmt: skip
+def test_failures_of_processes_are_told_apart(
+    engines: Callable[..., Engine], fault: str, kind: str
+) -> None:
+    mover = EngineMover(engines(fault), "classic")
+    played = referee([mover, player("busy")], Terms(strict=True))
+    assert played.forfeits == {0}
+    assert {found.kind for found in played.faults} == {kind}
+
+
+def test_a_process_that_crashes_is_started_again(engines: Callable[..., Engine]) -> None:
+    engine = engines("exit")
+    mover = EngineMover(engine, "classic")
+    game = Game(2, seed=1)
+    mover.new_game(game, 0)
+    first = engine.pid
+    limits = Limits(sims=1)
+    ask = Ask(game.table, game.seen(0), game.legal_moves(), limits)
+    with pytest.raises(EngineCrash):
+        mover.decide(ask)
+    mover.restart()
+    assert engine.is_running
+    assert engine.pid != first
+
+
+def test_what_fails_between_decisions_is_told_at_the_next(engines: Callable[..., Engine]) -> None:
+    mover = EngineMover(engines("exit-at-once"), "classic")
+    game = Game(2, seed=1)
+    mover.new_game(game, 0)
+    mover.watch([Moved(1, game.legal_moves()[0])])
+    ask = Ask(game.table, game.seen(0), game.legal_moves(), Limits())
+    with pytest.raises(EngineError):
+        mover.decide(ask)
+
+
+# --- time
+
+
+class Slow(Failing):
+    """Says that its decisions took long."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(WRONG["crash"], [])
+        self._seconds = seconds
+
+    def decide(self, ask: Ask) -> Decided:
+        return super().decide(ask)._replace(seconds=self._seconds)
+
+
+def test_a_late_move_is_a_fault_but_counts() -> None:
+    slow = Slow(0.5)
+    played = referee([slow, player("busy")], Terms(movetime=0.2))
+    assert {fault.kind for fault in played.faults} == {"time"}
+    assert len(played.faults) == slow.asked
+    assert slow.restarts == 0
+    assert played.slowest[0] == 0.5
+    assert played.seconds[0] == pytest.approx(0.5 * slow.asked)
+    assert referee([Slow(0.3), player("busy")], Terms(movetime=0.2)).faults == []
+    assert referee([Slow(0.5), player("busy")], Terms(movetime=0.2, strict=True)).forfeits == {0}
+
+
+def test_clocks() -> None:
+    clocks = Clocks(2, Terms(clock=10.0, inc=0.5))
+    assert clocks.spend(0, 4.0)
+    assert clocks.left == [6.5, 10.0]
+    assert clocks.spend(0, 6.6)
+    assert clocks.limit(0) == 0.5
+    assert not clocks.spend(0, 0.8)
+    assert clocks.left == [0.5, 10.0]
+    clocks.charge(1, 4.0)
+    clocks.charge(0, 4.0)
+    assert clocks.left == [0.0, 6.0]
+
+
+def test_engines_are_told_the_limits(classic: Board) -> None:
+    for terms, limits in (
+        (Terms(sims=50), Limits(sims=50)),
+        (Terms(movetime=0.25, sims=9), Limits(movetime_ms=250, sims=9)),
+        (Terms(clock=60, inc=0.5), Limits(clock=(60000, 60000), inc=(500, 500))),
+        (Terms(clock=60), Limits(clock=(60000, 60000))),
+    ):
+        scribe = Scribe(classic, 1)
+        referee([EngineMover(scribe, "classic"), player("busy")], terms)
+        first = scribe.limits[0]
+        if first.clock is None or limits.clock is None:
+            assert first == limits
+            continue
+        assert (first.clock[0], first.inc) == (limits.clock[0], limits.inc)
+        second = scribe.limits[1].clock
+        assert second is not None
+        assert second[0] == first.clock[0] - 10 + round(terms.inc * 1000)

@@ -1,0 +1,338 @@
+"""`ladder`: its table of floors, and the command through a real process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from masons.ai.players import make_player
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.engine.errors import MasonsError
+from masons.match.running.match_file import read_outcomes
+from masons.match.standings import (
+    FLOORS,
+    STANDING,
+    Budget,
+    blocks_for,
+    cross_table,
+    floor_line,
+    floor_matches,
+    reached,
+    standing_match,
+)
+from masons.match.statistics.estimate import Estimate
+
+SECONDS = 120
+TINY = ("--games", "1", "--sims", "8")
+Called = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare(*warm.parts_for(STANDING))
+
+
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Called:
+    """A command in this process: exit code, stdout, stderr."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = run(list(arguments))
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", "ladder", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
+
+
+def ok(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, err
+    return out
+
+
+# --- the data
+
+
+def test_the_floors_at_200_ms() -> None:
+    rows = [
+        (" ".join(own.names), floor.share, floor.lead)
+        for floor, own in floor_matches(Budget("ms", 200), 0)
+    ]
+    best, plain = "default:ms=200", "ismcts-plain:ms=200"
+    assert rows == [
+        (f"{best} random", 0.97, None),
+        (f"{best} greedy", 0.99, 40),
+        (f"{best} greedy greedy greedy", 0.97, None),
+        (f"{best} {plain}", 0.90, None),
+        (f"{best} {plain} {plain}", 0.75, None),
+        (f"{best} {plain} {plain} {plain}", 0.65, None),
+        (f"{best} thumb", 0.97, None),
+        ("default:ms=50 default:ms=25", 0.53, None),
+        ("default:ms=100 default:ms=50", 0.53, None),
+        (f"{best} default:ms=100", 0.53, None),
+        (f"default:ms=400 {best}", 0.53, None),
+        ("default:ms=50 ismcts:ms=200", 0.60, None),
+        (f"default:ms=200,threads=2 {best}", 0.50, None),
+    ]
+
+
+@pytest.mark.parametrize("budget", [Budget("ms", 8), Budget("ms", 5 * 10**8), Budget("sims", 50)])
+def test_every_floor_is_a_match_that_can_be_played(budget: Budget) -> None:
+    found = floor_matches(budget, 3)
+    assert len(found) == len(FLOORS) - (budget.unit == "sims")
+    for _, settings in found:
+        assert settings.players == len(settings.names)
+        assert {entry.name for entry in settings.entries} == set(settings.names)
+        assert settings.entries[0].name == settings.names[0]
+        for entry in settings.entries:
+            make_player(entry.player, 0)
+    assert len({settings.fingerprint() for _, settings in found}) == len(found)
+
+
+def test_too_small_a_budget_is_refused() -> None:
+    with pytest.raises(MasonsError, match="sims from 8"):
+        floor_matches(Budget("sims", 7), 0)
+
+
+def test_searching_players_of_the_ladder_get_the_budget() -> None:
+    settings = standing_match(Budget("sims", 9), 2, 0)
+    assert settings.names[-2:] == ("ismcts-plain:sims=9", "default:sims=9")
+    assert settings.names[:-2] == STANDING[:-2]
+
+
+@pytest.mark.parametrize(("players", "games", "blocks"), [(2, 3, 30), (3, 6, 20), (4, 25, 30)])
+def test_games_are_those_of_each_pairing(players: int, games: int, blocks: int) -> None:
+    assert blocks_for(standing_match(Budget("ms", 9), players, 0), games) == blocks
+
+
+def test_games_of_a_floor() -> None:
+    found = {own.names[1:]: own for _, own in floor_matches(Budget("ms", 200), 0)}
+    assert blocks_for(found["greedy",], 99) == 50
+    assert blocks_for(found["greedy", "greedy", "greedy"], 100) == 25
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "word"), [(0.98, 0.97, "bound"), (0.97, 0.9, "mean"), (0.96, 0.9, "no")]
+)
+def test_how_a_floor_is_reached(mean: float, low: float, word: str) -> None:
+    assert reached(Estimate(mean, low, 1.0, 50), 0.97) == word
+
+
+# --- the floors
+
+
+@pytest.fixture(scope="module")
+def floors(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], Path]:
+    """The floors, played by a process; the file of their games."""
+    path = tmp_path_factory.mktemp("floors") / "floors.jsonl"
+    out = ok(start("--floors", *TINY, "--json", "--out", str(path)))
+    return json.loads(out), path
+
+
+def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Path]) -> None:
+    figures, path = floors
+    assert (figures["format"], figures["sims"], figures["ms"]) == ("masons-ladder", 8, None)
+    rows = figures["floors"]
+    assert isinstance(rows, list)
+    outcomes = list(read_outcomes(path))
+    matches = floor_matches(Budget("sims", 8), 0)
+    assert [row["engines"] for row in rows] == [list(own.names) for _, own in matches]
+    for row, (floor, settings) in zip(rows, matches, strict=True):
+        games = [own for own in outcomes if own.settings == settings.fingerprint()]
+        assert row["games"] == len(games) == settings.players
+        firsts = [own.result.first_shares[own.result.engines.index(0)] for own in games]
+        assert row["first"]["mean"] == pytest.approx(sum(firsts) / len(games), abs=1e-6)
+        assert row["fair"] == pytest.approx(float(Fraction(1, settings.players)), abs=1e-6)
+        line = floor_line(floor, settings, [games])
+        assert row["lead"]["mean"] == pytest.approx(line.lead.mean, abs=1e-6)
+        assert row["reached"] == reached(line.first, floor.share)
+        assert (row["lead_reached"] is None) == (floor.lead is None)
+    assert len(outcomes) == sum(row["games"] for row in rows)
+
+
+def test_a_floor_is_a_match_of_the_command_match(
+    called: Called, floors: tuple[dict[str, object], Path]
+) -> None:
+    rows = floors[0]["floors"]
+    assert isinstance(rows, list)
+    for row in (rows[0], rows[2]):
+        players = str(len(row["engines"]))
+        arguments = ("--players", players, "--games", players, "--seed", "0", "--json")
+        code, out, err = called("match", *row["engines"], *arguments)
+        assert code == 0, err
+        first = json.loads(out)["engines"][0]
+        assert (first["first"], first["margin"]) == (row["first"], row["lead"])
+
+
+def test_floors_gone_on_with_are_as_if_never_stopped(
+    called: Called, floors: tuple[dict[str, object], Path], tmp_path: Path
+) -> None:
+    """Stopped in the third match, in the middle of a line."""
+    figures, whole = floors
+    path = tmp_path / "floors.jsonl"
+    lines = whole.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:6]) + lines[6][:300])
+    arguments = ("--floors", *TINY, "--out", str(path), "--resume")
+    code, out, err = called("ladder", *arguments, "--json")
+    assert code == 0, err
+    assert "6 games played before" in err
+    assert json.loads(out) == figures
+    assert path.read_bytes().count(b"\n") == len(lines)
+    # Now nothing is left to be played, and the table is for people.
+    code, out, err = called("ladder", *arguments)
+    assert code == 0, err
+    assert f"{len(lines)} games played before" in err
+    assert "3 ismcts-plain:sims=8" in out
+    assert "40 points" in out
+    assert out.count("53 %") == 4
+
+
+def test_other_floors_are_refused(
+    called: Called, floors: tuple[dict[str, object], Path], tmp_path: Path
+) -> None:
+    path = tmp_path / "floors.jsonl"
+    path.write_bytes(floors[1].read_bytes())
+    same = ("--floors", *TINY, "--out", str(path))
+    for arguments, why in (
+        (same, "--resume goes on"),
+        ((*same, "--resume", "--seed", "1"), "seed 0, not 1"),
+        ((*same, "--resume", "--sims", "16"), "other settings"),
+        ((*TINY, "--out", str(path), "--resume"), "other settings"),
+    ):
+        code, out, err = called("ladder", *arguments)
+        assert (code, out, err.count("\n")) == (1, "", 1), err
+        assert why in err
+    assert path.read_bytes() == floors[1].read_bytes()
+
+
+# --- all against all
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """The table that a process prints; the file of its games."""
+    path = tmp_path_factory.mktemp("standing") / "ladder.jsonl"
+    return ok(start(*TINY, "--out", str(path))), path
+
+
+def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: Path) -> None:
+    shown = standing[0]
+    path = tmp_path / "ladder.jsonl"
+    path.write_bytes(standing[1].read_bytes())
+    assert shown.startswith("30 games in 15 blocks, 2 players, seed 0\n")
+    assert "rating" in shown
+    assert "placed before, %" in shown
+    # The same by other processes.
+    assert ok(start(*TINY, "--concurrency", "2")) == shown
+    code, out, err = called("ladder", *TINY, "--out", str(path), "--resume", "--json")
+    assert code == 0, err
+    figures = json.loads(out)
+    names = [engine["name"] for engine in figures["match"]["engines"]]
+    cross = figures["cross"]
+    for a in range(6):
+        assert cross[a][a] is None
+        means = [cell["mean"] for cell in cross[a] if cell]
+        assert sum(means) / 5 == pytest.approx(
+            figures["match"]["engines"][a]["first"]["mean"], abs=1e-5
+        )
+        for b in range(a):
+            assert cross[a][b]["mean"] + cross[b][a]["mean"] == pytest.approx(1)
+    ratings = [engine["rating"]["mean"] for engine in figures["match"]["engines"]]
+    ranked = sorted(zip(ratings, names, strict=True), reverse=True)
+    order = [line.split()[1] for line in shown.splitlines() if line[:1].isdigit()][1:]
+    assert [ratings[names.index(name)] for name in order[:6]] == [own for own, _ in ranked]
+    assert order[6:] == order[:6]
+    # It is a match, which `match` can go on with.
+    resumed = ("--games", "30", "--seed", "0", "--out", str(path), "--resume", "--json")
+    code, out, err = called("match", *names, *resumed)
+    assert code == 0, err
+    assert "30 games played before" in err
+    assert json.loads(out) == figures["match"]
+
+
+def test_engines_that_did_not_meet(standing: tuple[str, Path]) -> None:
+    """The first blocks of a ladder, as an interrupted one has them."""
+    outcomes = list(read_outcomes(standing[1]))
+    blocks = [[own for own in outcomes if own.result.block == block] for block in (0, 1)]
+    cross = cross_table(blocks, 6)
+    met = {(a, b) for a in range(6) for b in range(6) if cross[a][b] is not None}
+    assert met == {(0, 1), (1, 0), (0, 2), (2, 0)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "games"), [(("--players", "3"), 6), (("--floors",), 2)], ids=["all", "floors"]
+)
+def test_ctrl_c_shows_what_was_played(tmp_path: Path, kind: tuple[str, ...], games: int) -> None:
+    """After two blocks, which are of so many games, and one more."""
+    path = tmp_path / "ladder.jsonl"
+    process = start(*kind, "--games", "100000", "--sims", "8", "--out", str(path), "--json")
+    until = time.monotonic() + SECONDS
+    while not path.exists() or path.read_bytes().count(b"\n") <= 2 * games:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    figures = json.loads(out)
+    (found,) = figures["floors"] if "floors" in figures else [figures["match"]]
+    assert found["games"] == games * found["blocks"] >= 2 * games
+    assert "interrupted after" in err
+    assert "Traceback" not in err
+
+
+def test_time_is_used(called: Called, tmp_path: Path) -> None:
+    path = tmp_path / "ladder.jsonl"
+    arguments = ("--ms", "2", "--games", "1", "--json", "--out", str(path))
+    code, out, err = called("ladder", *arguments)
+    assert code == 0, err
+    figures = json.loads(out)
+    assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (2, None, 30)
+    outcomes = list(read_outcomes(path))
+    searching = {"ismcts-plain:ms=2", "default:ms=2"}
+    assert {name for own in outcomes for name in own.names} == {*STANDING[:4], *searching}
+    for own in outcomes:
+        for name, seconds in zip(own.names, own.seconds, strict=True):
+            assert seconds > 0.01 or name not in searching
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--resume"],
+        ["--ms", "5", "--sims", "5"],
+        ["--floors", "--players", "3"],
+        ["--floors", "--sims", "7"],
+        ["--players", "5"],
+        ["--games", "0"],
+        ["--ms", "0"],
+        ["--sims", "9999999999"],
+        ["--backend", "dask"],
+        ["greedy"],
+    ],
+)
+def test_bad_usage_is_one_line(called: Called, arguments: list[str]) -> None:
+    code, out, err = called("ladder", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1

@@ -1,0 +1,306 @@
+"""What docs/ shows is what happens: examples, commands, options, links, the site itself.
+
+A console block runs where the comment before it says `run`, in order, in one folder a page:
+
+    <!-- run -->                    as it stands
+    <!-- run: --sims 20 -->         each command with these words behind it, to be quick
+    <!-- run, typing: hint | y -->  each command gets these lines as input
+    <!-- not run: why -->           not at all
+
+What stands below a command is compared; three dots stand for anything.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+
+from masons.ai.search.levels import TOP_LEVEL
+from masons.cli.main import COMMANDS, PROGRAM, group, run
+from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL, PATIENCE
+from masons.engine.board.components import CARDS
+from tests.support.paths import ROOT
+
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+LINKING = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md"]
+SECONDS = 120
+LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+# ---- Python
+
+
+WITH_PYTHON = [page for page in PAGES if "\n>>> " in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=named)
+def test_the_python_examples_run(page: Path) -> None:
+    results = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_several_pages_have_python_examples() -> None:
+    assert {"position.md", "tutorial.md"} <= {page.name for page in WITH_PYTHON}
+
+
+# ---- commands in a console
+
+
+class Shown(NamedTuple):
+    """A command of a page."""
+
+    words: list[str]
+    extra: list[str]
+    typing: list[str]
+    output: str
+
+
+BLOCK = re.compile(r"(?:^<!-- (?P<mark>.*) -->\n)?^```console\n(?P<text>(?:.*\n)*?)```$", re.M)
+MARK = re.compile(r"run(?:: (?P<extra>.*)|, typing: (?P<typing>.*))?")
+
+
+def shown(text: str) -> Iterator[Shown]:
+    """The commands of a page that are to run."""
+    for block in BLOCK.finditer(text):
+        mark = block["mark"] or ""
+        if mark.startswith("not run: "):
+            continue
+        how = MARK.fullmatch(mark)
+        assert how, f"no <!-- run --> or <!-- not run: why --> before {block['text']}"
+        typing = [line.strip() for line in how["typing"].split("|")] if how["typing"] else []
+        for command in block["text"].replace("\\\n", "").removeprefix("$ ").split("\n$ "):
+            line, _, output = command.partition("\n")
+            yield Shown(shlex.split(line), shlex.split(how["extra"] or ""), typing, output)
+
+
+def process(words: list[str], typing: list[str]) -> str:
+    """What a command in a process of its own prints."""
+    done = subprocess.run(
+        words,
+        input="".join(f"{line}\n" for line in typing),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def printed(command: Shown, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints; it must succeed."""
+    program, *words = command.words
+    if program == PROGRAM and not command.typing:
+        code = run([*words, *command.extra])
+        out, err = capsys.readouterr()
+        assert code == 0, err
+        return out
+    before = [sys.executable, "-m", "masons.cli"] if program == PROGRAM else [sys.executable]
+    assert program in (PROGRAM, "python"), f"{program}: neither {PROGRAM} nor python"
+    return process([*before, *words, *command.extra], command.typing)
+
+
+CONSOLES = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", CONSOLES, ids=named)
+def test_the_commands_of_a_page_run(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "100")
+    # The `python` of an engine that a command starts is this one.
+    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    monkeypatch.setenv("PATH", folders)
+    checker = doctest.OutputChecker()
+    commands = list(shown(page.read_text(encoding="utf-8")))
+    assert commands
+    for command in commands:
+        got = printed(command, capsys)
+        if command.output.strip():
+            assert checker.check_output(command.output, got, LOOSE), (command.words, got)
+
+
+def test_a_block_that_does_not_say_whether_it_runs_is_refused() -> None:
+    block = "```console\n$ masons-engine --version\nmasons-engine ...\n```\n"
+    with pytest.raises(AssertionError, match="no <!-- run -->"):
+        list(shown(block))
+    assert list(shown(f"<!-- not run: because -->\n{block}")) == []
+    assert list(shown(f"<!-- run: -h -->\n{block}")) == [
+        Shown(["masons-engine", "--version"], ["-h"], [], "masons-engine ...\n")
+    ]
+
+
+def test_pictures_and_drawings_are_those_of_the_program(tmp_path: Path) -> None:
+    picture = tmp_path / "midgame.svg"
+    assert run(["show", str(ROOT / "examples/midgame.txt"), "--svg", str(picture)]) == 0
+    assert picture.read_bytes() == (ROOT / "docs/midgame.svg").read_bytes()
+    page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
+    drawings = re.findall(r"^<!-- drawing: (.*) -->\n```text\n((?:.*\n)*?)```$", page, re.M)
+    assert drawings
+    for file, text in drawings:
+        assert text == (ROOT / file).read_text(encoding="utf-8")
+
+
+# ---- what pages name
+
+
+def command_lines() -> Iterator[tuple[str, str, list[str]]]:
+    """Wherever a page names a command: the page, the command, its words."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace("\\\n", "")
+        for line in re.findall(rf"(?:`|\$ ){PROGRAM} ([a-z][^`\n]*)", text):
+            words = line.split()
+            yield named(page), words[0], words[1:]
+
+
+def options_of(name: str) -> set[str]:
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    context = click.Context(command)
+    given = command.get_params(context)
+    return {text for one in given if isinstance(one, click.Option) for text in one.opts}
+
+
+def test_every_command_line_shown_has_a_command_with_these_options() -> None:
+    seen = set()
+    for page, name, words in command_lines():
+        assert name in COMMANDS, f"{page}: no command {name}"
+        seen.add(name)
+        for option in (word.partition("=")[0] for word in words if word.startswith("--")):
+            known = {*options_of(name), "--help", "--"}
+            assert option in known, f"{page}: {name} has no option {option}"
+    assert {"analyze", "match", "protocol", "selfplay", "show"} <= seen
+
+
+def test_every_option_named_is_one_of_some_command() -> None:
+    known = {option for name in COMMANDS for option in options_of(name)}
+    known |= {"--version", "--help", "--auto"}  # the last is of examples/gui_loop.py
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text = re.sub(r"(?:`|\$ )(?:python|pytest|pip|mkdocs) [^`\n]*", "", text)  # not ours
+        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", text):
+            assert option in known, f"{named(page)}: {option}"
+
+
+def test_the_tutorial_and_the_rules_are_complete() -> None:
+    tutorial = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+    for name in set(COMMANDS) - {"perft", "bench"}:
+        assert f"{PROGRAM} {name}" in tutorial, f"the tutorial has no {name}"
+    rules = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
+    assert [card for card in CARDS if f"`{card}`" not in rules] == []
+
+
+def test_the_levels_are_those_of_the_program() -> None:
+    page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
+    section = page.partition("## Levels\n")[2].partition("\n## ")[0]
+    assert f"from 1 to {TOP_LEVEL}; without it the level is {DEFAULT_LEVEL}" in section
+    assert f"{PATIENCE.sims:,} iterations" in section
+    assert f"[default: {DEFAULT_LEVEL}]" in (ROOT / "cli/commands/games/play.py").read_text(
+        encoding="utf-8"
+    )
+
+
+# ---- links
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page: its headings in small letters, with - for blanks."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {
+        re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", LINKING, ids=named)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for link in re.findall(r"(?<!`)\[[^\]]*\]\(([^)\s]+)\)", text):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.is_file(), f"{link}: no such file"
+        assert target.is_relative_to(ROOT)
+        assert not anchor or anchor in anchors(target), f"{link}: no such heading"
+
+
+# ---- the site
+
+
+SITE = ("mkdocs", "mkdocs_click", "material", "mkdocstrings", "mkdocstrings_handlers")
+MISSING = [name for name in SITE if find_spec(name) is None]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built: a warning would have ended it."""
+    if MISSING:
+        pytest.skip(f"{' and '.join(MISSING)} not installed (pip install '.[docs]')")
+    folder = tmp_path_factory.mktemp("site")
+    # Not --quiet: warnings that are not printed are not counted either.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    done = subprocess.run(
+        [*command, "--site-dir", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_the_site_has_every_page(site: Path) -> None:
+    for page in PAGES:
+        assert (site / page.with_suffix(".html").name).is_file(), page.name
+    for name in ("CHANGELOG.html", "benchmarks/index.html", "benchmarks/cost.svg"):
+        assert (site / name).is_file()
+    assert not (site / "tools").exists()
+
+
+def test_the_site_has_every_command_and_every_public_name(site: Path) -> None:
+    import masons
+
+    commands = (site / "cli.html").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        for option in options_of(name):
+            assert option in commands
+        assert f'id="{name}"' in commands
+    api = (site / "api.html").read_text(encoding="utf-8")
+    for name in masons.__all__:
+        assert name == "__version__" or f'id="masons.{name}"' in api, name
+    # Comments behind fields are their descriptions.
+    assert "win share of the seat that decides, from 0 to 1" in api
+
+
+def test_the_site_asks_no_other_server_for_anything(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert not re.findall(r"""(?:src|href)=["']?//""", text)
+        assert not re.findall(r"""<(?:script|img|link rel="stylesheet")[^>]*https?://""", text)

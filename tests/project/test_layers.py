@@ -1,0 +1,195 @@
+"""Imports run downwards only, between packages and between the folders inside them."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import masons
+from tests.support.paths import ROOT
+
+LAYERS = ("engine", "ai", "pictures", "protocol", "match", "cli")
+# What of the project a package may import: those below it. `masons` itself stands on all but cli.
+BELOW = {
+    **{name: tuple(f"masons.{low}" for low in LAYERS[: i + 1]) for i, name in enumerate(LAYERS)},
+    "masons": tuple(f"masons.{low}" for low in LAYERS[:-1]),
+}
+# What else belongs to some packages only.
+OWNERS = {
+    "numba": ("engine", "ai"),
+    "llvmlite": ("engine",),
+    "cffi": ("engine",),
+    "click": ("cli",),
+    "distributed": ("match",),
+    "rich": ("cli",),
+    "prompt_toolkit": ("cli",),
+    "resvg_py": ("pictures",),
+    "font_source_sans_pro": ("pictures",),
+}
+# Loaded without numpy and the compiler, so that the command line starts fast.
+LIGHT = (
+    "masons.engine.board.board_svg",
+    "masons.engine.board.components",
+    "masons.engine.board.geometry",
+    "masons.engine.errors",
+    "masons.engine.formats.move_text",
+    "masons.engine.kernels.clock_source",
+    "masons.engine.kernels.kernel_cache",
+    "masons.engine.playouts.policies",
+    "masons.cli.main",
+    "masons.protocol.client",
+)
+MOST_FILES = 12  # of a folder, its map not counted
+# Files of one name: the two searches are parallel, and so are a command and what it runs.
+PARALLEL = {"__init__": 100, "session": 2, "perft": 2}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the project by its name, with its file."""
+    found = {"masons": ROOT / "masons" / "__init__.py"}
+    for folder in LAYERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(["masons", *(part for part in parts if part != "__init__")])] = path
+    return found
+
+
+MODULES = modules()
+
+
+def package_of(name: str) -> str:
+    """The package of one of the project's modules: `masons.engine`, or `masons`."""
+    return ".".join(name.split(".")[:2])
+
+
+def folder_of(name: str) -> str:
+    """The folder of one of the project's modules, as a dotted name."""
+    return name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0]
+
+
+def imports(path: Path, *, top_only: bool = False) -> Iterator[str]:
+    """The modules that a file imports: `from a import b` gives a and a.b."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body if top_only else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}: imports inside the project are absolute"
+            assert node.module is not None
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def test_the_checkout_is_tested() -> None:
+    assert Path(masons.__file__) == ROOT / "masons" / "__init__.py"
+    assert "masons.engine.rules.transitions" in MODULES
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_run_downwards(name: str) -> None:
+    layer = package_of(name).removeprefix("masons.")
+    for imported in imports(MODULES[name]):
+        top = imported.partition(".")[0]
+        if imported.startswith("masons."):
+            allowed = (*BELOW[layer], "masons.__version__")
+            assert package_of(imported) in allowed, f"{name} imports {imported}"
+        elif top in OWNERS:
+            assert layer in OWNERS[top], f"{name} imports {imported}"
+        assert top not in (*LAYERS, "tests", "benchmarks")
+
+
+def test_no_module_imports_itself_by_a_detour() -> None:
+    graph = {
+        name: set(imports(path, top_only=True)) & set(MODULES) - {name, "masons"}
+        for name, path in MODULES.items()
+    }
+    assert len(list(TopologicalSorter(graph).static_order())) == len(MODULES)
+
+
+def test_no_folder_imports_itself_by_a_detour() -> None:
+    """Imports inside functions count too. A folder and one inside it are two folders."""
+    graph: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        if name == "masons":
+            continue
+        below = {folder_of(used) for used in imports(path) if used in MODULES and used != "masons"}
+        graph.setdefault(folder_of(name), set()).update(below - {folder_of(name)})
+    list(TopologicalSorter(graph).static_order())
+
+
+def test_folders_are_small() -> None:
+    folders = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
+    assert {str(f.relative_to(ROOT)): n for f, n in folders.items() if n > MOST_FILES} == {}
+
+
+def test_every_folder_has_a_map_that_is_true() -> None:
+    """An `__init__` names every file and folder beside it, and nothing that is not there."""
+    for folder in {path.parent for path in MODULES.values()} - {ROOT / "masons"}:
+        text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+        assert text, folder
+        for path in folder.iterdir():
+            if path.suffix == ".py" and not path.name.startswith("__"):
+                named = path.name in text or path.stem in text.split()
+                assert named or f"`{path.stem}" in text or f"{path.stem}`" in text, path
+            elif (path / "__init__.py").exists():
+                assert f"`{path.name}/`" in text, path
+        for word in text.split("`")[1::2]:
+            if word.endswith((".py", "/")):
+                assert (folder / word).exists(), f"{folder}: {word}"
+
+
+def test_a_file_name_stands_once() -> None:
+    names = Counter(path.stem for path in MODULES.values())
+    assert {name: n for name, n in names.items() if n > PARALLEL.get(name, 1)} == {}
+
+
+def test_the_interface_is_lazy() -> None:
+    """`import masons` must not load the engine."""
+    found = imports(MODULES["masons"], top_only=True)
+    assert not [name for name in found if name.startswith("masons")]
+
+
+def test_light_modules_load_no_compiler() -> None:
+    code = (
+        f"import importlib, sys; [importlib.import_module(n) for n in {LIGHT!r}]; "
+        "print([m for m in ('numpy', 'numba', 'llvmlite') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("folder", LAYERS)
+def test_a_folder_imported_under_its_bare_name_is_refused(folder: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import {folder}"], capture_output=True, text=True, cwd=ROOT
+    )
+    assert f"import this package as masons.{folder}, not as {folder}" in done.stderr
+
+
+def test_a_bare_checkout_is_enough(tmp_path: Path) -> None:
+    """Without an install: the command runs, its version is known, files are where they are."""
+    code = (
+        "import importlib.metadata as m\n"
+        "def none(name): raise m.PackageNotFoundError(name)\n"
+        "real, m.version = m.version, lambda n: none(n) if 'masons' in n else real(n)\n"
+        "import masons, masons.engine.errors as e\n"
+        "from masons.cli.main import run\n"
+        "print(e.__file__); run(['--version'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    file, first, *_ = done.stdout.splitlines()
+    assert Path(file) == ROOT / "engine" / "errors.py"
+    assert first.split() == ["masons-engine", masons.__version__]

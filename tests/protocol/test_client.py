@@ -1,0 +1,398 @@
+"""The client against a scripted engine in a real process, well-behaved and not."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from masons.engine.errors import MasonsError
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.game import Game
+from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
+from masons.protocol.client.engine_process import MAX_WAITING, Inbox
+from masons.protocol.messages.engine_faults import EngineCrash, EngineStall, ProtocolFault
+from masons.protocol.messages.replies import allows, parse_info, parse_option
+from tests.support.paths import SUPPORT
+
+FAKE = str(SUPPORT / "fake_engine.py")
+# Long for what must come, short for what must not.
+PATIENT = Timeouts(handshake=30, ready=30, reply=30, grace=30, search=30, quit=30)
+BRIEF = Timeouts(handshake=30, ready=30, reply=30, grace=0.3, search=0.3, quit=0.3)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-S", FAKE, *arguments]
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with Engine(command(), timeouts=PATIENT) as running:
+        yield running
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that must come to pass."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process is dead (one that nobody has waited for may still be listed)."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+# --- what works
+
+
+def test_the_handshake_tells_who_it_is(engine: Engine) -> None:
+    assert (engine.name, engine.version, engine.author) == (
+        "Fake One",
+        "1.2",
+        "Nobody in particular",
+    )
+    assert engine.options == {
+        "Depth": Option("Depth", "spin", "3", 1, 9),
+        "Style": Option("Style", "combo", "calm", choices=("calm", "wild")),
+        "Log": Option("Log", "string"),
+        "Reset": Option("Reset", "button"),
+        "Ponder": Option("Ponder", "check", "true"),
+    }
+
+
+def test_a_search_gives_the_move_and_the_last_info_of_each_rank(engine: Engine) -> None:
+    seen: list[Info] = []
+    answer = engine.go(Limits(sims=200), multipv=2, on_info=seen.append)
+    assert answer.move == "wall:0"
+    assert [info.visits for info in answer.infos] == [90, 10]
+    assert [info.visits for info in seen] == [60, 90, 10]
+    assert seen[0].win == (0.5, 0.5)
+    assert seen[0].pv == ("wall:0",)
+    assert answer.seconds >= 0
+
+
+def test_what_go_sends() -> None:
+    seen: list[Info] = []
+    with Engine(command("echo"), timeouts=PATIENT) as engine:
+        engine.go(
+            Limits(movetime_ms=50, sims=7, clock=(100, 200), inc=(1, 2), seed=4),
+            multipv=3, moves=["wall:1", "wall:2"], avoid=["wall:3"], on_info=seen.append,
+        )  # fmt: skip
+    assert seen[0].string == (
+        "go id 1 movetime 50 sims 7 clock 100,200 inc 1,2 seed 4 multipv 3 "
+        "moves wall:1 wall:2 avoid wall:3"
+    )
+
+
+def test_a_search_can_be_stopped(engine: Engine) -> None:
+    engine.begin(Limits(infinite=True))
+    engine.ready()
+    with pytest.raises(MasonsError, match="a search is running"):
+        engine.begin()
+    engine.stop()
+    assert engine.wait().move == "wall:0"
+    with pytest.raises(MasonsError, match="no search is running"):
+        engine.wait()
+    engine.stop()
+    assert engine.go().move == "wall:0"
+
+
+def test_questions(engine: Engine) -> None:
+    assert engine.query("legal") == ""
+    evaluation = engine.evaluate()
+    assert (evaluation.win, evaluation.score) == ((0.6, 0.4), (40, 35.5))
+    assert evaluation.cards == {"cities": (2, 4)}
+    belief = engine.belief()[1]
+    assert (belief.cards, belief.kinds) == (6, {"cities": (0.5, 0.4), "land-red": (1, 0.8)})
+
+
+def test_our_own_engine() -> None:
+    own = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
+    game = Game(3, seed=2)
+    with Engine(own, timeouts=Timeouts(quit=30)) as engine:
+        engine.set_option("Seed", 5)
+        engine.new_game(3, 0)
+        engine.position(format_position(game.view(0), game.board))
+        assert engine.query("view") == format_position(game.view(0), game.board)
+        game.apply(engine.go(Limits(sims=1)).move)
+        belief = engine.belief()
+        assert {seat: held.cards for seat, held in belief.items()} == {1: 6, 2: 6}
+        assert sum(expected for expected, _ in belief[1].kinds.values()) == pytest.approx(
+            6, abs=0.1
+        )
+        assert len(engine.evaluate().win) == 3
+        engine.begin(Limits(infinite=True))
+        engine.stop()
+        assert engine.wait().move.startswith("wall:")
+        assert engine.quit()
+
+
+def test_a_stale_answer_is_skipped() -> None:
+    with Engine(command("stale"), timeouts=PATIENT) as engine:
+        assert engine.go().move == "wall:0"
+        assert engine.go().move == "wall:0"
+
+
+def test_traffic_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "masons.protocol.my_engine")
+    with Engine(command(), name="my engine", timeouts=PATIENT) as engine:
+        engine.ready()
+    told = [(r.name, r.getMessage()) for r in caplog.records]
+    assert ("masons.protocol.my_engine", "> isready") in told
+    assert ("masons.protocol.my_engine", "< readyok") in told
+
+
+def test_an_engine_can_be_started_again(engine: Engine) -> None:
+    first = engine.pid
+    assert engine.quit()
+    assert engine.pid is None
+    with pytest.raises(MasonsError, match="is not running"):
+        engine.ready()
+    engine.start()
+    assert engine.pid != first
+    engine.ready()
+
+
+def test_a_command_is_one_line_of_some_length(engine: Engine) -> None:
+    for bad in ("x\nquit", "x\rquit", "y" * (1 << 20)):
+        with pytest.raises(MasonsError, match="a command"):
+            engine.position(bad)
+    engine.ready()
+
+
+# --- errors that an engine lives on after
+
+
+@pytest.mark.parametrize("sync", [Engine.ready, Engine.go, Engine.evaluate])
+def test_an_error_shows_at_the_next_answer(
+    engine: Engine, sync: Callable[[Engine], object]
+) -> None:
+    engine.position("bad")
+    with pytest.raises(ProtocolFault, match="no such position") as caught:
+        sync(engine)
+    assert (caught.value.code, caught.value.kind) == ("illegal", "protocol")
+    engine.set_option("Nonsense", 3)
+    with pytest.raises(ProtocolFault, match="Nonsense"):
+        sync(engine)
+    sync(engine)
+
+
+def test_an_error_frees_an_engine_that_searches(engine: Engine) -> None:
+    engine.position("bad")
+    engine.begin(Limits(infinite=True))
+    with pytest.raises(ProtocolFault, match="no such position"):
+        engine.wait()
+    assert engine.go().move == "wall:0"
+
+
+@pytest.mark.parametrize("fault", ["error", "error-no-id"])
+def test_an_error_instead_of_a_move(fault: str) -> None:
+    with Engine(command(fault), timeouts=BRIEF) as engine:
+        for _ in range(2):
+            with pytest.raises(ProtocolFault, match="nothing to search") as caught:
+                engine.go()
+            assert caught.value.code == "state"
+            if fault == "error":
+                engine.ready()
+
+
+def test_an_unknown_question_is_an_error(engine: Engine) -> None:
+    with pytest.raises(ProtocolFault, match="future") as caught:
+        engine.query("future")
+    assert caught.value.code == "unknown"
+    assert engine.query("legal") == ""
+
+
+# --- engines that do not live on
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "message"),
+    [
+        ("exit", EngineCrash, r"exit code 3; it said: out of luck \| for good"),
+        ("signal", EngineCrash, "killed by SIGSEGV"),
+        ("hush", EngineCrash, "the process ended"),
+        ("stall", EngineStall, "no answer to go in time"),
+        ("no-newline", EngineStall, "no answer to go in time"),
+        ("flood", EngineStall, "no answer to go in time"),
+        ("nonsense", ProtocolFault, "Thinking hard"),
+        ("bad-info", ProtocolFault, "'many' is no value of visits"),
+        ("wrong-id", ProtocolFault, "no search has the id 99"),
+        ("no-id", ProtocolFault, "the id is missing"),
+        ("bytes", ProtocolFault, "not UTF-8"),
+        ("endless", ProtocolFault, "a line of more than"),
+        ("flood-other", ProtocolFault, "readyok"),
+    ],
+)
+def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], message: str) -> None:
+    with Engine(command(fault), timeouts=BRIEF) as engine:
+        pid = engine.pid
+        assert pid is not None
+        wait = 0.3 if kind is EngineStall else 30
+        with pytest.raises(kind, match=message) as caught:
+            engine.go(wait=wait)
+        assert "code" not in vars(caught.value) or vars(caught.value)["code"] is None
+        assert not engine.is_running
+        assert gone(pid)
+        engine.start()
+        engine.ready()
+
+
+def test_two_answers_are_one_too_many() -> None:
+    with Engine(command("twice"), timeouts=PATIENT) as engine:
+        assert engine.go().move == "wall:0"
+        engine.ready()  # The second has the id of a search that is over, so it counts as late.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        (command("exit-at-once"), EngineCrash, "no such weights"),
+        (command("mute"), EngineStall, "no answer to mei in time"),
+        (command("version"), ProtocolFault, "this is protocol 1"),
+        (["/no/such/engine"], EngineCrash, "cannot be started"),
+    ],
+)
+def test_a_failed_start(arguments: list[str], kind: type[Exception], message: str) -> None:
+    patience = Timeouts(handshake=0.5 if kind is EngineStall else 30)
+    engine = Engine(arguments, timeouts=patience)
+    with pytest.raises(kind, match=message):
+        engine.start()
+    assert not engine.is_running
+
+
+def test_a_command_line_must_be_one() -> None:
+    for bad in ("", [], "an 'open quote"):
+        with pytest.raises(MasonsError):
+            Engine(bad)
+    assert Engine("python 'a b'").command == ["python", "a b"]
+
+
+# --- the end
+
+
+def deaf(told: Path) -> tuple[Engine, list[int]]:
+    """An engine that ignores what can be ignored, with a child; the ids of both."""
+    engine = Engine(command("deaf", str(told)), timeouts=BRIEF).start()
+    until(told.exists)
+    return engine, [int(word) for word in told.read_text().split()]
+
+
+def test_quit_kills_what_does_not_end(tmp_path: Path) -> None:
+    engine, pids = deaf(tmp_path / "pids")
+    assert not engine.quit()
+    until(lambda: all(map(gone, pids)))
+
+
+def test_engines_end_with_a_runner_that_is_killed(tmp_path: Path) -> None:
+    told = tmp_path / "pids"
+    code = (
+        "import sys, time; from masons.protocol.client.engine_client import Engine; "
+        f"engine = Engine({command('deaf', str(told))!r}).start(); print('up', flush=True); "
+        "time.sleep(600)"
+    )
+    runner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    with runner:
+        assert runner.stdout is not None
+        assert runner.stdout.readline() == b"up\n"
+        pids = [int(word) for word in told.read_text().split()]
+        assert not any(map(gone, pids))
+        helpers = psutil.Process(runner.pid).children()
+        runner.send_signal(signal.SIGKILL)
+    until(lambda: all(map(gone, pids)))
+    until(lambda: all(gone(helper.pid) for helper in helpers))
+
+
+def test_a_killed_helper_is_replaced(tmp_path: Path) -> None:
+    """The new helper knows the engines that the old one was told of."""
+    told, late = tmp_path / "one", tmp_path / "two"
+    code = f"""
+import os, psutil, sys
+from masons.protocol.client.engine_client import Engine
+from masons.protocol.client.reaper import REAPER
+from tests.support.paths import SUPPORT
+first = Engine({command("deaf", str(told))!r}).start()
+REAPER._helper.kill()
+REAPER._helper.wait()
+second = Engine({command("deaf", str(late))!r}).start()
+print("up", flush=True)
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False)
+    pids = [int(word) for path in (told, late) for word in path.read_text().split()]
+    assert len(pids) == 4
+    until(lambda: all(map(gone, pids)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_leaves_the_parents_engines_alone(engine: Engine) -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    engine.ready()
+
+
+# --- lines and the box they wait in
+
+
+def test_infos_that_nobody_reads_do_not_pile_up() -> None:
+    box = Inbox()
+    for number in range(40):
+        assert box.put(f"info string {number} " + "x" * (1 << 20))
+    assert box.put("bestmove wall:0")
+    seen = []
+    while (line := box.get(time.monotonic())) is not None:
+        seen.append(line)
+    assert seen[-1] == "bestmove wall:0"
+    assert sum(map(len, seen)) <= MAX_WAITING
+    assert not seen[0].startswith("info string 0 ")
+    while box.put("readyok" + "x" * (1 << 20)):
+        seen.append("")
+    assert len(seen) < 60
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["info visits", "info time 1.5", "info win a,b", "info se nan", "info score 1,", "info sims x"],
+)
+def test_bad_infos(line: str) -> None:
+    with pytest.raises(ProtocolFault):
+        parse_info(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "option", "option type spin", "option name A B type check default true",
+        "option name A type float default 1", "option name A type check default maybe",
+        "option name A type spin default 9 max 3", "option name A type spin default 1 min x",
+        "option name A type combo default a var b", "option name A name B type button",
+        "option x name A type button",
+    ],
+)  # fmt: skip
+def test_bad_options(line: str) -> None:
+    with pytest.raises(ProtocolFault):
+        parse_option(line)
+
+
+def test_values_that_an_option_allows() -> None:
+    spin = parse_option("option name A type spin default 0 min -2 max 2")
+    assert [allows(spin, word) for word in ("-2", "2", "-3", "3", "x", "")] == [True] * 2 + [
+        False
+    ] * 4
+    text = parse_option("option name A type string default a var of min 3")
+    assert text.default == "a var of min 3"

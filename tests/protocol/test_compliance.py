@@ -1,0 +1,101 @@
+"""The compliance test: it passes engines that keep to the protocol, and catches the others."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from masons.cli.main import run
+from masons.protocol.client.client_limits import Timeouts
+from masons.protocol.compliance.compliance_run import FAIL, NOT_OFFERED, PASS, STEPS, try_engine
+from tests.support.paths import EXAMPLES, SUPPORT
+
+PLAIN = [sys.executable, str(EXAMPLES / "plain_random.py")]
+WAYWARD = [sys.executable, str(SUPPORT / "wayward_engine.py")]
+FAKE = [sys.executable, "-S", str(SUPPORT / "fake_engine.py")]
+PATIENT = Timeouts(handshake=60, ready=60, reply=60, grace=60, search=60)
+BRIEF = Timeouts(handshake=0.5, ready=0.5, reply=0.5, grace=0.5, search=0.5)
+# What needs a game followed, a thinking engine, or a picture.
+OPTIONAL = {"events", "bad events", "query view", "query svg", "eval", "belief", "perft", "bench"}
+CONTROL = "decide: score"
+
+
+def verdicts(command: list[str], names: set[str], timeouts: Timeouts = PATIENT) -> dict[str, str]:
+    steps = [step for step in STEPS if step.name in names]
+    assert len(steps) == len(names)
+    return {outcome.name: outcome.verdict for outcome in try_engine(command, steps, timeouts)}
+
+
+def test_steps_have_names_of_their_own() -> None:
+    assert len({step.name for step in STEPS}) == len(STEPS)
+
+
+def test_an_engine_in_plain_python_complies(capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(["compliance", "--json", "--", *PLAIN])
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["name"] for one in found] == [step.name for step in STEPS]
+    assert {one["name"]: one for one in found if one["verdict"] == FAIL} == {}
+    assert {one["name"] for one in found if one["verdict"] == NOT_OFFERED} == OPTIONAL
+    assert code == 0
+
+
+def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
+    command = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
+    found = verdicts(command, {"handshake", *OPTIONAL} - {"bench"})
+    assert set(found.values()) == {PASS}, found
+
+
+@pytest.mark.parametrize(
+    ("fault", "caught"),
+    [
+        ("chatty", {"decide: wall"}),
+        ("no-id", {"id"}),
+        ("error-without-id", {"nothing to search", "bad go"}),
+        ("version", {"handshake"}),
+        ("bad-option", {"handshake", "option defaults"}),
+        ("bad-info", {"infos"}),
+        ("wrong-rank", {"infos"}),
+        ("one-code", {"unknown command", "nothing to search", "unknown query"}),
+        ("silent", {"unknown command", "bad option", "bad positions", "bad games", "bad go"}),
+        ("phases", {"query others"}),
+        ("winners", {"query result"}),
+        ("no-tabs", {"lenient reading"}),
+        ("no-comments", {"lenient reading"}),
+        ("any-stop", {"stale stop"}),
+        ("impatient", {"stop", "busy", "isready in a search"}),
+        ("all-moves", {"moves and avoid"}),
+        ("no-seeds", {"seeds"}),
+        ("any-option", {"bad option"}),
+        ("forgets", {"bad positions", "bad games"}),
+        ("not-busy", {"busy"}),
+        ("slow", {"clock"}),
+        ("illegal", {"decide: wall", "a game of 2", "query legal"}),
+        ("one-missing", {"query legal"}),
+        ("crash", {"decide: swap"}),
+        ("deaf", {"quit", "end in a search"}),
+        ("dies-of-bytes", {"bad bytes", "long lines"}),
+    ],
+)
+def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) -> None:
+    # These two show as an answer that does not come; under two others no decision passes.
+    hushed = fault in ("silent", "no-tabs")
+    control = set() if hushed or fault in ("chatty", "bad-info") else {CONTROL}
+    found = verdicts([*WAYWARD, fault], caught | control, BRIEF if hushed else PATIENT)
+    assert {name for name, verdict in found.items() if verdict == FAIL} == caught
+    assert all(found[name] == PASS for name in control)
+
+
+def test_an_engine_that_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(verdicts([*FAKE, "mute"], {"handshake", "ready", CONTROL}, BRIEF).values()) == {FAIL}
+    assert run(["compliance", "--only", "ready", " ".join([*FAKE, "exit-at-once"])]) == 1
+    out = capsys.readouterr().out
+    assert "failed: ready: the process ended (exit code 1; it said: no such weights)" in out
+    assert out.endswith("0 pass, 2 fail, 0 not offered\n")
+
+
+@pytest.mark.parametrize("arguments", [[], [""], ["'open"], ["--only", "no such step", "x"]])
+def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compliance", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

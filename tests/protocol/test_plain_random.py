@@ -1,0 +1,117 @@
+"""The example engine, which shares no code with the project: its moves are the project's."""
+
+from __future__ import annotations
+
+import ast
+import random
+import sys
+from collections import Counter
+
+import pytest
+
+from masons.engine.board.components import CARDS
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.game import Game
+from masons.protocol.client.engine_client import Engine, Limits, Timeouts
+from masons.protocol.messages.engine_faults import ProtocolFault
+from tests.support.paths import EXAMPLES
+from tests.support.playing import BOARDS, board_of, pick
+
+PLAYER = EXAMPLES / "plain_random.py"
+COMMAND = [sys.executable, str(PLAYER)]
+PATIENT = Timeouts(handshake=60, ready=60, reply=60, grace=60, search=60, quit=60)
+MOST = 10_000  # moves that `query legal` lists
+
+
+def test_it_uses_the_standard_library_only() -> None:
+    names = {
+        name
+        for node in ast.walk(ast.parse(PLAYER.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else
+                     [alias.name for alias in node.names])
+    }  # fmt: skip
+    assert {str(name).split(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize(
+    ("players", "board", "early_roll", "seed"),
+    [
+        (2, "classic", False, 0), (3, "classic", True, 0), (4, "classic", False, 2),
+        (2, "hexagon-24", True, 1), (3, "ring-128", False, 1), (4, "triangle-36", False, 1),
+    ],
+)  # fmt: skip
+def test_its_legal_moves_are_the_games(
+    players: int, board: str, early_roll: bool, seed: int
+) -> None:
+    chance = random.Random(players)
+    phases: Counter[str] = Counter()
+    with Engine(COMMAND, timeouts=PATIENT) as engine:
+        game = Game(players, board=board_of(board), seed=seed, early_roll=early_roll)
+        path = "classic" if board == "classic" else BOARDS / f"{board}.json"
+        seat = -1
+        while not game.is_over:
+            if seat != game.seat:
+                seat = game.seat
+                engine.new_game(players, seat, path, early_roll)
+            engine.position(format_position(game.view(game.seat), game.board))
+            legal = [str(move) for move in game.legal_moves()]
+            if len(legal) <= MOST:
+                told = engine.query("legal").split()
+                assert len(told) == len(legal)
+                assert set(told) == set(legal), game.text
+            else:
+                with pytest.raises(ProtocolFault, match="too many"):
+                    engine.query("legal")
+            assert engine.go().move in legal
+            phases[game.phase] += 1
+            game.apply(pick(game, chance))
+        engine.position(format_position(game.view(seat), game.board))
+        assert engine.query("legal") == ""
+        result = game.result
+        assert result is not None
+        assert engine.query("result") == (
+            f"scores {','.join(map(str, result.scores))} "
+            f"winners {','.join(map(str, result.winners))} end {result.end}"
+        )
+    assert phases["wall"] > 0
+    if board == "classic":
+        assert {"wall", "towers", "houses", "merge", "swap", "final"} <= set(phases)
+
+
+def test_seeds_repeat_and_limits_of_moves_are_kept() -> None:
+    game = Game(2, seed=1)
+    with Engine(COMMAND, timeouts=PATIENT) as engine:
+        engine.new_game(2, 0)
+        engine.position(format_position(game.view(0), game.board))
+        picked = {engine.go(Limits(sims=1, seed=5)).move for _ in range(5)}
+        assert len(picked) == 1
+        assert len({engine.go(Limits(sims=1, seed=seed)).move for seed in range(30)}) > 1
+        two = ["wall:3", "wall:9"]
+        assert engine.go(moves=two, avoid=two[:1]).move == "wall:9"
+        with pytest.raises(ProtocolFault) as caught:
+            engine.go(moves=["wall:170"])
+        assert caught.value.code == "illegal"
+
+
+def test_swaps_too_many_to_list_are_swapped_all_the_same() -> None:
+    """A hand of fourteen kinds has 16,384 parts."""
+    cards = [*CARDS[:14]]
+    position = (
+        "masons1 board=classic players=2 active=0 phase=swap queue=0 scores=0,1 "
+        f"hands={'+'.join(cards)}/?6"
+    )
+    with Engine(COMMAND, timeouts=PATIENT) as engine:
+        engine.new_game(2, 0)
+        engine.position(position)
+        with pytest.raises(ProtocolFault, match="too many"):
+            engine.query("legal")
+        for seed in range(20):
+            word, _, names = engine.go(Limits(seed=seed)).move.partition(":")
+            assert word == "swap"
+            assert names == "none" or set(names.split("+")) <= set(cards)
+        some = [f"swap:{cards[3]}+{cards[1]}", "swap:none"]
+        assert engine.go(moves=some, avoid=some[1:]).move == f"swap:{cards[1]}+{cards[3]}"
+        for bad in ("swap:cities", "wall:3"):
+            with pytest.raises(ProtocolFault, match="legal moves"):
+                engine.go(avoid=[bad])

@@ -1,0 +1,278 @@
+"""The engine's side of the protocol, through real processes; recorded sessions stand beside it."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.game import Game
+from masons.protocol.messages.seat_events import format_event
+from tests.engine.rules.test_legal_moves import nowhere_to_build
+from tests.support.following import new_game, steps
+from tests.support.paths import DOCS
+from tests.support.playing import BOARDS
+from tests.support.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
+
+SESSIONS = sorted(TRANSCRIPTS.glob("*.txt"))
+OPENING = (
+    "position masons1 board=classic players=2 active=0 phase=wall "
+    "hands=city-red+city-rose+land-red+land-blue+land-shore+cities/?6"
+)
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_recorded_sessions(path: Path) -> None:
+    options, lines = parts(path)
+    with Process(*options) as engine:
+        for mark, text in lines:
+            if mark == ">":
+                engine.send(text)
+            else:
+                assert next_answer(engine, text) == text
+        assert engine.answer() is None
+        assert engine.process.wait(WAIT) == 0
+
+
+def next_answer(engine: Process, expected: str) -> str | None:
+    """The next answer, without the reports that only a slow machine makes on the way."""
+    while True:
+        answer = engine.answer()
+        if answer is None or "sims" not in expected.split()[:5]:
+            return answer and masked(answer)
+        if answer.split()[3:5] == expected.split()[3:5]:
+            return masked(answer)
+
+
+def test_the_page_shows_the_recorded_example() -> None:
+    page = (DOCS / "protocol.md").read_text()
+    shown = page.partition("<!-- session: tests/transcripts/example.txt -->")[2]
+    shown = shown.partition("<!-- end -->")[0].strip().removeprefix("```text\n")
+    _, lines = parts(TRANSCRIPTS / "example.txt")
+    assert shown.removesuffix("\n```") == "\n".join(f"{mark} {text}" for mark, text in lines)
+
+
+# --- transport
+
+
+def test_ends_of_lines_blanks_and_comments() -> None:
+    with Process("--player", "random") as engine:
+        engine.send_bytes(b"\xef\xbb\xbf# a comment\r\n\r\n   \t \r\n  isready \t \r\n")
+        assert engine.answer() == "readyok"
+        engine.send_bytes(f"\t {OPENING.replace(' ', '  ')} \r\nquery\ttomove\r\n".encode())
+        assert engine.answer() == "response tomove 0"
+
+
+@pytest.mark.parametrize("data", [b"x" * (1 << 20) + b"y\n", b"position \xff\xfe\n", b"\x00\n"])
+def test_bad_lines_are_refused_and_skipped_whole(data: bytes) -> None:
+    with Process("--player", "random") as engine:
+        engine.send_bytes(data + b"isready\n")
+        refused = engine.answer()
+        assert refused is not None
+        assert refused.startswith(("error syntax ", "error unknown "))
+        assert engine.answer() == "readyok"
+
+
+def test_a_line_of_a_mebibyte_is_read() -> None:
+    with Process("--player", "random") as engine:
+        engine.send("debug " + "x" * ((1 << 20) - 6))
+        assert engine.answer() == "error syntax write debug on or debug off"
+
+
+def test_debug_tells_stderr_what_is_said() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.cli", "protocol", "--player", "random"],
+        input=b"debug on\nhello\nquit\n", capture_output=True, timeout=WAIT, check=True,
+    )  # fmt: skip
+    assert b"> hello\n" in done.stderr
+    assert b"< error unknown" in done.stderr
+
+
+# --- the end
+
+
+@pytest.mark.parametrize("before", [[], ["mei"], ["isready"], [OPENING, "go infinite id x"]])
+@pytest.mark.parametrize("ends", ["input", "quit"])
+def test_quit_and_the_end_of_input_end_the_process(before: list[str], ends: str) -> None:
+    with Process() as engine:
+        engine.send(*before)
+        if before[-1:] == ["isready"]:
+            assert engine.answer() == "readyok"
+        if "infinite" in " ".join(before):
+            engine.until("info")
+        if ends == "quit":
+            engine.send("quit")
+        else:
+            engine.end_input()
+        assert engine.process.wait(WAIT) == 0
+        if "infinite" in " ".join(before):
+            assert engine.until("bestmove")[-1].endswith(" id x")
+
+
+def test_it_ends_while_it_compiles() -> None:
+    with Process("--no-cache") as engine:
+        engine.send("mei", "isready", OPENING)
+        engine.until("meiok")
+        engine.end_input()
+        assert engine.process.wait(WAIT) == 0
+
+
+def test_ctrl_c_ends_it_with_a_word() -> None:
+    with Process("--player", "random") as engine:
+        engine.send("isready")
+        assert engine.answer() == "readyok"
+        engine.process.send_signal(signal.SIGINT)
+        _, messages = engine.process.communicate(timeout=WAIT)
+        assert (engine.process.returncode, messages) == (130, b"interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--option", "Sead=1"], "no option 'Sead'"),
+        (["--option", "Seed"], "write NAME=VALUE"),
+        (["--option", "Threads=0"], "from 1 to 64"),
+        (["--player", "nobody"], "nobody"),
+    ],
+)
+def test_wrong_options_are_refused_at_once(options: list[str], why: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.cli", "protocol", *options],
+        capture_output=True, text=True, timeout=WAIT, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+# --- searching
+
+
+def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
+    with Process() as engine:
+        engine.send(OPENING)
+        said = []
+        for ask in ("go sims 500 seed 4", "go sims 500 seed 4", "go sims 500 seed 5"):
+            engine.send(ask)
+            said.append([masked(line) for line in engine.until("bestmove")])
+        assert said[0] == said[1] != said[2]
+        engine.send("go sims 300 seed 4 multipv 9 moves wall:3 wall:7 wall:12 avoid wall:7")
+        *infos, best = engine.until("bestmove")
+        moves = {line.split(" move ")[1].split()[0] for line in infos}
+        assert moves == {"wall:3", "wall:12"}
+        assert best.split()[1] in moves
+
+
+@pytest.mark.parametrize("player", ["default", "ismcts", "thumb", "greedy", "busy", "random"])
+def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> None:
+    with Process("--player", player) as engine:
+        engine.send(OPENING)
+        for seed in range(3):
+            engine.send(f"go sims 50 seed {seed} moves wall:3 wall:7 wall:12 avoid wall:7")
+            assert engine.until("bestmove")[-1].split()[1] in ("wall:3", "wall:12")
+
+
+@pytest.mark.parametrize("player", ["default", "ismcts", "greedy"])
+def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
+    """In the final scoring, for `moves` and for `avoid`, as by `event`."""
+    game = nowhere_to_build("city-size-1", "cities")
+    assert "final:1/cities" not in map(str, game.legal_moves())
+    with Process("--player", player) as engine:
+        board = BOARDS / "rhombus-2.json"
+        engine.send(f"newgame players 2 seat 0 board {board}", f"position {game.text}")
+        engine.send("go sims 50 moves final:1/cities")
+        assert engine.until("bestmove")[-1] == "bestmove final:1/cities"
+        left = "final:0/cities final:pass"
+        engine.send(f"go sims 50 moves {left} avoid final:1/cities")
+        assert engine.until("bestmove")[-1] == "bestmove final:pass"
+        engine.send("go sims 50 avoid final:1/city-size-1+cities")
+        assert engine.until("bestmove")[-1] != "bestmove final:0/city-size-1+cities"
+        for wrong in ("final:2/cities", "final:none/cities", "final:1/land-red"):
+            engine.send(f"go sims 50 moves {wrong}")
+            assert engine.answer() == f"error illegal {wrong} is not legal here"
+        engine.send("event move 0 final:1/cities")
+        assert engine.ask("query scores") == [f"response scores 2,{game.scores[1]}"]
+
+
+def test_a_search_ends_by_time_clock_and_stop() -> None:
+    with Process() as engine:
+        engine.send(OPENING)
+        for limit in (
+            "movetime 30",
+            "clock 500,500",
+            "clock 900,900 inc 20,20",
+            "movetime 50 sims 3",
+        ):
+            engine.send(f"go id {limit[:2]} {limit}")
+            assert engine.until("bestmove")[-1].endswith(f" id {limit[:2]}")
+        engine.send("go id a infinite", "stop b", "isready")
+        assert engine.until("readyok")[-1] == "readyok"
+        engine.send("go sims 1", "stop a")
+        said = engine.until("bestmove")
+        assert "error busy a search is running: stop it, or wait for its bestmove" in said
+        engine.send("stop a", "stop", "isready")
+        assert engine.until("readyok")[0] == "readyok"
+
+
+def test_a_stop_that_comes_at_once_ends_the_search() -> None:
+    with Process() as engine:
+        engine.send(OPENING)
+        for number in range(20):
+            engine.send(f"go id n{number} infinite", f"stop n{number}")
+            assert engine.until("bestmove")[-1].endswith(f" id n{number}")
+
+
+@pytest.mark.parametrize("player", ["ismcts", "greedy", "busy", "random"])
+def test_a_game_by_events_alone(player: str) -> None:
+    """Each seat's engine follows the events; its view is always what the seat sees."""
+    players = 3
+    game = new_game(players, 2)
+    engines = [Process("--player", player) for _ in range(players)]
+    try:
+        for seat, engine in enumerate(engines):
+            start = format_position(game.view(seat), game.board)
+            engine.send(f"newgame players {players} seat {seat} board classic", f"position {start}")
+        for number, step in enumerate(steps(game, random.Random(1))):
+            for seat, engine in enumerate(engines):
+                engine.send(f"event {format_event(step, seat)}")
+            if number % 10 == 0 or game.is_over:
+                for seat, engine in enumerate(engines):
+                    (view,) = engine.ask("query view")
+                    assert view == f"response view {format_position(game.view(seat), game.board)}"
+            if number % 10 == 0 and game.phase not in ("roll", "draw", "over"):
+                engines[game.seat].send("go sims 20")
+                best = engines[game.seat].until("bestmove", "error")[-1].split()
+                assert best[0] == "bestmove"
+                assert best[1] in [str(move) for move in game.legal_moves()]
+        assert game.result is not None
+        (result,) = engines[0].ask("query result")
+        assert result.startswith(f"response result scores {','.join(map(str, game.scores))}")
+    finally:
+        for engine in engines:
+            engine.__exit__()
+
+
+def test_what_a_position_shows_of_other_hands_is_not_looked_at() -> None:
+    """Two positions that differ in the hidden hand alone get the same answers."""
+    game = Game(2, seed=3)
+    hidden = format_position(game.view(0), game.board)
+    shown = game.text
+    assert shown != hidden
+    said = []
+    for text in (hidden, shown):
+        with Process() as engine:
+            engine.send("newgame players 2 seat 0 board classic", f"position {text}")
+            answers = engine.ask("query view", "belief")
+            engine.send("go sims 800 seed 1 multipv 5")
+            answers += engine.until("bestmove")
+            engine.send("eval")
+            answers += engine.until("response") + engine.ask()
+            said.append([masked(line) for line in answers])
+    assert said[0] == said[1]
+    _, position = parse_position(said[0][0].removeprefix("response view "))
+    assert position.hands[1] == 6

@@ -1,0 +1,151 @@
+"""Random and mutated protocol lines, and sessions cut short: errors only, and nothing changed.
+
+Some thousand lines by default; the full run, a hundred thousand (some minutes):
+
+    MASONS_FUZZ=100000 python -m pytest tests/protocol/test_protocol_fuzz.py
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+from collections import Counter
+
+import pytest
+
+from masons.engine.formats.position_text import format_position
+from masons.protocol.messages.error_codes import CODES
+from masons.protocol.messages.line_streams import read_lines
+from masons.protocol.messages.seat_events import format_event
+from masons.protocol.server.command_loop import Server
+from tests.support.following import new_game, steps
+from tests.support.sessions import TRANSCRIPTS, WAIT, Process, parts
+
+CASES = int(os.environ.get("MASONS_FUZZ", "3000"))
+TALK = """
+mei isready setoption newgame position event go stop query eval belief gameover debug move roll draw
+id movetime sims infinite clock inc multipv moves avoid seed name value players seat board classic
+options early_roll Seed legal view svg 0 1 2 3 -1 99999999999999999999 ? , / : = + * # wall:57
+play:cities abstain:cities swap:none final:pass merge:none towers:20=white white/red/? -/red/red
+cities land-red masons1 phase=wall hands=?6/?6 on off none
+"""
+WORDS = TALK.split()
+LETTERS = "0123456789,;:=+/*?-. \tabé\x00\x7f\u2028😀#"
+# What would take long, or leave a thread behind.
+LONG = ("go", "eval", "bench", "perft")
+
+
+class Sink(io.BytesIO):
+    """What the engine writes, taken away line by line."""
+
+    def lines(self) -> list[str]:
+        found = self.getvalue().decode().splitlines()
+        self.seek(0)
+        self.truncate()
+        return found
+
+
+def engine() -> tuple[Server, Sink]:
+    """An engine in this process."""
+    sink = Sink()
+    return Server(io.BytesIO(), sink, player="random", version="0", parts=()), sink
+
+
+def say(server: Server, sink: Sink, data: bytes) -> list[str]:
+    """What an engine answers to some bytes."""
+    for line in read_lines(io.BytesIO(data)):
+        server._take(line)
+    server._jobs.join(WAIT)
+    return sink.lines()
+
+
+def sensible_lines() -> list[str]:
+    """Lines of the recorded sessions and of a game."""
+    found = [text for path in sorted(TRANSCRIPTS.glob("*.txt")) for mark, text in parts(path)[1]
+             if mark == ">"]  # fmt: skip
+    game = new_game(3, 8)
+    for step in steps(game, random.Random(8)):
+        found.append(f"event {format_event(step, 1)}")
+        found.append(f"position {format_position(game.view(1), game.board)}")
+    return found
+
+
+def mutated(line: str, luck: random.Random) -> str:
+    """A line with some of it changed, left out, doubled or put elsewhere."""
+    for _ in range(luck.randint(1, 3)):
+        at, end = sorted(luck.randint(0, len(line)) for _ in range(2))
+        end = min(end, at + luck.choice((1, 1, 3, 20, 500)))
+        line = luck.choice((
+            line[:at] + line[end:],
+            line[:at] + luck.choice(LETTERS) + line[end:],
+            line[:at] + f" {luck.choice(WORDS)} " + line[end:],
+            line[:at] + line[at:end] * 2 + line[end:],
+            line[end:] + line[:at],
+        ))  # fmt: skip
+    return line
+
+
+def test_lines_by_chance_are_answered_or_refused_and_never_half_carried_out() -> None:
+    luck = random.Random(11)
+    sensible = sensible_lines()
+    server, sink = engine()
+    answers: Counter[str] = Counter()
+    for _ in range(CASES):
+        if luck.random() < 0.3:
+            line = " ".join(luck.choice(WORDS) for _ in range(luck.randint(1, 9)))
+        else:
+            line = mutated(luck.choice(sensible), luck)
+        word = (line.split() or [""])[0]
+        if word in LONG and luck.random() < 0.97:
+            continue
+        if luck.random() < 0.02:
+            say(server, sink, f"{luck.choice(sensible)}\n".encode())
+        say(server, sink, b"debug off\nstop\n")
+        before = say(server, sink, b"query view\n")
+        said = say(server, sink, line.encode(errors="replace") + b"\nstop\n")
+        refused = [answer for answer in said if answer.startswith("error ")]
+        for answer in refused:
+            code = answer.split()[1]
+            assert code in CODES
+            assert code != "internal", (line, answer)
+            answers[code] += 1
+        assert all("Traceback" not in answer for answer in said)
+        if refused:
+            assert say(server, sink, b"query view\n") == before, line
+    assert {"unknown", "syntax", "illegal", "state"} <= set(answers)
+
+
+def test_a_session_may_be_cut_short_at_every_byte() -> None:
+    """What is left of a line is a line: it is carried out, or refused and nothing is changed."""
+    server, sink = engine()
+    cut = 0
+    for line in sensible_lines():
+        data = line.encode()
+        if line.split()[0] in LONG:
+            continue
+        for length in range(len(data)):
+            if cut >= CASES:
+                return
+            before = say(server, sink, b"query view\n")
+            said = say(server, sink, data[:length])
+            assert not any(answer.startswith("error internal") for answer in said), data[:length]
+            after = say(server, sink, b"debug off\nquery view\n")
+            if any(answer.startswith("error ") for answer in said):
+                assert after == before, data[:length]
+            elif after != before and before[0].startswith("response view "):
+                say(server, sink, before[0].replace("response view", "position").encode())
+            cut += 1
+        say(server, sink, data)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.35, 0.6, 0.8, 0.99])
+def test_a_process_whose_input_is_cut_short_ends_in_order(share: float) -> None:
+    lines = [text for mark, text in parts(TRANSCRIPTS / "queries.txt")[1] if mark == ">"]
+    data = "\n".join(lines).encode()
+    with Process("--player", "random") as process:
+        process.send_bytes(data[: int(share * len(data))])
+        process.end_input()
+        assert process.process.wait(WAIT) == 0
+        assert process.process.stderr is not None
+        assert process.process.stderr.read() == b""

@@ -1,0 +1,16 @@
+"""Where the files of the tests lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests"
+SUPPORT = TESTS / "support"
+BOARDS = SUPPORT / "boards"
+DATA = SUPPORT / "data"
+DRAWINGS = SUPPORT / "drawings"
+TRANSCRIPTS = SUPPORT / "transcripts"
+PERFT = TESTS / "perft"
+EXAMPLES = ROOT / "examples"
+DOCS = ROOT / "docs"

@@ -1,0 +1,190 @@
+"""Playing games by chance and setting up positions, for the tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.board.geometry import Board, load_board
+from masons.engine.formats.move_text import ABSTAIN, Move, early_roll_move, wall_move
+from masons.engine.game.game import Game
+from masons.engine.state import layout as at
+from masons.engine.state.position import Position, Roll, members
+from tests.support.paths import BOARDS
+
+BOARD_NAMES = ("classic", "hexagon-24", "triangle-36", "parallelogram-48", "ring-128")
+
+
+def board_of(name: str) -> Board:
+    """A built-in board, or one of those that the tests bring."""
+    path = BOARDS / f"{name}.json"
+    return load_board(path if path.exists() else name)
+
+
+# ---- games by chance
+
+
+def pick_line(game: Game, chance: random.Random) -> Move:
+    """A line as in busy play, so that cities are completed; sometimes an early roll first."""
+    if early_roll_move() in game.legal_moves() and chance.random() < 0.2:
+        return early_roll_move()
+    state = game.state
+    if chance.random() >= 0.1:
+        for group in (at.CLOSING, at.DOUBLE, at.TOUCHED):
+            lines = members(state, int(group), 4)
+            if lines and chance.random() < 0.8:
+                return wall_move(chance.choice(lines))
+    return wall_move(chance.choice(members(state, int(at.OPEN), 4)))
+
+
+def pick(game: Game, chance: random.Random) -> Move:
+    """A legal move by chance: lines that lead to cities first; singles, pairs, abstains alike."""
+    if game.phase == "wall":
+        return pick_line(game, chance)
+    moves = game.legal_moves()
+    if game.phase == "score":
+        ways: dict[tuple[bool, int], list[Move]] = {}
+        for move in moves:
+            ways.setdefault((move.kind == ABSTAIN, len(move.cards)), []).append(move)
+        moves = chance.choice(list(ways.values()))
+    return chance.choice(moves)
+
+
+def moves_by_chance(game: Game, chance: random.Random) -> Iterator[Move]:
+    """Play a game to its end; each move before it is made."""
+    while not game.is_over:
+        move = pick(game, chance)
+        yield move
+        game.apply(move)
+
+
+def play(game: Game, chance: random.Random) -> Game:
+    """Play a game to its end."""
+    for _ in moves_by_chance(game, chance):
+        pass
+    return game
+
+
+def deal(players: int, chance: random.Random) -> list[list[str]]:
+    """Hands by chance."""
+    deck = list(CARDS) * 2
+    chance.shuffle(deck)
+    return [deck[6 * seat : 6 * seat + 6] for seat in range(players)]
+
+
+def rolls_tower(game: Game) -> bool:
+    """Whether the tower die is rolled for this turn's wall."""
+    position = game.position
+    assert position.line is not None
+    return any(end not in position.towers for end in game.board.line_towers[position.line])
+
+
+def step(game: Game, chance: random.Random) -> None:
+    """One move, roll or card of a game whose luck comes from outside."""
+    if game.phase == "roll":
+        tower = chance.choice(TOWER_DIE) if rolls_tower(game) else None
+        game.give_roll(tower, chance.choice(HOUSE_DIE), chance.choice(HOUSE_DIE))
+    elif game.phase == "draw":
+        game.give_card(CARDS[chance.choice(game.position.unseen)])
+    else:
+        game.apply(pick(game, chance))
+
+
+# ---- luck that is known
+
+
+class Fixed:
+    """Luck by plan: these rolls, and these cards on top of the first and each later deck."""
+
+    def __init__(self, *rolls: tuple[str, str, str], tops: Iterable[Sequence[str]] = ()) -> None:
+        self._rolls = list(rolls)
+        self._tops = [list(top) for top in tops]
+
+    def shuffle(self, cards: Sequence[int]) -> list[int]:
+        top = [CARDS.index(name) for name in (self._tops.pop(0) if self._tops else ())]
+        rest = list(cards)
+        for kind in top:
+            rest.remove(kind)
+        return top + rest
+
+    def roll(self, with_tower: bool) -> Roll:
+        tower, first, second = self._rolls.pop(0)
+        die = TOWER_DIE.index(tower) if with_tower else None
+        return die, HOUSE_DIE.index(first), HOUSE_DIE.index(second)
+
+    def mark(self) -> None: ...
+
+    def back(self, mark: Any) -> None: ...
+
+
+# ---- positions by hand
+
+
+def around(board: Board, *spaces: int) -> set[int]:
+    """The lines round some spaces: those beside exactly one of them."""
+    return {
+        line
+        for line, beside in enumerate(board.line_spaces)
+        if sum(space in spaces for space in beside) == 1
+    }
+
+
+def between(board: Board, first: int, second: int) -> int:
+    """The line between two spaces."""
+    return board.line_spaces.index((min(first, second), max(first, second)))
+
+
+def ends_of(board: Board, walls: Iterable[int]) -> list[int]:
+    """The tower spaces at the ends of some walls, ascending."""
+    return sorted({end for line in walls for end in board.line_towers[line]})
+
+
+def hand(*names: str) -> tuple[int, ...]:
+    """The numbers of some cards."""
+    return tuple(sorted(CARDS.index(name) for name in names))
+
+
+def setting(
+    board: Board,
+    walls: Iterable[int] = (),
+    *,
+    towers: Mapping[int, int] | None = None,
+    players: int = 2,
+    **fields: Any,
+) -> Position:
+    """A position with these walls and, unless given, towers of three colours in turn."""
+    walls = frozenset(walls)
+    if towers is None:
+        towers = {end: i % 3 for i, end in enumerate(ends_of(board, walls))}
+    fields.setdefault("scores", (0,) * players)
+    fields.setdefault("hands", tuple(tuple(range(6 * s, 6 * s + 6)) for s in range(players)))
+    fields.setdefault("seat", fields.get("active", 0))
+    return Position(players=players, walls=walls, towers=towers, **fields)
+
+
+def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:
+    """Walls along rows of tower spaces that enclose nothing, with `count` towers at their ends."""
+    ends: list[int] = []
+    walls: list[int] = []
+    for line, (a, b) in enumerate(board.line_towers):
+        level = board.tower_xy[a][1] == board.tower_xy[b][1]
+        if level and len({*ends, a, b}) <= count:
+            walls.append(line)
+            ends += [end for end in (a, b) if end not in ends]
+    assert len(ends) == count
+    return set(walls), {end: i % 3 for i, end in enumerate(ends)}
+
+
+def grown(board: Board, walls: set[int], count: int) -> set[int]:
+    """More walls, each with one new tower, so that they enclose nothing."""
+    ends = set(ends_of(board, walls))
+    while len(walls) < count:
+        line = next(
+            line for line, pair in enumerate(board.line_towers) if len(ends & set(pair)) == 1
+        )
+        walls = walls | {line}
+        ends |= set(board.line_towers[line])
+    assert len(walls) == count
+    return walls

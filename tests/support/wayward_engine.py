@@ -1,0 +1,112 @@
+"""The example engine with one fault, named by its argument: what a compliance test must notice."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+
+import plain_random
+
+FAULT = sys.argv[1]
+LONG = 1 << 30
+say, legal_moves, read_line = plain_random.say, plain_random.legal_moves, plain_random.read_line
+
+# What a fault makes of a line that is written (one that begins with the word), and of a command.
+WRITTEN: dict[str, tuple[str, Callable[[str], str]]] = {
+    "chatty": ("bestmove", lambda line: f"I have thought about it.\n{line}"),
+    "no-id": ("bestmove", lambda line: line.partition(" id ")[0]),
+    "error-without-id": ("error", lambda line: re.sub(r" id \S+", "", line)),
+    "version": ("protocol", lambda _: "protocol 2"),
+    "bad-option": ("option", lambda line: line.replace("default 0", "default -1")),
+    "bad-info": ("bestmove", lambda line: f"info sims several\n{line}"),
+    "wrong-rank": ("bestmove", lambda line: f"info multipv 1 move wall:0\n{line}"),
+    "one-code": ("error", lambda _: "error internal something went wrong"),
+    "silent": ("error", lambda _: "info string something went wrong"),
+    "phases": ("response phase", lambda _: "response phase nap"),
+    "winners": ("response result scores", lambda line: line.replace("winners ", "winners 3,")),
+}
+READ: dict[str, Callable[[plain_random.Player, str], str]] = {
+    "no-tabs": lambda _, line: "fly" if "\t" in line else line,
+    "no-comments": lambda _, line: line.replace("#", "fly "),
+    "any-stop": lambda _, line: "stop" if line.startswith("stop") else line,
+    "impatient": lambda _, line: line.replace("infinite", "sims 1"),
+    "all-moves": lambda _, line: re.sub(r" (moves|avoid)[^=]*sims", " sims", line),
+    "no-seeds": lambda _, line: re.sub("seed .*", f"seed {random.getrandbits(30)}", line),
+    "any-option": lambda _, line: "stop" if line.startswith("setoption") else line,
+    "forgets": lambda player, line: forget(player, line),
+    "not-busy": lambda player, line: give_up(player, line),
+    "slow": lambda _, line: dawdle(line),
+}
+
+
+def forget(player: plain_random.Player, line: str) -> str:
+    """Lose the position where another is sent."""
+    if line.startswith(("position", "newgame")):
+        player.at = None
+    return line
+
+
+def give_up(player: plain_random.Player, line: str) -> str:
+    """Forget a search where another command comes."""
+    if not line.startswith(("stop", "isready")):
+        player.waiting = None
+    return line
+
+
+def dawdle(line: str) -> str:
+    """Look at no clock."""
+    if " clock " in line:
+        time.sleep(2.2)
+    return line
+
+
+def say_wrongly(*lines: str) -> None:
+    """Write, with the fault."""
+    start, change = WRITTEN.get(FAULT, ("", str))
+    for line in lines:
+        for part in (change(line) if line.startswith(start) else line).split("\n"):
+            say(part)
+
+
+def list_wrongly(at: plain_random.Position) -> list[str]:
+    """The legal moves, with the fault."""
+    moves = legal_moves(at)
+    if FAULT == "illegal" and at.phase == "wall" and at.walls:
+        return [f"wall:{line}" for line in at.walls]
+    if FAULT == "one-missing" and at.phase == "houses":
+        return moves[1:]
+    if FAULT == "crash" and at.phase == "swap":
+        os._exit(7)
+    return moves
+
+
+def read_wrongly() -> str | None:
+    """The next line, with the fault."""
+    line = read_line()
+    if FAULT == "deaf" and (line is None or line.startswith("quit")):
+        time.sleep(LONG)
+    if FAULT == "dies-of-bytes" and line == "":
+        raise SystemExit(1)
+    return line
+
+
+class Wayward(plain_random.Player):
+    """Commands, with the fault."""
+
+    def do(self, line: str) -> bool:
+        return super().do(READ.get(FAULT, lambda _, line: line)(self, line))
+
+
+if __name__ == "__main__":
+    plain_random.say = say_wrongly
+    plain_random.legal_moves = list_wrongly
+    plain_random.read_line = read_wrongly
+    plain_random.Player = Wayward  # type: ignore[misc]
+    plain_random.main()
