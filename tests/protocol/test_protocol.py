@@ -51,7 +51,7 @@ def next_answer(engine: Process, expected: str) -> str | None:
 
 def test_the_page_shows_the_recorded_example() -> None:
     page = (DOCS / "protocol.md").read_text()
-    shown = page.partition("<!-- session: tests/transcripts/example.txt -->")[2]
+    shown = page.partition("<!-- session: tests/support/transcripts/example.txt -->")[2]
     shown = shown.partition("<!-- end -->")[0].strip().removeprefix("```text\n")
     _, lines = parts(TRANSCRIPTS / "example.txt")
     assert shown.removesuffix("\n```") == "\n".join(f"{mark} {text}" for mark, text in lines)

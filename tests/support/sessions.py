@@ -1,6 +1,6 @@
 """Recorded protocol sessions: played again, compared line by line, or recorded anew.
 
-    python -m tests.support.sessions tests/transcripts/example.txt    # record
+    python -m tests.support.sessions tests/support/transcripts/example.txt    # record
 
 In a file, a line that begins with `>` is sent, one that begins with `<` is the answer that must
 come next, in which `*` stands for a number that differs from run to run; `$ ` before all is the
