@@ -23,8 +23,8 @@ from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions
 from masons.ai.search.stop import Stop
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.state.position import Position
 
 __all__ = [
@@ -56,7 +56,7 @@ def new_session(table: Table, *, seed: int = 0, options: SearchOptions | None = 
 
 def analyse(
     table: Table,
-    view: Position | View,
+    view: Position | Observation,
     *,
     sims: int | None = None,
     seconds: float | None = None,
@@ -70,7 +70,7 @@ def analyse(
 ) -> Analysis:
     """Search one decision: `Session.analyse` in a session of its own.
 
-    `Game.seen` gives a view that tells who chose what, which the method `halving` guesses the other
+    `Game.observe` gives a view that tells who chose what, which the method `halving` guesses the other
     hands by; a `Position` does not tell. With `sims` alone the result depends on nothing but the
     arguments.
     """

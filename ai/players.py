@@ -5,9 +5,9 @@
 | `random` | every decision uniformly among its moves                                            |
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
-| `thumb`  | rules of thumb, fitted to games against itself (see `thumb`)                        |
+| `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)                        |
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
-| `default` | the strongest: sequential halving over a tree of walls and a net (see `halving`); |
+| `default` | the strongest: sequential halving over a tree of walls and a net (see `halving_search`); |
 |          | `sims=` or `ms=`, `threads=`, `level=` (see `levels`)                               |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
@@ -29,20 +29,20 @@ import numpy as np
 
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.choose_search import MAX_SIMS, AnySession, SearchOptions, new_session
-from masons.ai.evaluation.immediate_reward import move_gains
-from masons.ai.models.model_data import thumb_weights
-from masons.ai.policies.heuristic_play import thumb_move
+from masons.ai.evaluation.immediate_reward import immediate_rewards
+from masons.ai.models.model_data import heuristic_weights
+from masons.ai.policies.heuristic_play import heuristic_move
 from masons.ai.search.search_options import Limit
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import card_values, kinds, members
 
-PLAYERS: Final = ("random", "busy", "greedy", "thumb", "ismcts-plain", "ismcts", "default")
+PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "ismcts-plain", "ismcts", "default")
 DEFAULT_SIMS: Final = 1000
 MAX_MS: Final = 10**9
 
@@ -63,7 +63,7 @@ class Player(Protocol):
         """Whether a limit changes anything: it searches, and its name gives no limit of its own."""
 
     def choose(
-        self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
+        self, table: Table, view: Observation, moves: Sequence[Move], limit: Limit | None = None
     ) -> Move:
         """One of `moves`, the legal moves of a position of which `view` is what the seat sees.
 
@@ -83,7 +83,7 @@ class RandomPlayer:
     def choose(
         self,
         table: Table,  # noqa: ARG002
-        view: View,  # noqa: ARG002
+        view: Observation,  # noqa: ARG002
         moves: Sequence[Move],
         limit: Limit | None = None,  # noqa: ARG002
     ) -> Move:
@@ -103,7 +103,7 @@ class BusyPlayer:
     def choose(
         self,
         table: Table,  # noqa: ARG002
-        view: View,
+        view: Observation,
         moves: Sequence[Move],
         limit: Limit | None = None,  # noqa: ARG002
     ) -> Move:
@@ -129,13 +129,13 @@ def line_groups(state: at.State) -> list[list[int]]:
     return [members(state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED)]
 
 
-def busy_line(groups: Sequence[Sequence[int]], luck: random.Random) -> int | None:
+def busy_line(groups: Sequence[Sequence[int]], rng: random.Random) -> int | None:
     """A line by busy play; None: any move."""
-    if luck.random() < _UNIFORM_LINE:
+    if rng.random() < _UNIFORM_LINE:
         return None
     for group in groups:
-        if group and luck.random() < _GROUP:
-            return luck.choice(group)
+        if group and rng.random() < _GROUP:
+            return rng.choice(group)
     return None
 
 
@@ -147,12 +147,12 @@ class GreedyPlayer:
     def __init__(self, seed: int) -> None:
         self.name = "greedy"
         self._random = random.Random(seed)
-        self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
     def choose(
         self,
         table: Table,
-        view: View,
+        view: Observation,
         moves: Sequence[Move],
         limit: Limit | None = None,  # noqa: ARG002
     ) -> Move:
@@ -160,16 +160,18 @@ class GreedyPlayer:
         state = view.state
         if view.phase == "swap":
             return self._swap(view)
-        gains = np.zeros(len(moves), dtype=np.uint64)
+        rewards = np.zeros(len(moves), dtype=np.uint64)
         packed = np.array([int(move) for move in moves], dtype=np.uint64)
-        move_gains(state, table.packed, packed, self._room, gains)
-        most = int(gains.max())
+        immediate_rewards(state, table.packed, packed, self._workspace, rewards)
+        most = int(rewards.max())
         if most == 0 and view.phase == "wall":
             return self._build(state, moves)
         if most == 0 and view.phase == "score":
             moves = [move for move in moves if move.kind == ABSTAIN]
             return self._random.choice(moves)
-        best = [move for move, gain in zip(moves, gains.tolist(), strict=True) if gain == most]
+        best = [
+            move for move, reward in zip(moves, rewards.tolist(), strict=True) if reward == most
+        ]
         return self._random.choice(best)
 
     def _build(self, state: at.State, moves: Sequence[Move]) -> Move:
@@ -182,7 +184,7 @@ class GreedyPlayer:
         quiet = [move for move in moves if move.kind == WALL and move.place not in closing]
         return self._random.choice(quiet or moves)
 
-    def _swap(self, view: View) -> Move:
+    def _swap(self, view: Observation) -> Move:
         """Away with land cards that would score almost nothing."""
         worth = card_values(view.state)
         hand = kinds(int(view.state[int(at.HANDS) + view.seat]))
@@ -190,24 +192,24 @@ class GreedyPlayer:
         return swap_move(poor)
 
 
-class ThumbPlayer:
-    """Rules of thumb, without a search: what it cannot see is dealt anyhow, once a decision."""
+class HeuristicPlayer:
+    """Heuristics, without a search: what it cannot see is dealt anyhow, once a decision."""
 
     takes_limit = False
 
     def __init__(self, seed: int) -> None:
-        self.name = "thumb"
-        self._luck = new_rng(seed)
-        self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
-        self._weights = thumb_weights()
+        self.name = "heuristic"
+        self._rng = new_rng(seed)
+        self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._weights = heuristic_weights()
         self._greedy = GreedyPlayer(seed)
 
     def choose(
-        self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
+        self, table: Table, view: Observation, moves: Sequence[Move], limit: Limit | None = None
     ) -> Move:
-        """What `thumb_play.thumb_move` says; in the final scoring the most points, else any."""
-        state = determinized(view, self._luck)
-        packed = thumb_move(state, table.packed, self._luck, self._weights, self._room)
+        """What `heuristic_play.heuristic_move` says; in the final scoring the most points, else any."""
+        state = determinized(view, self._rng)
+        packed = heuristic_move(state, table.packed, self._rng, self._weights, self._workspace)
         if packed:
             return Move(packed)
         return self._greedy.choose(table, view, moves, limit)
@@ -229,7 +231,7 @@ class SearchPlayer:
         return self._own is None
 
     def choose(
-        self, table: Table, view: View, moves: Sequence[Move], limit: Limit | None = None
+        self, table: Table, view: Observation, moves: Sequence[Move], limit: Limit | None = None
     ) -> Move:
         """The move with the most visits, within its own limit, else the one given."""
         if len(moves) == 1:
@@ -291,12 +293,17 @@ def _searcher(name: str, spec: str, options: dict[str, str], seed: int) -> Searc
     return SearchPlayer(seed, spec, own, search)
 
 
+# Names of players before they had their present ones.
+_OLD_NAMES: Final = {"thumb": "heuristic"}
+
+
 def make_player(spec: str, seed: int) -> Player:
     """The player that a text like `greedy` or `ismcts:sims=2000,policy=greedy` names.
 
     Raises MasonsError for an unknown name or option.
     """
     name, _, text = spec.partition(":")
+    name = _OLD_NAMES.get(name, name)
     options: dict[str, str] = {}
     for part in text.split(",") if text else ():
         key, equals, value = part.partition("=")
@@ -309,7 +316,7 @@ def make_player(spec: str, seed: int) -> Player:
         "random": RandomPlayer,
         "busy": BusyPlayer,
         "greedy": GreedyPlayer,
-        "thumb": ThumbPlayer,
+        "heuristic": HeuristicPlayer,
     }
     if name not in simple:
         raise MasonsError(f"no player {name!r}: one of {', '.join(PLAYERS)}")

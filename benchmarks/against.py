@@ -30,7 +30,7 @@ from measuring import about, new_file, positive
 from revisions import RevisionError
 from suite import WORKS
 from tables import Table, short
-from verdict import LOSS, Verdict, judge
+from verdict import LOSS, Verdict, assess
 
 SECONDS = 0.04  # a measurement
 WORKER = Path(__file__).with_name("worker.py")
@@ -129,7 +129,7 @@ class Contest:
 
     def verdicts(self, loss: float) -> dict[str, Verdict]:
         """What is known so far."""
-        return {name: judge(row.launches, loss) for name, row in self.rows.items()}
+        return {name: assess(row.launches, loss) for name, row in self.rows.items()}
 
     def doubtful(self, loss: float) -> list[str]:
         """The rows that need more launches."""

@@ -33,7 +33,7 @@ def decisions(players: int, spec: str, seed: int) -> Iterator[tuple[int, bool, i
     seats = [make_player(spec, mix(seed, seat)) for seat in range(players)]
     made: list[list[tuple[int, bool]]] = [[] for _ in seats]
     while not game.is_over:
-        seat, moves, view = game.seat, game.legal_moves(), game.seen(game.seat)
+        seat, moves, view = game.seat, game.legal_moves(), game.observe(game.seat)
         if len(moves) > 1:
             small = view.state.view(np.uint8)
             made[seat].append((int(small[int(at.WALL_LEFT)]), bool(small[int(at.END)])))

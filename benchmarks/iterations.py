@@ -24,7 +24,7 @@ def one_round(policy: str, count: int, seed: int) -> tuple[float, float, float]:
     """CPU seconds of an iteration and of a playout, and MiB of the tree."""
     game = example()
     play, state = RandomPlay(policy), game.state
-    search = Search(game.table, game.seen(game.seat), seed, SearchOptions(policy=policy))
+    search = Search(game.table, game.observe(game.seat), seed, SearchOptions(policy=policy))
     search.run(1)
     own = timed(lambda: search.run(count)) / count
     bare = timed(lambda: play.playouts(state, count)) / count

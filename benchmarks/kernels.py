@@ -58,11 +58,11 @@ def _first_card(game: Game) -> str:
 
 def _on_copies(start: State, call: Any) -> Run:
     """What gives a kernel a fresh copy of a state in the same place."""
-    room = start.copy()
+    workspace = start.copy()
 
     def run() -> None:
-        np.copyto(room, start)
-        call(room)
+        np.copyto(workspace, start)
+        call(workspace)
 
     return run
 
@@ -72,9 +72,9 @@ def _list_moves() -> Run:
 
     game = example()
     sizes = (WORK_WORDS, MAX_CITIES, MAX_MOVES)
-    room = [np.zeros(size, dtype=np.uint64) for size in sizes]
+    workspace = [np.zeros(size, dtype=np.uint64) for size in sizes]
     state, board = game.state, game.table.packed
-    return lambda: list_moves(state, board, *room)
+    return lambda: list_moves(state, board, *workspace)
 
 
 def _apply_move() -> Run:
@@ -145,19 +145,19 @@ def _deal_hidden() -> Run:
     from masons.engine.kernels.rng import new_rng
 
     game = example()
-    view, rng = game.seen(game.seat), new_rng(1)
+    view, rng = game.observe(game.seat), new_rng(1)
     hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
     return _on_copies(view.state, lambda state: deal_hidden(state, hidden, np.zeros(0), rng))
 
 
-def _move_gains() -> Run:
-    from masons.ai.evaluation.immediate_reward import move_gains
+def _immediate_rewards() -> Run:
+    from masons.ai.evaluation.immediate_reward import immediate_rewards
 
     game = example()
-    state, board, room = game.state, game.table.packed, game.state
+    state, board, workspace = game.state, game.table.packed, game.state
     moves = np.array([int(move) for move in game.legal_moves()], dtype=np.uint64)
-    gains = np.zeros(len(moves), dtype=np.uint64)
-    return lambda: move_gains(state, board, moves, room, gains)
+    rewards = np.zeros(len(moves), dtype=np.uint64)
+    return lambda: immediate_rewards(state, board, moves, workspace, rewards)
 
 
 def _keep_below() -> Run:
@@ -168,19 +168,19 @@ def _keep_below() -> Run:
     from masons.ai.ismcts.tree_reuse import keep_below
 
     game = example()
-    search = Search(game.table, game.seen(game.seat), 1, SearchOptions(policy="uniform"))
+    search = Search(game.table, game.observe(game.seat), 1, SearchOptions(policy="uniform"))
     search.run(SEARCHED)
     arena = search.arena[: int(search.arena[int(FREE)])].copy()
     best = max(root_moves(search.arena), key=lambda found: found.visits)
     node = int(search.arena.view(np.uint32)[best.child])
-    return _on_copies(arena, lambda room: keep_below(room, node))
+    return _on_copies(arena, lambda workspace: keep_below(workspace, node))
 
 
 def _play_on() -> Run:
-    from masons.ai.evaluation.position_value import worth_of
+    from masons.ai.evaluation.position_value import value_of_position
 
     game = example()
-    return lambda: worth_of(game.table, game.state, seed=1, count=SEARCHED)
+    return lambda: value_of_position(game.table, game.state, seed=1, count=SEARCHED)
 
 
 def _describe() -> Run:
@@ -188,27 +188,27 @@ def _describe() -> Run:
     from masons.engine.state.layout import STATE_WORDS
 
     game = example()
-    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
     out, numbers = np.zeros(INPUTS, dtype=np.float32), np.zeros(8)
-    return lambda: describe(game.state, game.table.packed, out, state, room, numbers)
+    return lambda: describe(game.state, game.table.packed, out, state, workspace, numbers)
 
 
 def _weigh_cards() -> Run:
-    from masons.ai.models.hand_model import card_odds
+    from masons.ai.models.hand_model import card_weights
     from masons.ai.models.model_data import learned
-    from masons.engine.game.action_history import LEDGER
+    from masons.engine.game.action_history import HISTORY_SIZE
 
     game, numbers = example(), learned()["hands"]
-    ledger = np.random.default_rng(1).standard_normal(LEDGER)
-    return lambda: card_odds(game.state, game.table.packed, ledger, numbers)
+    history = np.random.default_rng(1).standard_normal(HISTORY_SIZE)
+    return lambda: card_weights(game.state, game.table.packed, history, numbers)
 
 
-def _keep_ledger() -> Run:
-    from masons.engine.game.action_history import new_ledger
+def _update_history() -> Run:
+    from masons.engine.game.action_history import new_history
 
-    game, ledger = example(), new_ledger()
+    game, history = example(), new_history()
     state, move = game.state, game.legal_moves()[0]
-    return lambda: game.table.note_choice(state, move, ledger)
+    return lambda: game.table.note_choice(state, move, history)
 
 
 def _play_searches() -> Run:
@@ -217,40 +217,43 @@ def _play_searches() -> Run:
     from masons.ai.training.self_play import Seat, play_games
 
     numbers = learned()
-    seat = Seat(50, numbers["thumb"], numbers["net"])
+    seat = Seat(50, numbers["heuristic"], numbers["net"])
     table = example().table
     return lambda: play_games(table, [seat, seat], [1])
 
 
-def _try_moves() -> Run:
+def _simulate_moves() -> Run:
     from masons.ai.halving.halving_search import HalvingSearch
 
     game = example()
-    view, moves = game.seen(game.seat), game.legal_moves()
+    view, moves = game.observe(game.seat), game.legal_moves()
     return lambda: HalvingSearch(game.table, view, moves, seed=1).run(SEARCHED)
 
 
-def _thumb(what: str) -> Run:
-    """The rules of thumb: a move, the turns to the end, or whole games."""
-    from masons.ai.models.model_data import thumb_weights
+def _heuristic(what: str) -> Run:
+    """The heuristics: a move, the turns to the end, or whole games."""
+    from masons.ai.models.model_data import heuristic_weights
     from masons.ai.policies import heuristic_play as thumb_play
     from masons.engine.kernels.rng import new_rng
-    from masons.engine.playouts.counters import TALLY_WORDS
+    from masons.engine.playouts.counters import COUNTER_WORDS
     from masons.engine.state.initial_state import empty_state
 
     game = example()
-    board, rng, weights, room = game.table.packed, new_rng(1), thumb_weights(), game.state
-    tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
+    board, rng, weights, workspace = game.table.packed, new_rng(1), heuristic_weights(), game.state
+    counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
     if what == "move":
-        return _on_copies(game.state, lambda s: thumb_play.thumb_move(s, board, rng, weights, room))
+        return _on_copies(
+            game.state, lambda s: thumb_play.heuristic_move(s, board, rng, weights, workspace)
+        )
     if what == "turns":
         return _on_copies(
-            game.state, lambda s: thumb_play.thumb_turns(s, board, rng, weights, 999, room, tally)
+            game.state,
+            lambda s: thumb_play.heuristic_turns(s, board, rng, weights, 999, workspace, counters),
         )
     start, results = empty_state(board, 2), np.zeros(6 * GAMES)
     state = start.copy()
-    return lambda: thumb_play.thumb_games(
-        start, board, rng, weights, GAMES, state, room, tally, results
+    return lambda: thumb_play.heuristic_games(
+        start, board, rng, weights, GAMES, state, workspace, counters, results
     )  # fmt: skip
 
 
@@ -258,15 +261,15 @@ def _thumb(what: str) -> Run:
 KERNELS: dict[str, Work] = {
     "hands.weigh_cards": Work(_weigh_cards, "call"),
     "determinize.deal_hidden": Work(_deal_hidden, "call"),
-    "ledger.keep_ledger": Work(_keep_ledger, "call"),
+    "ledger.keep_ledger": Work(_update_history, "call"),
     "worth.play_on": Work(_play_on, "game", SEARCHED),
     "inputs.describe": Work(_describe, "call"),
     "selfplay.play_searches": Work(_play_searches, "game"),
-    "rollouts.try_moves": Work(_try_moves, "try", SEARCHED),
-    "thumb_play.thumb_games": Work(partial(_thumb, "games"), "game", GAMES),
-    "thumb_play.thumb_move": Work(partial(_thumb, "move"), "call"),
-    "thumb_play.thumb_turns": Work(partial(_thumb, "turns"), "call"),
-    "gain.move_gains": Work(_move_gains, "call"),
+    "rollouts.try_moves": Work(_simulate_moves, "try", SEARCHED),
+    "thumb_play.thumb_games": Work(partial(_heuristic, "games"), "game", GAMES),
+    "thumb_play.thumb_move": Work(partial(_heuristic, "move"), "call"),
+    "thumb_play.thumb_turns": Work(partial(_heuristic, "turns"), "call"),
+    "gain.move_gains": Work(_immediate_rewards, "call"),
     "iterate.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "moves.list_moves": Work(_list_moves, "call"),
     "perft.count_paths": Work(_count_paths, "call"),

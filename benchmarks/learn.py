@@ -4,7 +4,7 @@
 
 | step                | time | what                                                              |
 | ------------------- | ---- | ----------------------------------------------------------------- |
-| `learn_thumb`       | 10 % | rules of thumb, in games against their earlier selves             |
+| `learn_thumb`       | 10 % | heuristics, in games against their earlier selves             |
 | `learn_games`,      | 45 % | rounds: searches with the net so far play each other, and the net |
 | `learn_net`         |      | is fitted to how the positions of the last rounds came out        |
 | `learn_hands`       | 10 % | which cards those hold who chose what                             |
@@ -12,7 +12,7 @@
 | `learn_hands`       |  5 % | again                                                             |
 | `learn_calibration` | 10 % | how far what a search says is from how its games end              |
 
-Fitting takes some minutes more. The first round is played by the rules of thumb alone.
+Fitting takes some minutes more. The first round is played by the heuristics alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from learn_calibration import fit_calibration, sample_verdicts
 from learn_games import Samples, Singles, join, sample_games
 from learn_hands import learn_hands
 from learn_net import first_net, fit, loss, returns
-from learn_thumb import Numbers, learn_thumb
+from learn_thumb import Numbers, train_heuristic
 from masons.cli.support.safe_files import write_atomic
 from masons.engine.kernels.rng import mix
 from measuring import ROOT, positive
@@ -40,35 +40,37 @@ EPOCHS = 8
 DIGITS = 4  # that are kept of a weight
 
 
-def learn_net(thumb: Numbers, seconds: float, seed: int) -> Singles:
+def learn_net(heuristic: Numbers, seconds: float, seed: int) -> Singles:
     """A net that knows nothing, and rounds of games and fitting."""
     net, kept = first_net(seed), list[Samples]()
     for number in range(ROUNDS):
         playing = net if number else None
-        net = _round(net, kept, thumb, playing, None, seconds / ROUNDS, mix(seed, number))
+        net = _round(net, kept, heuristic, playing, None, seconds / ROUNDS, mix(seed, number))
     return net
 
 
-def learn_more(net: Singles, thumb: Numbers, hands: Numbers, seconds: float, seed: int) -> Singles:
+def learn_more(
+    net: Singles, heuristic: Numbers, hands: Numbers, seconds: float, seed: int
+) -> Singles:
     """More rounds with a net, between searches that guess hands."""
     kept = list[Samples]()
     for number in range(MORE_ROUNDS):
         seed = mix(seed, number)
-        net = _round(net, kept, thumb, net, hands, seconds / MORE_ROUNDS, seed)
+        net = _round(net, kept, heuristic, net, hands, seconds / MORE_ROUNDS, seed)
     return net
 
 
 def _round(
     net: Singles,
     kept: list[Samples],
-    thumb: Numbers,
+    heuristic: Numbers,
     playing: Singles | None,
     hands: Numbers | None,
     seconds: float,
     seed: int,
 ) -> Singles:
     """Games, and the net fitted to them and those of the last rounds, which are `kept`."""
-    samples = sample_games(thumb, playing, hands, seconds, seed)
+    samples = sample_games(heuristic, playing, hands, seconds, seed)
     before = loss(net, samples)
     kept[:] = [*kept[-(KEPT - 1) :], samples if playing is None else returns(samples, net)]
     net = fit(net, join(kept), EPOCHS, seed >> 1)
@@ -93,15 +95,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "ai" / "data" / "learned.json")
     options = parser.parse_args()
     seconds = 60.0 * options.minutes
-    thumb = learn_thumb(0.1 * seconds, options.seed)
-    net = learn_net(thumb, 0.45 * seconds, options.seed)
-    hands = learn_hands(thumb, net, None, 0.1 * seconds, options.seed)
-    net = learn_more(net, thumb, hands, 0.2 * seconds, options.seed)
-    hands = learn_hands(thumb, net, hands, 0.05 * seconds, mix(options.seed, MORE_ROUNDS) >> 2)
-    weights: dict[str, Any] = {"thumb": thumb, "net": net, "hands": hands}
+    heuristic = train_heuristic(0.1 * seconds, options.seed)
+    net = learn_net(heuristic, 0.45 * seconds, options.seed)
+    hands = learn_hands(heuristic, net, None, 0.1 * seconds, options.seed)
+    net = learn_more(net, heuristic, hands, 0.2 * seconds, options.seed)
+    hands = learn_hands(heuristic, net, hands, 0.05 * seconds, mix(options.seed, MORE_ROUNDS) >> 2)
+    weights: dict[str, Any] = {"heuristic": heuristic, "net": net, "hands": hands}
     fitted = [
-        fit_calibration(sample_verdicts(weights, 0.05 * seconds, options.seed, guesses=guesses))
-        for guesses in (False, True)
+        fit_calibration(
+            sample_verdicts(weights, 0.05 * seconds, options.seed, predicts_hands=predicts_hands)
+        )
+        for predicts_hands in (False, True)
     ]
     weights["calibration"] = np.concatenate(fitted)
     numbers = {key: rounded(found) for key, found in weights.items()}

@@ -31,19 +31,19 @@ Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 
 
 def play_game(
-    players: int, weights: Mapping[str, NDArray[Any]], seed: int, *, guesses: bool
+    players: int, weights: Mapping[str, NDArray[Any]], seed: int, *, predicts_hands: bool
 ) -> list[Verdict]:
     """What searches found before each decision of a game between them, and how it ended.
 
-    Without `guesses` they do not know who chose what, as where a lone position is searched.
+    Without `predicts_hands` they do not know who chose what, as where a lone position is searched.
     """
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
     decisions = 0
     while not game.is_over:
-        view, moves = game.seen(game.seat), game.legal_moves()
-        if not guesses:
-            view = replace(view, ledger=None)
+        view, moves = game.observe(game.seat), game.legal_moves()
+        if not predicts_hands:
+            view = replace(view, history=None)
         decisions += 1
         search = HalvingSearch(
             game.table, view, searched_moves(game.table, view, moves),
@@ -63,7 +63,7 @@ def play_game(
 
 
 def sample_verdicts(
-    weights: Mapping[str, NDArray[Any]], seconds: float, seed: int, *, guesses: bool
+    weights: Mapping[str, NDArray[Any]], seconds: float, seed: int, *, predicts_hands: bool
 ) -> list[Verdict]:
     """The verdicts of as many games as there is time for: half of them with 2 players."""
     raw = {**weights, "calibration": np.tile(PLAIN, 2)}
@@ -71,7 +71,7 @@ def sample_verdicts(
     until, number = time.monotonic() + seconds, 0
     while time.monotonic() < until:
         players = (2, 2, 3, 4)[number % 4]
-        found += play_game(players, raw, mix(seed, number) >> 2, guesses=guesses)
+        found += play_game(players, raw, mix(seed, number) >> 2, predicts_hands=predicts_hands)
         number += 1
     return found
 

@@ -1,4 +1,4 @@
-"""Games to learn from: searches against each other and rules of thumb, in several processes.
+"""Games to learn from: searches against each other and heuristics, in several processes.
 
 Equal players tell most about a position, so most games are between equals; but each game has a
 style of its own (a net whose weights are shaken), some moves are made at random, and in some games
@@ -25,7 +25,7 @@ from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.training.self_play import Games, Seat, play_games
 from masons.engine.board.components import KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.state.layout import STATE_WORDS
 
@@ -34,7 +34,7 @@ Numbers = NDArray[np.float64]
 T = TypeVar("T")
 
 GAMES = 24  # of the same players
-TRIES = (120, 200, 300)  # of a decision
+SIMULATIONS = (120, 200, 300)  # of a decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
 EQUAL, SHAKEN, WEAK = 0.7, 0.6, 0.3  # shares of games
@@ -64,51 +64,51 @@ def join(parts: Sequence[Samples]) -> Samples:
     )
 
 
-def shaken(net: Singles, luck: np.random.Generator) -> Singles:
+def shaken(net: Singles, rng: np.random.Generator) -> Singles:
     """A net of another style: it values cards, points and what they will score more or less."""
     found = net.copy()
     rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
     held, best, lead = int(HELD), int(BEST), int(LEAD)
-    rows[1] *= luck.uniform(0.5, 1.3)
-    rows[held : held + 2 * KINDS] *= luck.uniform(0.7, 1.2)
-    rows[best : best + TOP] *= luck.uniform(0.7, 1.3)
-    rows[lead] *= luck.uniform(0.6, 1.2)
-    rows += 0.01 * luck.standard_normal(rows.shape)
+    rows[1] *= rng.uniform(0.5, 1.3)
+    rows[held : held + 2 * KINDS] *= rng.uniform(0.7, 1.2)
+    rows[best : best + TOP] *= rng.uniform(0.7, 1.3)
+    rows[lead] *= rng.uniform(0.6, 1.2)
+    rows += 0.01 * rng.standard_normal(rows.shape)
     return found.astype(np.float32)
 
 
-def weak_rules(thumb: Numbers, luck: np.random.Generator) -> Numbers:
-    """The rules of thumb, or such as close more than is good, or whatever can be closed."""
-    draw = luck.random()
+def weak_rules(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
+    """The heuristics, or such as close more than is good, or whatever can be closed."""
+    draw = rng.random()
     if draw < 0.4:
-        return thumb
+        return heuristic
     if draw < 0.7:
         return CLOSER
-    found = thumb.reshape(STAGES, -1).copy()
-    found[:, 1] -= 3 * luck.random()
-    found[:, 6] += luck.standard_normal()
+    found = heuristic.reshape(STAGES, -1).copy()
+    found[:, 1] -= 3 * rng.random()
+    found[:, 6] += rng.standard_normal()
     assert found.size == PARAMETERS
     return found.ravel()
 
 
 def draw_seats(
-    thumb: Numbers, net: Singles | None, luck: np.random.Generator, *, guesses: bool
+    heuristic: Numbers, net: Singles | None, rng: np.random.Generator, *, predicts_hands: bool
 ) -> list[Seat]:
-    """Who sits at a table. Without a net all play by rules of thumb."""
-    players = int(luck.choice(PLAYERS))
-    tries = int(luck.choice(TRIES)) if net is not None else 0
-    is_shaken, is_equal = luck.random() < SHAKEN, luck.random() < EQUAL
+    """Who sits at a table. Without a net all play by heuristics."""
+    players = int(rng.choice(PLAYERS))
+    simulations = int(rng.choice(SIMULATIONS)) if net is not None else 0
+    is_shaken, is_equal = rng.random() < SHAKEN, rng.random() < EQUAL
 
     def seat() -> Seat:
         if net is None:
-            return Seat(0, thumb * (1 + 0.3 * luck.standard_normal(PARAMETERS)), NO_NET)
-        guessing = guesses and luck.random() < GUESSING
-        return Seat(tries, thumb, shaken(net, luck) if is_shaken else net, guessing)
+            return Seat(0, heuristic * (1 + 0.3 * rng.standard_normal(PARAMETERS)), NO_NET)
+        guessing = predicts_hands and rng.random() < GUESSING
+        return Seat(simulations, heuristic, shaken(net, rng) if is_shaken else net, guessing)
 
     seats = [seat()] * players if is_equal else [seat() for _ in range(players)]
-    if luck.random() < WEAK:
+    if rng.random() < WEAK:
         seats = [
-            Seat(0, weak_rules(thumb, luck), s.net) if luck.random() < 0.5 else s for s in seats
+            Seat(0, weak_rules(heuristic, rng), s.net) if rng.random() < 0.5 else s for s in seats
         ]
     return seats
 
@@ -119,9 +119,9 @@ NO_NET: Singles = np.zeros(0, dtype=np.float32)
 def inputs_of(games: Games, table: Table) -> Singles:
     """What the net sees of the positions of some games ([rows, INPUTS])."""
     inputs = np.zeros(len(games.of_game) * INPUTS, dtype=np.float32)
-    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
     starts = np.ascontiguousarray(games.starts).ravel()
-    describe(starts, table.packed, inputs, state, room, np.zeros(8))
+    describe(starts, table.packed, inputs, state, workspace, np.zeros(8))
     return inputs.reshape(-1, INPUTS)
 
 
@@ -139,25 +139,25 @@ def samples_of(games: Games, table: Table) -> Samples:
 
 
 def games_here(
-    thumb: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
+    heuristic: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
 ) -> Iterator[tuple[list[Seat], Games]]:
     """As many games as this process has time for, GAMES of the same players at a time."""
     table = Table(load_board("classic"))
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     until, is_first = time.monotonic() + seconds, True
     while is_first or time.monotonic() < until:
         is_first = False
-        seats = draw_seats(thumb, net, luck, guesses=hands is not None)
-        seeds = [int(n) for n in luck.integers(1 << 62, size=GAMES)]
-        yield seats, play_games(table, seats, seeds, float(luck.choice(EXPLORED)), hands)
+        seats = draw_seats(heuristic, net, rng, predicts_hands=hands is not None)
+        seeds = [int(n) for n in rng.integers(1 << 62, size=GAMES)]
+        yield seats, play_games(table, seats, seeds, float(rng.choice(EXPLORED)), hands)
 
 
 def sample_here(
-    thumb: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
+    heuristic: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
 ) -> Samples:
     """The samples of as many games as this process has time for."""
     table = Table(load_board("classic"))
-    played = games_here(thumb, net, hands, seconds, seed)
+    played = games_here(heuristic, net, hands, seconds, seed)
     return join([samples_of(games, table) for _, games in played])
 
 
@@ -171,7 +171,7 @@ def everywhere(work: Callable[[int], T], seed: int, processes: int | None = None
 
 
 def sample_games(
-    thumb: Numbers,
+    heuristic: Numbers,
     net: Singles | None,
     hands: Numbers | None,
     seconds: float,
@@ -179,4 +179,4 @@ def sample_games(
     processes: int | None = None,
 ) -> Samples:
     """The samples of as many games as all processors have time for."""
-    return join(everywhere(partial(sample_here, thumb, net, hands, seconds), seed, processes))
+    return join(everywhere(partial(sample_here, heuristic, net, hands, seconds), seed, processes))

@@ -21,7 +21,7 @@ from masons.ai.training.self_play import Games
 from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.action_history import ENTRIES
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 from masons.engine.state.layout import DECK, HANDS
 
 Numbers = NDArray[np.float64]
@@ -47,12 +47,12 @@ def hand_inputs(
     """The inputs of some hands ([rows, HAND_INPUTS]).
 
     `over` ([rows]): the share of the game that is over; `lines` ([rows, LINE_INPUTS]); `values`
-    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): of the seat's ledger.
+    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): of the seat's action history.
     """
     e = over[:, None]
     kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))
-    worth = values / POINTS
-    parts = (np.ones_like(e), e, e * e, kinds, lines, worth, worth * e, pages * SCALES)
+    value = values / POINTS
+    parts = (np.ones_like(e), e, e * e, kinds, lines, value, value * e, pages * SCALES)
     return np.concatenate(parts, axis=1)
 
 
@@ -76,17 +76,17 @@ def counts(cards: NDArray[np.uint64]) -> Numbers:
     return ((both & np.uint64(1)) + (both >> np.uint64(1))).astype(np.float64)
 
 
-def hands_of(games: Games, table: Table, luck: np.random.Generator) -> Hands:
+def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
     """A hand of each position, and what another seat sees, by chance."""
     rows, players = np.arange(len(games.starts)), games.points.shape[1]
-    who = luck.integers(players, size=len(rows))
-    observer = (who + luck.integers(1, players, size=len(rows))) % players
+    who = rng.integers(players, size=len(rows))
+    observer = (who + rng.integers(1, players, size=len(rows))) % players
     held = np.stack([counts(games.starts[:, int(HANDS) + s]) for s in range(players)], axis=1)
     unseen = counts(games.starts[:, int(DECK)]) + held.sum(axis=1) - held[rows, observer]
     over = np.array([1 - game_left_of(state) for state in games.starts])
     values = np.array([table.card_points(state, None)[FIRST_LAND:] for state in games.starts])
     lines = inputs_of(games, table)[:, int(LINES) :][:, :LINE_INPUTS].astype(np.float64)
-    pages = games.ledgers.reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
+    pages = games.histories.reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
     return Hands(held[rows, who], unseen, hand_inputs(over, players, lines, values, pages))
 
 
@@ -97,12 +97,12 @@ def join_hands(parts: Sequence[Hands]) -> Hands:
 
 
 def hands_here(
-    thumb: Numbers, net: Singles, numbers: Numbers | None, seconds: float, seed: int
+    heuristic: Numbers, net: Singles, numbers: Numbers | None, seconds: float, seed: int
 ) -> Hands:
     """The hands of as many games as this process has time for."""
-    table, luck = Table(load_board("classic")), np.random.default_rng(seed)
-    played = games_here(thumb, net, numbers, seconds, seed)
-    return join_hands([hands_of(games, table, luck) for _, games in played])
+    table, rng = Table(load_board("classic")), np.random.default_rng(seed)
+    played = games_here(heuristic, net, numbers, seconds, seed)
+    return join_hands([hands_of(games, table, rng) for _, games in played])
 
 
 def first_numbers(seed: int) -> Numbers:
@@ -113,9 +113,9 @@ def first_numbers(seed: int) -> Numbers:
     return numbers
 
 
-def chances_of(odds: Numbers, unseen: Numbers) -> Numbers:
+def chances_of(hand_weights: Numbers, unseen: Numbers) -> Numbers:
     """The chance of each kind as the next card, by the logarithm of the odds."""
-    weights = unseen * np.exp(odds - odds.max(axis=1, keepdims=True))
+    weights = unseen * np.exp(hand_weights - hand_weights.max(axis=1, keepdims=True))
     found: Numbers = weights / weights.sum(axis=1, keepdims=True)
     return found
 
@@ -136,12 +136,12 @@ def gradient(numbers: Numbers, held: Numbers, unseen: Numbers, inputs: Numbers) 
 
 def fit_hands(numbers: Numbers, hands: Hands, epochs: int, seed: int) -> Numbers:
     """Numbers that fit some hands, from others on."""
-    luck, numbers = np.random.default_rng(seed), numbers.copy()
+    rng, numbers = np.random.default_rng(seed), numbers.copy()
     way = Adam(numbers)
     count = len(hands.held) // BATCH + 1
     done = 0
     for _ in range(epochs):
-        for rows in np.array_split(luck.permutation(len(hands.held)), count):
+        for rows in np.array_split(rng.permutation(len(hands.held)), count):
             done += 1
             slope = gradient(numbers, hands.held[rows], hands.unseen[rows], hands.inputs[rows])
             rate = SLOWEST + RATE * (0.5 + 0.5 * np.cos(np.pi * done / (epochs * count)))
@@ -150,19 +150,19 @@ def fit_hands(numbers: Numbers, hands: Hands, epochs: int, seed: int) -> Numbers
 
 
 def learn_hands(
-    thumb: Numbers, net: Singles, before: Numbers | None, seconds: float, seed: int
+    heuristic: Numbers, net: Singles, before: Numbers | None, seconds: float, seed: int
 ) -> Numbers:
     """HANDS_NUMBERS fitted to the hands of as many games as there is time for.
 
     The searches guess by the numbers `before`, and fitting begins with them, if there are any.
     """
     numbers = first_numbers(seed) if before is None else before
-    work = partial(hands_here, thumb, net, before, seconds)
+    work = partial(hands_here, heuristic, net, before, seconds)
     hands = join_hands(everywhere(work, seed))
     # The last tenth is looked at first.
     kept = len(hands.held) * 9 // 10
-    gain = gained(fit_hands(numbers, _rows(hands, 0, kept), EPOCHS, seed), _rows(hands, kept))
-    print(f"hands: {len(hands.held)}, {gain:.3f} nats a card over chance, held out", flush=True)
+    reward = gained(fit_hands(numbers, _rows(hands, 0, kept), EPOCHS, seed), _rows(hands, kept))
+    print(f"hands: {len(hands.held)}, {reward:.3f} nats a card over chance, held out", flush=True)
     return fit_hands(numbers, hands, EPOCHS, seed)
 
 

@@ -41,11 +41,11 @@ class Parts:
 
 def first_net(seed: int) -> Singles:
     """A net that knows nothing."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     net = np.zeros(WEIGHTS, dtype=np.float32)
     parts = Parts(net)
     for matrix, size in ((parts.seats, 0.15), (parts.board, 0.15), (parts.out, 0.1)):
-        matrix[:] = size * luck.standard_normal(matrix.shape)
+        matrix[:] = size * rng.standard_normal(matrix.shape)
     return net
 
 
@@ -80,7 +80,7 @@ def read_out(parts: Parts, passed: Singles) -> tuple[Singles, Singles]:
     return shares, both[..., 1]
 
 
-def guess(net: Singles, inputs: Singles, players: int) -> tuple[Singles, Singles]:
+def predict(net: Singles, inputs: Singles, players: int) -> tuple[Singles, Singles]:
     """What a net says of positions: shares of the victory and scores, in points."""
     parts = Parts(net)
     shares, scores = read_out(parts, passed_on(units_of(parts, *split_inputs(inputs, players))))
@@ -117,7 +117,7 @@ def returns(samples: Samples, net: Singles) -> Samples:
     for players in np.unique(samples.players).tolist():
         rows = np.flatnonzero(samples.players == players)
         for block in np.array_split(rows, len(rows) // _BLOCK + 1):
-            found = guess(net, samples.inputs[block], players)
+            found = predict(net, samples.inputs[block], players)
             said[block, :players], points[block, :players] = found
     shares, scores = samples.shares.copy(), samples.scores.copy()
     follows = samples.game[1:] == samples.game[:-1]
@@ -127,26 +127,26 @@ def returns(samples: Samples, net: Singles) -> Samples:
     return replace(samples, shares=shares, scores=scores)
 
 
-def batches(players: NDArray[np.int64], luck: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+def batches(players: NDArray[np.int64], rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
     """Rows with as many players, BATCH at a time, in random order."""
     found = []
     for count in np.unique(players):
-        rows = luck.permutation(np.flatnonzero(players == count))
+        rows = rng.permutation(np.flatnonzero(players == count))
         found += np.array_split(rows, len(rows) // BATCH + 1)
-    for i in luck.permutation(len(found)):
+    for i in rng.permutation(len(found)):
         yield found[i]
 
 
 def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
     """A net fitted to samples, from another one on."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     net = net.copy()
     way = Adam(net)
     counts = np.unique(samples.players, return_counts=True)[1]
     steps = epochs * int(sum(count // BATCH + 1 for count in counts))
     step = 0
     for _ in range(epochs):
-        for rows in batches(samples.players, luck):
+        for rows in batches(samples.players, rng):
             step += 1
             players = int(samples.players[rows[0]])
             slope = gradient(
@@ -163,6 +163,6 @@ def loss(net: Singles, samples: Samples) -> float:
     total = 0.0
     for players in np.unique(samples.players).tolist():
         rows = samples.players == players
-        said, _ = guess(net, samples.inputs[rows], players)
+        said, _ = predict(net, samples.inputs[rows], players)
         total -= float((samples.shares[rows, :players] * np.log(said + 1e-9)).sum())
     return total / len(samples.players)

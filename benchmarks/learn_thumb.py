@@ -1,4 +1,4 @@
-"""The rules of thumb, by an evolution strategy in games against a pool of earlier selves.
+"""The heuristics, by an evolution strategy in games against a pool of earlier selves.
 
 A normal distribution for each parameter; the best of those drawn from it say where it moves.
 """
@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
-from masons.ai.policies.heuristic_play import thumb_games
+from masons.ai.policies.heuristic_play import heuristic_games
 from masons.engine.board.geometry import load_board
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix, new_rng
-from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.state.initial_state import empty_state
 
 Numbers = NDArray[np.float64]
 
-# Where the search for the rules of thumb begins, and how far it looks at first: in the order of
+# Where the search for the heuristics begins, and how far it looks at first: in the order of
 # the parameters (see `masons.ai.policies.heuristic_moves`), the same for each third of the game.
 FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
 REACH = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
@@ -28,7 +28,7 @@ CLOSER = np.tile([0.0, 0.0, 2.0, 1.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0], STAGES
 CANDIDATES, PARENTS, GAMES = 24, 6, 1000
 
 
-def thumb_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
+def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
     """The share of games of two that parameters win, with a hundredth for each point of lead."""
     table = Table(load_board("classic"))
     start = empty_state(table.packed, 2)
@@ -36,9 +36,9 @@ def thumb_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
     for seat in range(2):
         weights = np.concatenate([ours, theirs] if seat == 0 else [theirs, ours])
         results = np.zeros(GAMES * 6)
-        thumb_games(
+        heuristic_games(
             start, table.packed, new_rng(seed), weights, GAMES, start.copy(), start.copy(),
-            np.zeros(TALLY_WORDS, dtype=np.uint64), results,
+            np.zeros(COUNTER_WORDS, dtype=np.uint64), results,
         )  # fmt: skip
         points = results.reshape(GAMES, 6)[:, :2]
         lead = points[:, seat] - points[:, 1 - seat]
@@ -46,21 +46,23 @@ def thumb_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
     return total / 2
 
 
-def learn_thumb(seconds: float, seed: int) -> Numbers:
+def train_heuristic(seconds: float, seed: int) -> Numbers:
     """The mean of the distribution when the time is over."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     mean, reach, pool = FIRST.copy(), REACH * 0.6, [CLOSER, FIRST]
     until, number = time.monotonic() + seconds, 0
     while time.monotonic() < until:
         number += 1
-        tried = [mean + reach * luck.standard_normal(PARAMETERS) for _ in range(CANDIDATES)]
-        rivals = [pool[i] for i in (0, -1, *luck.integers(0, len(pool), 2))]
-        shares = [np.mean([thumb_share(t, r, mix(seed, number)) for r in rivals]) for t in tried]
+        tried = [mean + reach * rng.standard_normal(PARAMETERS) for _ in range(CANDIDATES)]
+        rivals = [pool[i] for i in (0, -1, *rng.integers(0, len(pool), 2))]
+        shares = [
+            np.mean([heuristic_share(t, r, mix(seed, number)) for r in rivals]) for t in tried
+        ]
         best = np.array([tried[i] for i in np.argsort(shares)[::-1][:PARENTS]])
         moved = np.sqrt(((best - mean) ** 2).mean(axis=0))
         reach = np.clip(0.9 * reach + 0.13 * moved, 0.03 * REACH, REACH)
         mean = best.mean(axis=0)
         if number % 10 == 0:
             pool = [*pool[:2], *pool[2:][-9:], mean.copy()]
-            print(f"thumb {number}: {thumb_share(mean, CLOSER, 7):.3f} against the closer")
+            print(f"heuristic {number}: {heuristic_share(mean, CLOSER, 7):.3f} against the closer")
     return mean

@@ -40,37 +40,37 @@ EXPLORATION = 0.7  # of the range of rewards, as in our search
 MEMORY_MB = 1000
 
 
-def _chosen(state: Any, luck: random.Random) -> int:
+def _chosen(state: Any, rng: random.Random) -> int:
     """A random action, or what chance does."""
     if state.is_chance_node():
         actions, weights = zip(*state.chance_outcomes(), strict=True)
-        return int(luck.choices(actions, weights)[0])
-    return int(luck.choice(state.legal_actions()))
+        return int(rng.choices(actions, weights)[0])
+    return int(rng.choice(state.legal_actions()))
 
 
 @cache
 def _their_state(name: str, stage: str, seed: int) -> Any:
     """The first real decision of a random game, or the one after half of its decisions."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     state = pyspiel.load_game(name).new_initial_state()
     decisions = []
     while not state.is_terminal():
         if not state.is_chance_node() and len(state.legal_actions()) > 1:
             decisions.append(state.clone())
-        state.apply_action(_chosen(state, luck))
+        state.apply_action(_chosen(state, rng))
     return decisions[0 if stage == "opening" else len(decisions) // 2]
 
 
 @cache
 def _their_decisions(name: str, stage: str, seed: int) -> float:
     """How many decisions a rollout from there has."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     total = 0
     for _ in range(COUNTED):
         state = _their_state(name, stage, seed).clone()
         while not state.is_terminal():
             total += not state.is_chance_node()
-            state.apply_action(_chosen(state, luck))
+            state.apply_action(_chosen(state, rng))
     return total / COUNTED
 
 
@@ -149,12 +149,12 @@ def _our_search(stage: str, sims: int, times: int) -> Side:
 
     def side(number: int) -> Figure:
         game = _our_game(stage, number)
-        seen = game.seen(game.seat)
+        seen = game.observe(game.seat)
         seconds = timed(lambda: Search(game.table, seen, number, options).run(sims), times)
         return Figure(sims * times / seconds, _our_decisions(stage, number))
 
     game = _our_game(stage, 0)
-    Search(game.table, game.seen(game.seat), 0, options).run(1)
+    Search(game.table, game.observe(game.seat), 0, options).run(1)
     return side
 
 

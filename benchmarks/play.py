@@ -36,7 +36,7 @@ THREADED = 100_000  # iterations in an analysis
 TREE_MB = 4096  # address space; only what the tree needs is ever touched
 
 
-def _tally() -> Any:
+def _counters() -> Any:
     """The module that says where a tally counts what."""
     try:
         from masons.engine.playouts import counters as tally
@@ -56,17 +56,17 @@ class RandomPlay:
         import numpy as np
 
         from masons.engine.board.geometry import load_board
-        from masons.engine.game.context import Table
+        from masons.engine.game.table import Table
         from masons.engine.kernels.rng import new_rng
         from masons.engine.playouts.random_moves import POLICIES as KNOWN
         from masons.engine.state.initial_state import empty_state
 
         self._table = Table(board or load_board("classic")).packed
         self._empty = empty_state(self._table, players)
-        self._room = self._empty.copy()
+        self._workspace = self._empty.copy()
         self._rng = new_rng(seed)
         self._policy = KNOWN.index(policy)
-        self._tally = np.zeros(_tally().TALLY_WORDS, dtype=np.uint64)
+        self._counters = np.zeros(_counters().COUNTER_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
         """Play games from the deal on; the number of decisions."""
@@ -82,13 +82,13 @@ class RandomPlay:
 
     def _play(self, kernel: Any, start: NDArray[np.uint64], number: int) -> int:
         before = self.decisions
-        kernel(start, self._table, self._rng, self._policy, number, self._room, self._tally)
+        kernel(start, self._table, self._rng, self._policy, number, self._workspace, self._counters)
         return self.decisions - before
 
     @property
     def decisions(self) -> int:
         """The decisions made so far."""
-        return int(self._tally[int(_tally().TALLY_DECISIONS)])
+        return int(self._counters[int(_counters().COUNT_DECISIONS)])
 
 
 def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
@@ -110,7 +110,7 @@ def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None
 
     game = game or example()
     options = SearchOptions(policy=policy, memory_mb=TREE_MB)
-    seen, seeds = game.seen(game.seat), count(1)
+    seen, seeds = game.observe(game.seat), count(1)
     return lambda: Search(game.table, seen, next(seeds), options).run(iterations)
 
 
@@ -138,7 +138,7 @@ def threaded(policy: str, threads: int) -> Run:
 
     game = example()
     options = SearchOptions(policy=policy, threads=threads)
-    seen, seeds = game.seen(game.seat), count(1)
+    seen, seeds = game.observe(game.seat), count(1)
     return lambda: analyse(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
 
 
@@ -148,7 +148,7 @@ def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
 
     game = example()
     options = SearchOptions(policy=policy, threads=threads)
-    seen, seeds = game.seen(game.seat), count(1)
+    seen, seeds = game.observe(game.seat), count(1)
     return lambda: (
         analyse(game.table, seen, seconds=seconds, seed=next(seeds), options=options).iterations
     )

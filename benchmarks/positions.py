@@ -41,7 +41,7 @@ class _Random:
     def step(self) -> None:
         """One decision."""
         game = self.game
-        seen, moves = game.seen(game.seat), game.legal_moves()
+        seen, moves = game.observe(game.seat), game.legal_moves()
         game.apply(self._player.choose(game.table, seen, moves))
 
 

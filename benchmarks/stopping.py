@@ -26,7 +26,7 @@ THREADS = 2
 
 def stop_delay(game: Game, seed: int) -> float:
     """Milliseconds from the stop flag to the end of one search."""
-    search = Search(game.table, game.seen(game.seat), seed, SearchOptions(memory_mb=64))
+    search = Search(game.table, game.observe(game.seat), seed, SearchOptions(memory_mb=64))
     search.run(1)
     thread = threading.Thread(target=search.run, args=(1 << 60,), daemon=True)
     thread.start()
@@ -49,7 +49,7 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
     options = SearchOptions(memory_mb=64, threads=threads)
     try:
         threading.Thread(target=interrupt, daemon=True).start()
-        found = analyse(game.table, game.seen(0), seconds=60, seed=seed, options=options)
+        found = analyse(game.table, game.observe(0), seconds=60, seed=seed, options=options)
     except KeyboardInterrupt:  # before the search began
         return interrupt_delay(game, seed, threads)
     assert found.stopped
@@ -60,7 +60,7 @@ def deadline_delay(game: Game, seed: int, threads: int) -> float:
     """Milliseconds from the deadline to the end of a search in so many threads."""
     seconds = 0.05
     session = Session(game.table, seed=seed, options=SearchOptions(memory_mb=64, threads=threads))
-    session.search(game.seen(0), seconds=seconds)
+    session.search(game.observe(0), seconds=seconds)
     return 1000 * (session.seconds - seconds)
 
 

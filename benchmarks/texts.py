@@ -7,7 +7,7 @@ from functools import cache
 from measuring import Run, Work
 from positions import example, example_text
 
-# As in `play`: imports of the engine stand inside the functions.
+# As in `random_games`: imports of the engine stand inside the functions.
 
 
 @cache
@@ -20,7 +20,7 @@ def _record() -> str:
     game = Game(2, seed=1)
     player = make_player("busy", 1)
     while not game.is_over:
-        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
     return format_record(game_record(game, ["busy", "busy"]))
 
 
@@ -30,7 +30,7 @@ def _state_copy() -> Run:
 
 def _view() -> Run:
     game = example()
-    return lambda: game.seen(0)
+    return lambda: game.observe(0)
 
 
 def _legal_moves() -> Run:

@@ -44,7 +44,7 @@ def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> floa
     return ordered[rank]
 
 
-def judge(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
+def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
     """The verdict on the ratios of each launch's rounds.
 
     A loss is what costs so much more in the middle launch, and for sure at least half of that: a

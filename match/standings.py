@@ -19,12 +19,12 @@ from masons.engine.errors import MasonsError
 from masons.match.running.match_file import Outcome
 from masons.match.setup.schedule import Entry, Settings
 from masons.match.setup.seatings import blocks, distinct
-from masons.match.setup.time_control import Terms
+from masons.match.setup.time_control import TimeControl
 from masons.match.statistics.engine_scores import engine_line, pair_values
 from masons.match.statistics.estimate import Estimate, estimate
 from masons.match.statistics.game_results import Block
 
-STANDING: Final = ("random", "busy", "greedy", "thumb", "ismcts-plain", "default")
+STANDING: Final = ("random", "busy", "greedy", "heuristic", "ismcts-plain", "default")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ FLOORS: Final = (
     Floor("default:{full} ismcts-plain:{full}", 0.90),
     Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.75),
     Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.65),
-    Floor("default:{full} thumb", 0.97),
+    Floor("default:{full} heuristic", 0.97),
     Floor("default:{quarter} default:{eighth}", 0.53),
     Floor("default:{half} default:{quarter}", 0.53),
     Floor("default:{full} default:{half}", 0.53),
@@ -82,7 +82,7 @@ class Budget:
 def _match(engines: Sequence[str], players: int, seed: int) -> Settings:
     """A match of named players; as `masons-engine match` makes it, which can go on with it."""
     entries = tuple(Entry(spec, player=spec) for spec in distinct(engines))
-    return Settings(entries, tuple(engines), players, Terms(), seed)
+    return Settings(entries, tuple(engines), players, TimeControl(), seed)
 
 
 def standing_match(budget: Budget, players: int, seed: int) -> Settings:

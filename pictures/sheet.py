@@ -10,7 +10,7 @@ from typing import Final
 from unicodedata import east_asian_width
 from xml.etree.ElementTree import Element, SubElement
 
-from masons.engine.board.board_svg import INK, clean, number
+from masons.engine.board.board_svg import TEXT_COLOR, clean, number
 
 # Widths in parts of the font's size, of the widest font that may be used (DejaVu Sans).
 _NARROW: Final = frozenset("iljt.,:;'|!()[]-/ fr")
@@ -31,37 +31,37 @@ def _em(char: str) -> float:
     return 0.7 if char.isupper() else 0.62
 
 
-def fitted(text: str, size: float, room: float) -> tuple[str, float]:
-    """A text and its size so that it is no wider than `room`: smaller, then cut."""
+def fitted(text: str, size: float, space_left: float) -> tuple[str, float]:
+    """A text and its size so that it is no wider than `space_left`: smaller, then cut."""
     width = width_of(text, size)
-    if width <= room:
+    if width <= space_left:
         return text, size
-    size *= max(room / width, _SMALLEST)
-    if width_of(text, size) <= room + 1e-6:
+    size *= max(space_left / width, _SMALLEST)
+    if width_of(text, size) <= space_left + 1e-6:
         return text, size
-    while text and width_of(f"{text}…", size) > room:
+    while text and width_of(f"{text}…", size) > space_left:
         text = text[:-1]
     return f"{text.rstrip()}…", size
 
 
-def wrapped(text: str, size: float, room: float, most: int = 3) -> list[str]:
-    """A text in lines no wider than `room`; the last of `most` lines is cut where it must be."""
+def wrapped(text: str, size: float, space_left: float, most: int = 3) -> list[str]:
+    """A text in lines no wider than `space_left`; the last of `most` lines is cut where it must be."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if width_of(longer, size) <= room or not lines[-1]:
+        if width_of(longer, size) <= space_left or not lines[-1]:
             lines[-1] = longer
         elif len(lines) == most:
             lines[-1] = longer  # too long: cut below
         else:
             lines.append(word)
-    return [_cut(line, size, room) for line in lines]
+    return [_cut(line, size, space_left) for line in lines]
 
 
-def _cut(line: str, size: float, room: float) -> str:
-    if width_of(line, size) <= room:
+def _cut(line: str, size: float, space_left: float) -> str:
+    if width_of(line, size) <= space_left:
         return line
-    while line and width_of(f"{line}…", size) > room:
+    while line and width_of(f"{line}…", size) > space_left:
         line = line[:-1]
     return f"{line.rstrip()}…"
 
@@ -95,13 +95,13 @@ class Sheet:
 
     def text(
         self, x: float, y: float, text: str, size: float, *,
-        fill: str = INK, anchor: str = "start", bold: bool = False, room: float = 0.0,
+        fill: str = TEXT_COLOR, anchor: str = "start", bold: bool = False, space_left: float = 0.0,
         parent: Element | None = None,
     ) -> None:  # fmt: skip
-        """One line of text on its base line; with `room` no wider than that."""
+        """One line of text on its base line; with `space_left` no wider than that."""
         words = clean(text)
-        if room:
-            words, size = fitted(words, size, room)
+        if space_left:
+            words, size = fitted(words, size, space_left)
         element = self.add("text", parent, x=x, y=y, font_size=size, fill=fill, text_anchor=anchor)
         if bold:
             element.set("font-weight", "bold")

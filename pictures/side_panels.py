@@ -12,8 +12,8 @@ from masons.engine.board.board_svg import (
     EMPTY,
     HIGHLIGHT,
     HOUSE_PAINT,
-    INK,
     LAND,
+    TEXT_COLOR,
     TOWER_PAINT,
     Canvas,
 )
@@ -78,14 +78,14 @@ class Panels:
     def _seat(self, panel: Element, y: float, position: Position, seat: int, name: str) -> None:
         put, left = self.sheet, self.x + PAD
         size = position.hand_sizes[seat]
-        put.text(left, y + 24, name, 19, bold=True, parent=panel, room=WIDTH - 100)
+        put.text(left, y + 24, name, 19, bold=True, parent=panel, space_left=WIDTH - 100)
         points = str(position.scores[seat])
         right = self.x + WIDTH - PAD
         put.text(right, y + 36, points, 30, anchor="end", bold=True, parent=panel)
         cards = f"{size} card{'' if size == 1 else 's'}"
         put.text(left, y + 42, cards, 13, fill=FAINT, parent=panel)
-        room = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
-        step = min(15.0, room / max(size, 1))
+        space_left = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
+        step = min(15.0, space_left / max(size, 1))
         for number in range(size):
             put.box(
                 left + 70 + number * step, y + 30, 11, 15, BACK, rx=2, parent=panel,
@@ -97,7 +97,7 @@ class Panels:
         for text, width in row:
             tint = CHIPS[text.split("-")[0].split(" ")[0]]
             self.sheet.box(
-                x, y, width, 21, tint, rx=5, parent=panel, stroke=INK, stroke_opacity=0.35,
+                x, y, width, 21, tint, rx=5, parent=panel, stroke=TEXT_COLOR, stroke_opacity=0.35,
                 **{"class": "card"},
             )  # fmt: skip
             self.sheet.text(x + width / 2, y + 15, text, 13, anchor="middle", parent=panel)
@@ -114,13 +114,21 @@ class Panels:
             paints = [] if tower is None else [(*TOWER_PAINT[TOWER_COLORS[tower]], "")]
             paints += [
                 (*HOUSE_PAINT[HOUSE_COLORS[die]], "") if die < len(HOUSE_COLORS)
-                else (EMPTY, INK, WILD) for die in dice
+                else (EMPTY, TEXT_COLOR, WILD) for die in dice
             ]  # fmt: skip
             self.sheet.text(x, y + 31, "roll", 16, fill=FAINT, parent=panel)
             for number, (fill, ink, face) in enumerate(paints):
                 left = x + 40 + 36 * number
                 self.sheet.box(
-                    left, y + 11, 28, 28, fill, rx=6, parent=panel, stroke=INK, stroke_width=1.5
+                    left,
+                    y + 11,
+                    28,
+                    28,
+                    fill,
+                    rx=6,
+                    parent=panel,
+                    stroke=TEXT_COLOR,
+                    stroke_width=1.5,
                 )
                 self.sheet.text(
                     left + 14, y + 32, face, 19, fill=ink, anchor="middle", bold=True, parent=panel
@@ -128,7 +136,7 @@ class Panels:
         else:
             x -= 160
         piles = f"deck {position.deck_size}   ·   face up {len(position.discard)}"
-        self.sheet.text(x + 160, y + 31, piles, 16, parent=panel, room=WIDTH - 200)
+        self.sheet.text(x + 160, y + 31, piles, 16, parent=panel, space_left=WIDTH - 200)
         self._done(50)
 
     # Supply
@@ -187,7 +195,7 @@ class Panels:
             y += tall
         self.sheet.text(
             self.x + PAD, self.y + height - 14, overlay.note, 12.5, fill=FAINT, parent=panel,
-            room=WIDTH - 2 * PAD,
+            space_left=WIDTH - 2 * PAD,
         )  # fmt: skip
         self._done(height)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from masons.engine.board.geometry import Board, load_board
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 from tests.support.paths import ROOT
 
 # Processes that tests start run the engine of this checkout, whatever is installed.

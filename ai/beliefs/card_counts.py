@@ -1,9 +1,9 @@
 """What a seat may hold, from a view alone: the cards that lie unseen, and how many of them it has.
 
 A hidden hand is a draw without replacement from the cards not seen (the deck and all hidden hands),
-each of them as likely as any other, as in `determinize`; so the numbers are those of the
+each of them as likely as any other, as in `determinization`; so the numbers are those of the
 hypergeometric distribution, worked out exactly. Nothing is concluded from what a seat did (see
-`guesses`), or from cards seen before they were shuffled again: a view does not tell.
+`hand_estimates`), or from cards seen before they were shuffled again: a view does not tell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import comb
 
 from masons.engine.errors import MasonsError
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
 
@@ -29,7 +29,7 @@ class Holding:
     guess: float | None = None  # the same by what the seat chose, where somebody filled it in
 
 
-def belief(view: View, seat: int) -> list[Holding]:
+def belief(view: Observation, seat: int) -> list[Holding]:
     """What a seat may hold, kinds ascending; of a hand that is seen, what it does hold.
 
     Raises MasonsError for a seat that there is not.

@@ -1,7 +1,7 @@
 """What a seat may hold by what it chose: how often the worlds of a search give it a card.
 
-These are the odds by which `halving` deals hidden hands (see `hands`), not a calculation: they were
-learned from games of the search and of rules of thumb, and another player may choose otherwise.
+These are the odds by which `halving_search` deals hidden hands (see `hand_model`), not a calculation: they were
+learned from games of the search and of heuristics, and another player may choose otherwise.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections import Counter
 from typing import Final
 
 from masons.ai.beliefs.determinization import determinized
-from masons.ai.models.hand_model import card_odds
+from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.engine.errors import MasonsError
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
@@ -22,19 +22,19 @@ from masons.engine.state.position import kinds
 DEALS: Final = 10_000  # a standard error of half a percent at most
 
 
-def guesses(table: Table, view: View, deals: int = DEALS) -> list[dict[int, float]]:
+def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[dict[int, float]]:
     """For each seat the kinds that it may hold, and how likely it holds one of them at least.
 
     Counted in so many deals, always the same ones. Raises MasonsError for a view that does not tell
     what was chosen.
     """
-    if view.ledger is None:
-        raise MasonsError("a view without a ledger does not tell what was chosen: see Game.seen")
-    odds = card_odds(view.state, table.packed, view.ledger, learned()["hands"])
+    if view.history is None:
+        raise MasonsError("a view without a ledger does not tell what was chosen: see Game.observe")
+    hand_weights = card_weights(view.state, table.packed, view.history, learned()["hands"])
     rng = new_rng(0)
     counts: list[Counter[int]] = [Counter() for _ in range(view.players)]
     for _ in range(deals):
-        world = determinized(view, rng, odds)
+        determinization = determinized(view, rng, hand_weights)
         for seat, count in enumerate(counts):
-            count.update(set(kinds(int(world[int(at.HANDS) + seat]))))
+            count.update(set(kinds(int(determinization[int(at.HANDS) + seat]))))
     return [{kind: n / deals for kind, n in count.items()} for count in counts]

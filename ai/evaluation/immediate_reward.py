@@ -60,11 +60,13 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
 
 
 @kernel
-def move_gains(start: Words, board: Words, moves: Words, state: Words, gains: Words) -> None:
-    """Fill `gains` with what each of `moves` (uint64[n]) brings the deciding seat at once.
+def immediate_rewards(
+    start: Words, board: Words, moves: Words, state: Words, rewards: Words
+) -> None:
+    """Fill `rewards` with what each of `moves` (uint64[n]) brings the deciding seat at once.
 
     Cards played: their points. Building: the best one or two cards of the hand, if the wall
-    completes a city, as the board then is. `state` (uint64[STATE_WORDS]) is room to work in.
+    completes a city, as the board then is. `state` (uint64[STATE_WORDS]) is workspace.
     """
     begin, table, s = ptr(start), ptr(board), ptr(state)
     seat = U(bytes_of(begin)[SEAT])
@@ -73,6 +75,6 @@ def move_gains(start: Words, board: Words, moves: Words, state: Words, gains: Wo
         copy_words(s, begin, _STATE)
         apply_legal(s, table, moves[i])
         if moves[i] >> KIND_SHIFT < PLAY_MOVE:
-            gains[i] = city_points(s, table, seat)
+            rewards[i] = city_points(s, table, seat)
         else:
-            gains[i] = score_of(s, seat) - before
+            rewards[i] = score_of(s, seat) - before

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from masons.ai.evaluation.rewards import win_shares
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, kernel, ptr
 from masons.engine.kernels.rng import new_rng
-from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands
 from masons.engine.playouts.random_games import play_out
 from masons.engine.playouts.random_moves import GREEDY
@@ -28,7 +28,7 @@ _STATE = U(STATE_WORDS)
 
 
 @dataclass(frozen=True)
-class Worth:
+class PositionValue:
     """For each seat: win share (0 to 1), its standard error, and the final score."""
 
     wins: tuple[float, ...]
@@ -46,16 +46,16 @@ def play_on(
     state: Words,
     rewards: Words,
     sums: Words,
-    tally: Words,
+    counters: Words,
 ) -> None:
     """Play on `count` times from `start` (uint64[STATE_WORDS]); without `dealt`, deal first.
 
     Adds to `sums` (float64[12]) four sums each of win shares, of their squares and of scores.
-    The rest is room to work in: uint64 `state` [STATE_WORDS], `tally` [TALLY_WORDS], float64
+    The rest is workspace: uint64 `state` [STATE_WORDS], `counters` [COUNTER_WORDS], float64
     `rewards` [4].
     """
     begin, s, table, random = ptr(start), ptr(state), ptr(board), ptr(rng)
-    shares, total, counts = ptr(rewards), ptr(sums), ptr(tally)
+    shares, total, counts = ptr(rewards), ptr(sums), ptr(counters)
     for _ in range(U(count)):
         copy_words(s, begin, _STATE)
         if not dealt:
@@ -69,7 +69,9 @@ def play_on(
             total[U(8) + seat] += float(score_of(s, seat))
 
 
-def worth_of(table: Table, state: State, *, seed: int, count: int, dealt: bool = True) -> Worth:
+def value_of_position(
+    table: Table, state: State, *, seed: int, count: int, dealt: bool = True
+) -> PositionValue:
     """What a state (uint64[STATE_WORDS]) is worth, by `count` games; a game that is over: its end.
 
     Without `dealt` all cards lie in the deck, and each game deals them anew.
@@ -84,9 +86,9 @@ def worth_of(table: Table, state: State, *, seed: int, count: int, dealt: bool =
         np.zeros(STATE_WORDS, dtype=np.uint64),
         np.zeros(4),
         sums,
-        np.zeros(TALLY_WORDS, dtype=np.uint64),
+        np.zeros(COUNTER_WORDS, dtype=np.uint64),
     )
     players = int(state.view(np.uint8)[int(PLAYERS)])
     wins, squares, scores = ((sums[i : i + players] / count).tolist() for i in (0, 4, 8))
     spread = (max(square - win * win, 0.0) for win, square in zip(wins, squares, strict=True))
-    return Worth(tuple(wins), tuple(math.sqrt(s / count) for s in spread), tuple(scores))
+    return PositionValue(tuple(wins), tuple(math.sqrt(s / count) for s in spread), tuple(scores))

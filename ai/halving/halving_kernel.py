@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.simulation import COLUMNS, SCORES, TRIES, WINS, clear_links, try_once
-from masons.ai.halving.wall_tree import worth
+from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS, clear_links, simulate_move
+from masons.ai.halving.wall_tree import value
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import STEP, below, next_word
@@ -22,8 +22,8 @@ def value_of(sums: Words, row: Word, seat: Word, players: Word) -> Any:
     total = 0.0
     for other in range(players):
         total += sums[row + U(SCORES) + other]
-    all_tries = worth(sums[row + U(WINS) + seat], sums[row + U(SCORES) + seat], total, players)
-    return all_tries / max(sums[row + U(TRIES)], 1.0)
+    all_tries = value(sums[row + U(WINS) + seat], sums[row + U(SCORES) + seat], total, players)
+    return all_tries / max(sums[row + U(VISITS)], 1.0)
 
 
 @inner
@@ -31,27 +31,27 @@ def sort_moves(sums: Words, alive: Words, count: Word, seat: Word, players: Word
     """Put the first `count` numbers of moves in order, the best first (by insertion)."""
     for i in range(U(1), count):
         move = alive[i]
-        worth = value_of(sums, _COLUMNS * move, seat, players)
+        value = value_of(sums, _COLUMNS * move, seat, players)
         j = i
-        while j and value_of(sums, _COLUMNS * alive[j - U(1)], seat, players) < worth:
+        while j and value_of(sums, _COLUMNS * alive[j - U(1)], seat, players) < value:
             alive[j] = alive[j - U(1)]
             j -= U(1)
         alive[j] = move
 
 
 @inner
-def first_moves(count: Word, tries: Word, alive: Words, sums: Words, rng: Words) -> Word:
+def first_moves(count: Word, simulations: Word, alive: Words, sums: Words, rng: Words) -> Word:
     """Begin with all moves, or as many by chance as there are tries; their number."""
     for i in range(count):
         alive[i] = i
     for i in range(count * _COLUMNS):
         sums[i] = 0.0
-    if count <= tries:
+    if count <= simulations:
         return count
-    for i in range(tries):
+    for i in range(simulations):
         j = i + below(rng, count - i)
         alive[i], alive[j] = alive[j], alive[i]
-    return tries
+    return simulations
 
 
 @inner
@@ -59,48 +59,48 @@ def halve(
     view: Words,
     board: Words,
     hidden: Words,
-    odds: Words,
-    guesses: Word,
+    hand_weights: Words,
+    predicts_hands: Word,
     moves: Words,
     count: Word,
-    tries: Word,
-    thumb: Words,
+    simulations: Word,
+    heuristic: Words,
     net: Words,
     arena: Words,
     size: Word,
-    world: Words,
+    determinization: Words,
     rng: Words,
-    desk: Any,
+    scratch: Any,
     sums: Words,
     alive: Words,
 ) -> Word:
-    """The best of `count` moves by sequential halving with some `tries`.
+    """The best of `count` moves by sequential halving with some `simulations`.
 
-    Hands are dealt by `odds` (float64[ODDS]) if `guesses`.
+    Hands are dealt by `hand_weights` (float64[HAND_WEIGHTS]) if `hand_estimates`.
     """
     luck = next_word(rng)
     clear_links(arena, count)
-    left = first_moves(count, tries, alive, sums, rng)
+    left = first_moves(count, simulations, alive, sums, rng)
     rounds = U(0)
     while (U(1) << rounds) < left:
         rounds += U(1)
     b = bytes_of(view)
     used = U(0)
-    while left > U(1) and used < tries:
-        worlds = max((tries - used) // (rounds * left), U(1))
-        for _ in range(worlds):
+    while left > U(1) and used < simulations:
+        determinizations = max((simulations - used) // (rounds * left), U(1))
+        for _ in range(determinizations):
             luck += STEP << U(20)
             rng[0] = luck
-            copy_words(world, view, _STATE)
-            deal(world, hidden, odds, guesses, rng)
+            copy_words(determinization, view, _STATE)
+            deal(determinization, hidden, hand_weights, predicts_hands, rng)
             begin = rng[0]
             for i in range(left):
                 rng[0] = begin
-                try_once(
-                    world, board, rng, moves[alive[i]], alive[i], thumb, net, arena, size, desk,
+                simulate_move(
+                    determinization, board, rng, moves[alive[i]], alive[i], heuristic, net, arena, size, scratch,
                     sums,
                 )  # fmt: skip
-        used += worlds * left
+        used += determinizations * left
         rounds -= U(1)
         sort_moves(sums, alive, left, U(b[SEAT]), U(b[PLAYERS]))
         left = (left + U(1)) >> U(1)

@@ -1,10 +1,10 @@
 """Halving: all moves are tried in the same worlds, and the worse half is dropped, and so on.
 
 Sequential halving (Karnin, Koren and Somekh 2013) at the root, with common random numbers, and
-below each move a tree of the walls to come (see `walls`), whose nodes a net judges. What is
+below each move a tree of the walls to come (see `wall_tree`), whose nodes a net judges. What is
 compared is the share of the victory with a little of the lead in points, which still tells moves
 apart where the game is as good as decided. The hidden hands of a world are dealt by what everybody
-chose, where the view tells (see `hands`), else all cards are as likely.
+chose, where the view tells (see `hand_model`), else all cards are as likely.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from masons.ai.halving.simulation import (
     ENDED,
     SCORES,
     SQUARES,
-    TRIES,
+    VISITS,
     WINS,
-    Room,
-    new_room,
-    try_moves,
+    Workspace,
+    new_workspace,
+    simulate_moves,
 )
 from masons.ai.halving.wall_tree import LEAD
 from masons.ai.models.calibration import calibrated, calibration_of
 from masons.ai.models.features import game_left_of
-from masons.ai.models.hand_model import card_odds
+from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.search.results import Analysis, MoveStats
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.state.layout import STATE_WORDS
 
-_MOST_WORLDS: Final = 1 << 40
+_MAX_DETERMINIZATIONS: Final = 1 << 40
 # Words of each thread's tree: 64 MiB, those of some million tries; then it grows no more.
 ARENA_WORDS: Final = 1 << 23
 
@@ -53,14 +53,14 @@ Numbers = NDArray[np.uint64]
 
 @dataclass
 class _Worker:
-    """What one thread needs: a tree of its own, what it found, and room to work in."""
+    """What one thread needs: a tree of its own, what it found, and workspace."""
 
     sums: Sums
     arena: Numbers
     control: Numbers = field(default_factory=lambda: np.zeros(CONTROL_WORDS, dtype=np.uint64))
-    world: Numbers = field(default_factory=lambda: np.zeros(STATE_WORDS, dtype=np.uint64))
-    luck: Numbers = field(default_factory=lambda: np.zeros(1, dtype=np.uint64))
-    room: Room = field(default_factory=new_room)
+    determinization: Numbers = field(default_factory=lambda: np.zeros(STATE_WORDS, dtype=np.uint64))
+    rng: Numbers = field(default_factory=lambda: np.zeros(1, dtype=np.uint64))
+    workspace: Workspace = field(default_factory=new_workspace)
 
 
 class HalvingSearch:
@@ -73,7 +73,7 @@ class HalvingSearch:
     def __init__(
         self,
         table: Table,
-        view: View,
+        view: Observation,
         moves: Sequence[Move],
         *,
         seed: int,
@@ -88,11 +88,13 @@ class HalvingSearch:
         self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
         self._seed = mix(seed) >> 1  # a number that numba takes for a signed one
         numbers = weights or learned()
-        self._thumb = np.tile(numbers["thumb"], view.players)
+        self._heuristic = np.tile(numbers["heuristic"], view.players)
         self._net = numbers["net"]
-        self._odds = np.zeros(0)
-        if view.ledger is not None:
-            self._odds = card_odds(view.state, table.packed, view.ledger, numbers["hands"])
+        self._hand_weights = np.zeros(0)
+        if view.history is not None:
+            self._hand_weights = card_weights(
+                view.state, table.packed, view.history, numbers["hands"]
+            )
         self._calibration = numbers["calibration"]
         # Untouched memory costs nothing: the system gives pages as the tree grows.
         self._workers = [
@@ -100,7 +102,7 @@ class HalvingSearch:
             for _ in range(threads)
         ]
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
-        self._worlds = 0
+        self._determinizations = 0
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -146,26 +148,28 @@ class HalvingSearch:
             return numbers
         return np.sort(np.random.default_rng(self._seed).permutation(numbers)[:sims])
 
-    def _try(self, pool: ThreadPoolExecutor, alive: Numbers, worlds: int, end: int) -> None:
+    def _try(
+        self, pool: ThreadPoolExecutor, alive: Numbers, determinizations: int, end: int
+    ) -> None:
         """Try the moves in more worlds, shared out among the threads; in one at least."""
         step = len(self._workers)
-        worlds = min(worlds, _MOST_WORLDS)
+        determinizations = min(determinizations, _MAX_DETERMINIZATIONS)
 
         def work(number: int) -> None:
             worker = self._workers[number]
             worker.control[DEADLINE] = end
-            try_moves(
-                self.view.state, self._table.packed, self._hidden, self._odds, self._packed, alive,
-                self._worlds + number, step, (worlds - number + step - 1) // step, self._seed,
-                self._thumb, self._net, worker.arena, worker.control, worker.sums,
-                worker.world, worker.luck, *worker.room,
+            simulate_moves(
+                self.view.state, self._table.packed, self._hidden, self._hand_weights, self._packed, alive,
+                self._determinizations + number, step, (determinizations - number + step - 1) // step, self._seed,
+                self._heuristic, self._net, worker.arena, worker.control, worker.sums,
+                worker.determinization, worker.rng, *worker.workspace,
             )  # fmt: skip
 
         if step == 1:
             work(0)
         else:
-            list(pool.map(work, range(min(step, worlds))))
-        self._worlds += worlds
+            list(pool.map(work, range(min(step, determinizations))))
+        self._determinizations += determinizations
 
     def _better_half(self, alive: Numbers) -> Numbers:
         return self._best(alive, (len(alive) + 1) // 2)
@@ -185,17 +189,17 @@ class HalvingSearch:
     def _values(self) -> Sums:
         """What each move is worth to the seat that decides."""
         rows, seat, players = self._sums(), self.view.seat, self.view.players
-        tries = np.maximum(rows[:, TRIES], 1)
+        simulations = np.maximum(rows[:, VISITS], 1)
         scores = rows[:, SCORES : SCORES + players]
         others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
-        worth = (rows[:, WINS + seat] + LEAD * (scores[:, seat] - others)) / tries
-        values: Sums = worth + self._errors
+        value = (rows[:, WINS + seat] + LEAD * (scores[:, seat] - others)) / simulations
+        values: Sums = value + self._errors
         return values
 
     def ended_share(self, move: Move) -> float:
         """The share of a move's playouts that came to the end of the game."""
         row = self._sums()[self.moves.index(move)]
-        return float(row[ENDED] / row[TRIES])
+        return float(row[ENDED] / row[VISITS])
 
     @property
     def best(self) -> Move:
@@ -204,29 +208,29 @@ class HalvingSearch:
 
     def _order(self) -> list[int]:
         """The moves tried, best first: those that came further, then by value."""
-        tries, values = self._sums()[:, TRIES], self._values()
-        order = sorted(range(len(self.moves)), key=lambda i: (-tries[i], -values[i], i))
-        return [i for i in order if tries[i]]
+        simulations, values = self._sums()[:, VISITS], self._values()
+        order = sorted(range(len(self.moves)), key=lambda i: (-simulations[i], -values[i], i))
+        return [i for i in order if simulations[i]]
 
     def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
         """What was found out. There are no lines: nothing below the moves is remembered."""
         seat, players, order = self.view.seat, self.view.players, self._order()
         rows = self._sums()[order]
-        tries = rows[:, TRIES]
+        simulations = rows[:, VISITS]
         raw, squares, points = (
-            rows[:, at : at + players] / tries[:, None] for at in (WINS, SQUARES, SCORES)
+            rows[:, at : at + players] / simulations[:, None] for at in (WINS, SQUARES, SCORES)
         )
-        left, ended = game_left_of(self.view.state), rows[:, ENDED] / tries
-        weights = calibration_of(self._calibration, guesses=len(self._odds) > 0)
+        left, ended = game_left_of(self.view.state), rows[:, ENDED] / simulations
+        weights = calibration_of(self._calibration, predicts_hands=len(self._hand_weights) > 0)
         wins, scores = calibrated(weights, left, seat, raw, points, ended)
-        errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / tries)
+        errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / simulations)
         moves = [
             MoveStats(
                 move=self.moves[i],
-                visits=int(tries[n]),
+                visits=int(simulations[n]),
                 win=float(wins[n, seat]),
                 error=float(errors[n]),
-                sampled=int(tries[n]),
+                sampled=int(simulations[n]),
                 wins=tuple(wins[n].tolist()),
                 scores=tuple(scores[n].tolist()),
                 line=(),

@@ -13,14 +13,14 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, format_move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 
 # More moves than these are only swaps of large hands: then the likely ones are searched.
 MOST_MOVES: Final = 512
 
 
-def searched_moves(table: Table, view: View, listed: Sequence[Move]) -> list[Move]:
+def searched_moves(table: Table, view: Observation, listed: Sequence[Move]) -> list[Move]:
     """The moves to search where none are asked for, out of those `listed` as legal."""
     return list(listed) if len(listed) <= MOST_MOVES else likely_swaps(table, view)
 
@@ -38,14 +38,14 @@ class HalvingSession(Decisions[HalvingSearch]):
         super().__init__(table, seed=seed, options=options or SearchOptions(method="halving"))
 
     def _look(
-        self, view: View, threads: int, seed: int, only: Sequence[Move] | None
+        self, view: Observation, threads: int, seed: int, only: Sequence[Move] | None
     ) -> list[HalvingSearch]:
         """One search, which shares its worlds out among the threads."""
         moves = self._moves(view, only)
         error = level_of(self._options.level).error
         return [HalvingSearch(self.table, view, moves, seed=seed, threads=threads, error=error)]
 
-    def _moves(self, view: View, only: Sequence[Move] | None) -> list[Move]:
+    def _moves(self, view: Observation, only: Sequence[Move] | None) -> list[Move]:
         """The moves to search. Raises MoveError for one asked for that is not legal."""
         listed = self.table.legal_moves(view.state)
         if only is not None:

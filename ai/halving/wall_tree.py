@@ -2,7 +2,7 @@
 
 An open loop: luck makes no branches, as what a wall can do (close a city, use up towers, end the
 game) hardly depends on the colours that fall. Dice, cards, and the rest of each turn are played by
-chance and the rules of thumb, anew each time; so a node sums over all that may have come before.
+chance and the heuristics, anew each time; so a node sums over all that may have come before.
 Each seat goes for its own value (max^n), by UCB1. Where a node is new, the net judges.
 
 A node looks at a few lines of each sort, drawn when it is made: lines that complete a city, with
@@ -20,8 +20,8 @@ import math
 from typing import Any, Final
 
 from masons.ai.evaluation.rewards import win_shares
-from masons.ai.models.value_net import guess_end
-from masons.ai.policies.heuristic_play import thumb_play
+from masons.ai.models.value_net import predict_end
+from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
 from masons.engine.kernels.jit import Word, Words, bytes_of, floats_of, inner
@@ -130,7 +130,7 @@ def _best_edge(arena: Words, node: Word) -> Word:
 
 
 @inner
-def worth(share: float, score: float, total: float, players: Word) -> Any:
+def value(share: float, score: float, total: float, players: Word) -> Any:
     """A seat's share of the victory with a little of its lead, `total` being all seats' scores."""
     return share + LEAD * (score - (total - score) / float(players - U(1)))
 
@@ -148,11 +148,11 @@ def _back_up(
         edge, node, seat = path[U(3) * i], path[U(3) * i + U(1)], path[U(3) * i + U(2)]
         arena[edge + _LINK] += U(1)
         arena[node + _VISITS] += U(1)
-        values[edge + _VALUE] += worth(shares[seat], scores[seat], total, players)
+        values[edge + _VALUE] += value(shares[seat], scores[seat], total, players)
 
 
 @inner
-def judge(
+def evaluate(
     state: Words,
     board: Words,
     net: Words,
@@ -163,7 +163,7 @@ def judge(
 ) -> None:
     """Fill `shares` and `scores` (float64[4]) for a game that is over or at the start of a turn."""
     if bytes_of(state)[PHASE] != PHASE_OVER:
-        guess_end(state, board, net, singles, copy, shares, scores)
+        predict_end(state, board, net, singles, copy, shares, scores)
         return
     win_shares(state, shares)
     for seat in range(U(bytes_of(state)[PLAYERS])):
@@ -171,17 +171,17 @@ def judge(
 
 
 @inner
-def try_walls(
+def simulate_walls(
     state: Words,
     board: Words,
     rng: Words,
-    thumb: Words,
+    heuristic: Words,
     net: Words,
     arena: Words,
     size: Word,
     link: Word,
     copy: Words,
-    tally: Words,
+    counters: Words,
     path: Words,
     lines: Words,
     singles: Words,
@@ -190,13 +190,13 @@ def try_walls(
 ) -> None:
     """Play on from a state along the tree below `link`, and judge what comes of it.
 
-    Fills `shares` and `scores` (float64[4]). `size`: words of the arena. Room to work in: uint64
-    `copy` [STATE_WORDS], `tally` [TALLY_WORDS], `path` [PATH_WORDS], `lines` [SET_WORDS], float32
-    `singles` [NET_ROOM].
+    Fills `shares` and `scores` (float64[4]). `size`: words of the arena. Workspace: uint64
+    `copy` [STATE_WORDS], `counters` [COUNTER_WORDS], `path` [PATH_WORDS], `lines` [SET_WORDS], float32
+    `singles` [NET_WORKSPACE].
     """
     b = bytes_of(state)
     depth = U(0)
-    thumb_play(state, board, rng, thumb, U(0), copy, tally)
+    heuristic_play(state, board, rng, heuristic, U(0), copy, counters)
     while b[PHASE] != PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
         node = arena[link] >> _NODE
         if node == NOT_MADE:
@@ -220,7 +220,7 @@ def try_walls(
             break
         put_wall(state, board, line, True)
         b[PHASE] = PHASE_ROLL
-        thumb_play(state, board, rng, thumb, U(0), copy, tally)
+        heuristic_play(state, board, rng, heuristic, U(0), copy, counters)
         link = edge + _LINK
-    judge(state, board, net, singles, copy, shares, scores)
+    evaluate(state, board, net, singles, copy, shares, scores)
     _back_up(arena, path, depth, U(b[PLAYERS]), shares, scores)

@@ -19,9 +19,11 @@ from masons.ai.beliefs.determinization import determinize
 from masons.ai.evaluation.rewards import win_shares
 from masons.ai.ismcts.selection import pick_hidden, pick_public
 from masons.ai.ismcts.tree import (
+    CAPACITY,
     CARD,
     CARD_SLOTS,
     CHILD,
+    EDGE_VISITS,
     FIRST_NODE,
     FREE,
     HEADER_WORDS,
@@ -34,10 +36,8 @@ from masons.ai.ismcts.tree import (
     REPORT_COLUMNS,
     ROLL,
     ROLL_SLOTS,
-    ROOM,
     ROWS_USED,
     SEEN_ONCE,
-    TRIES,
     TYPE,
     VALUE_WORD,
     VISITS,
@@ -74,6 +74,7 @@ from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     DECK,
     EARLY_ROLL_OPTION,
+    EXCHANGE_MOVE,
     KIND_SHIFT,
     NONE,
     OPEN,
@@ -88,7 +89,6 @@ from masons.engine.state.layout import (
     ROLLED,
     SEAT,
     STATE_WORDS,
-    TOSS_MOVE,
 )
 
 # The longest path that is remembered; beyond it an iteration plays out.
@@ -180,7 +180,7 @@ def follow_chance(
     observer: Word,
     link: Word,
     rng: Words,
-    tally: Words,
+    counters: Words,
 ) -> tuple[Word, bool]:
     """Let luck happen up to the next decision, along or making the chance nodes after `link`.
 
@@ -194,7 +194,7 @@ def follow_chance(
         if phase == PHASE_OVER:
             return link, False
         if phase == PHASE_DRAW and U(b[SEAT]) != observer:
-            draw_random(state, rng, tally)
+            draw_random(state, rng, counters)
             continue
         if phase != PHASE_ROLL and phase != PHASE_DRAW:
             return link, True
@@ -244,7 +244,7 @@ def descend(
     roots: Words,
     actions: Words,
     marks: Words,
-    tally: Words,
+    counters: Words,
 ) -> Word:
     """Select and expand: play on through the tree to something new; the number of edges in `path`.
 
@@ -265,26 +265,26 @@ def descend(
         if block == U(0):
             return depth
         edge = edge_at(arena, block, i)
-        if shown and U(h[half(edge, MOVE)]) >> NARROW_SHIFT != TOSS_MOVE:
+        if shown and U(h[half(edge, MOVE)]) >> NARROW_SHIFT != EXCHANGE_MOVE:
             give_row(arena, edge, rows)
         h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
         path[U(3) * depth] = (edge << U(2)) | U(b[SEAT])
         path[U(3) * depth + U(1)] = mean_at(block, i)
-        path[U(3) * depth + U(2)] = mean_at(block, i) + U(h[half(block, ROOM)])
+        path[U(3) * depth + U(2)] = mean_at(block, i) + U(h[half(block, CAPACITY)])
         depth += U(1)
         move = widen(U(h[half(edge, MOVE)]))
-        tossed = move >> KIND_SHIFT == TOSS_MOVE
-        least = move & U(31) if tossed else U(0)
+        exchanged = move >> KIND_SHIFT == EXCHANGE_MOVE
+        least = move & U(31) if exchanged else U(0)
         # A swap of the root's seat is reported as a whole, so all its steps have rows.
-        shown = shown and tossed
+        shown = shown and exchanged
         apply_legal(state, board, move)
         skip_forced(state, board)
         # A swap is taken to its end (as long as the arena has room), so that an iteration tries a
         # whole one.
-        if h[half(edge, TRIES)] == U(0) and not tossed:
+        if h[half(edge, EDGE_VISITS)] == U(0) and not exchanged:
             return depth
         link, goes_on = follow_chance(
-            state, board, arena, size, observer, half(edge, CHILD), rng, tally
+            state, board, arena, size, observer, half(edge, CHILD), rng, counters
         )
         if not goes_on:
             return depth
@@ -307,14 +307,14 @@ def backup(
     shown = True
     for i in range(depth):
         edge = path[U(3) * i] >> U(2)
-        tries = U(h[half(edge, TRIES)]) + U(1)
-        h[half(edge, TRIES)] = tries
+        tries = U(h[half(edge, EDGE_VISITS)]) + U(1)
+        h[half(edge, EDGE_VISITS)] = tries
         values[edge + VALUE_WORD] += rewards[path[U(3) * i] & U(3)]
         singles[path[U(3) * i + U(1)]] = np.float32(values[edge + VALUE_WORD] / float(tries))
         singles[path[U(3) * i + U(2)]] = np.float32(1.0 / math.sqrt(float(tries)))
         if shown:
             _add_row(state, report, U(h[half(edge, REPORT)]), rewards)
-            shown = U(h[half(edge, MOVE)]) >> NARROW_SHIFT == TOSS_MOVE
+            shown = U(h[half(edge, MOVE)]) >> NARROW_SHIFT == EXCHANGE_MOVE
 
 
 @inner
@@ -349,22 +349,22 @@ def run_search(
     actions: Words,
     marks: Words,
     rewards: Words,
-    tally: Words,
+    counters: Words,
 ) -> None:
     """Run iterations until there are `iterations`, `control[STOP]` is set, or the deadline comes.
 
     `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
     (uint64[4]): how many of them each seat holds. Modified in place: `arena` (uint64[words]; see
     `tree`), `report` (float64[rows * REPORT_COLUMNS]), `rng` (uint64[1]), `control`
-    (uint64[CONTROL_WORDS]; DONE counts). The rest is room to work in: uint64 `state` [STATE_WORDS],
+    (uint64[CONTROL_WORDS]; DONE counts). The rest is workspace: uint64 `state` [STATE_WORDS],
     `path` [PATH_WORDS], `work` [WORK_WORDS], `roots` [MAX_CITIES], `actions` [MAX_MOVES], `marks`
-    [CARD_MOVES, all 0], `tally` [TALLY_WORDS], float64 `rewards` [4].
+    [CARD_MOVES, all 0], `counters` [COUNTER_WORDS], float64 `rewards` [4].
     """
     size = U(len(arena))
     rows = U(len(report)) // _COLUMNS
     s, table, random = ptr(state), ptr(board), ptr(rng)
     a, r, p, w = ptr(arena), ptr(report), ptr(path), ptr(work)
-    ro, ac, m, sums, shares = ptr(roots), ptr(actions), ptr(marks), ptr(tally), ptr(rewards)
+    ro, ac, m, sums, shares = ptr(roots), ptr(actions), ptr(marks), ptr(counters), ptr(rewards)
     begin, unseen, flags = ptr(start), ptr(hidden), ptr(control)
     observer = U(bytes_of(begin)[SEAT])
     root = U(FIRST_NODE)

@@ -21,9 +21,18 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.tree_report import Arena, get, grown, roll_of, slots, widened
-from masons.engine.formats.move_text import ABSTAIN, FINAL, HOUSES, PLAY, TOSS, TOWERS, WALL, Move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View, view_of
+from masons.engine.formats.move_text import (
+    ABSTAIN,
+    EXCHANGE,
+    FINAL,
+    HOUSES,
+    PLAY,
+    TOWERS,
+    WALL,
+    Move,
+)
+from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.state import layout as at
 from masons.engine.state.position import scores_in
@@ -31,7 +40,7 @@ from masons.engine.state.position import scores_in
 # Steps tried before the search for the node is given up: it must not take as long as a search.
 MAX_STEPS: Final = 1000
 _HANDS, _DECK = int(at.HANDS), int(at.DECK)
-_CARDS_PLAYED: Final = (PLAY, ABSTAIN, TOSS, FINAL)
+_CARDS_PLAYED: Final = (PLAY, ABSTAIN, EXCHANGE, FINAL)
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ def _items(state: at.State, base: object, words: int) -> int:
     return int.from_bytes(state[int(base) :][:words].tobytes(), "little")  # type: ignore[call-overload]
 
 
-def fingerprint(view: View) -> tuple[object, ...]:
+def fingerprint(view: Observation) -> tuple[object, ...]:
     """Everything that tells two views of a game apart, and nothing that does not."""
     state, small = view.state, view.state.view(np.uint8)
     phase = view.phase
@@ -91,7 +100,7 @@ def fingerprint(view: View) -> tuple[object, ...]:
 class _Goal:
     """What is to be reached, and what may still lead to it."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Observation) -> None:
         self.seat = view.seat
         self._state = view.state
         self._phase = view.phase
@@ -289,7 +298,7 @@ def _exchange(state: at.State, one: int, card: int, other: int, spare: int) -> N
     state[other] = np.uint64((int(state[other]) ^ spare) | card)
 
 
-def _dealt(view: View) -> at.State:
+def _dealt(view: Observation) -> at.State:
     """A state that shows a view: each hidden hand the lowest cards of the deck."""
     state = view.state.copy()
     deck = int(state[_DECK])
@@ -303,7 +312,7 @@ def _dealt(view: View) -> at.State:
     return state
 
 
-def find_node(arena: Arena, table: Table, old: View, new: View) -> int:
+def find_node(arena: Arena, table: Table, old: Observation, new: Observation) -> int:
     """The node visited most of those that show `new`, in a tree over `old`; 0 where none is found.
 
     `arena` (uint64[words]) is not modified.

@@ -21,22 +21,22 @@ from masons.ai.ismcts.tree_report import Arena, narrowed
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
     EARLY_ROLL,
+    EXCHANGE,
     KIND_SHIFT,
     NONE,
     SWAP,
-    TOSS,
     Move,
     format_move,
 )
-from masons.engine.game.context import Swaps, Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Swaps, Table
 
 # The layout of `tree` in plain integers.
 _HEADER_WORDS: Final = int(tree.HEADER_WORDS)
 _LINE_WORDS: Final = int(tree.LINE_WORDS)
 _BLOCK_WORDS: Final = int(tree.BLOCK_WORDS)
 _EDGE_WORDS: Final = int(tree.EDGE_WORDS)
-_FIRST_ROOM: Final = int(tree.FIRST_ROOM)
+_FIRST_CAPACITY: Final = int(tree.FIRST_CAPACITY)
 
 _CLOSE: Final = Move(SWAP << KIND_SHIFT)
 # Above every mean, which are from 0 to 1, and every bound.
@@ -45,7 +45,7 @@ _UNTRIED: Final = 1e30
 _GIVEN_VISITS: Final = 1
 
 
-def allowed(table: Table, view: View, only: Sequence[Move], words: int) -> tuple[Move, ...]:
+def allowed(table: Table, view: Observation, only: Sequence[Move], words: int) -> tuple[Move, ...]:
     """Moves to which a search of a view may be restricted, each of them once.
 
     Raises MasonsError where there is none or one that is not legal, or where an arena of so many
@@ -84,7 +84,7 @@ def plant_root(arena: Arena, phase: str, moves: Sequence[Move]) -> int:
         _plant_swaps(arena, [move.cards for move in moves])
         return _GIVEN_VISITS
     else:
-        _new_moves(arena, [narrowed(move) for move in moves], min(_FIRST_ROOM, len(moves)))
+        _new_moves(arena, [narrowed(move) for move in moves], min(_FIRST_CAPACITY, len(moves)))
     return 0
 
 
@@ -92,8 +92,8 @@ def _plant_lines(arena: Arena, moves: Sequence[Move]) -> None:
     lines = 0
     for move in moves:
         lines |= 1 << (NONE if move.kind == EARLY_ROLL else move.place)
-    room = min(_FIRST_ROOM, len(moves))
-    node, _ = _new_decision(arena, int(tree.LINES), len(moves), _LINE_WORDS, room)
+    capacity = min(_FIRST_CAPACITY, len(moves))
+    node, _ = _new_decision(arena, int(tree.LINES), len(moves), _LINE_WORDS, capacity)
     words = np.frombuffer(lines.to_bytes(8 * _LINE_WORDS, "little"), dtype=np.uint64)
     arena[node + _HEADER_WORDS :][:_LINE_WORDS] = words
 
@@ -107,7 +107,7 @@ def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
         for cards in rest:
             after.setdefault(cards[0] if cards else -1, []).append(cards[1:])
         steps = sorted(after)
-        moves = [_CLOSE if kind < 0 else Move((TOSS << KIND_SHIFT) | kind) for kind in steps]
+        moves = [_CLOSE if kind < 0 else Move((EXCHANGE << KIND_SHIFT) | kind) for kind in steps]
         node, links = _new_steps(arena, moves)
         if link:
             halves[link] = node
@@ -116,42 +116,44 @@ def _plant_swaps(arena: Arena, swaps: Sequence[tuple[int, ...]]) -> None:
 
 def _new_steps(arena: Arena, moves: Sequence[Move]) -> tuple[int, list[int]]:
     """A node with an edge for each of its moves; the halves that hold what follows them."""
-    room = len(moves)
-    node, block = _new_moves(arena, [narrowed(move) for move in moves], room)
+    capacity = len(moves)
+    node, block = _new_moves(arena, [narrowed(move) for move in moves], capacity)
     halves, singles = arena.view(np.uint32), arena.view(np.float32)
     halves[2 * node + int(tree.VISITS)] = _GIVEN_VISITS
-    halves[2 * node + int(tree.TRIED)] = room
-    halves[2 * block + int(tree.TYPE)] = int(tree.BLOCK) + int(tree.USED) * room
+    halves[2 * node + int(tree.TRIED)] = capacity
+    halves[2 * block + int(tree.TYPE)] = int(tree.BLOCK) + int(tree.USED) * capacity
     means = 2 * (block + _BLOCK_WORDS)
-    singles[means : means + room] = _UNTRIED
-    singles[means + room : means + 2 * room] = 0.0
+    singles[means : means + capacity] = _UNTRIED
+    singles[means + capacity : means + 2 * capacity] = 0.0
     links = []
     for i, move in enumerate(moves):
-        edge = block + _BLOCK_WORDS + room + _EDGE_WORDS * i
+        edge = block + _BLOCK_WORDS + capacity + _EDGE_WORDS * i
         arena[edge : edge + _EDGE_WORDS] = 0
         halves[2 * edge + int(tree.MOVE)] = narrowed(move)
         links.append(2 * edge + int(tree.CHILD))
     return node, links
 
 
-def _new_moves(arena: Arena, narrow: Sequence[int], room: int) -> tuple[int, int]:
+def _new_moves(arena: Arena, narrow: Sequence[int], capacity: int) -> tuple[int, int]:
     """A MOVES node with some untried moves; its offset and its first block's."""
     before = (len(narrow) + 1) // 2
-    node, block = _new_decision(arena, int(tree.MOVES), len(narrow), before, room)
+    node, block = _new_decision(arena, int(tree.MOVES), len(narrow), before, capacity)
     arena.view(np.uint32)[2 * (node + _HEADER_WORDS) :][: len(narrow)] = narrow
     return node, block
 
 
-def _new_decision(arena: Arena, kind: int, count: int, before: int, room: int) -> tuple[int, int]:
+def _new_decision(
+    arena: Arena, kind: int, count: int, before: int, capacity: int
+) -> tuple[int, int]:
     """A node with an empty block of so much room, `before` words after its header."""
     node = int(arena[int(tree.FREE)])
     block = node + _HEADER_WORDS + before
-    end = block + _BLOCK_WORDS + (_EDGE_WORDS + 1) * room
+    end = block + _BLOCK_WORDS + (_EDGE_WORDS + 1) * capacity
     halves = arena.view(np.uint32)
     arena[node:end] = 0
     halves[2 * node + int(tree.TYPE)] = kind
     halves[2 * node + int(tree.COUNT)] = count
     halves[2 * block + int(tree.TYPE)] = int(tree.BLOCK)
-    halves[2 * block + int(tree.ROOM)] = room
+    halves[2 * block + int(tree.CAPACITY)] = capacity
     arena[int(tree.FREE)] = end
     return node, block

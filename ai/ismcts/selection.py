@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from masons.ai.ismcts.tree import (
+    CAPACITY,
     CHANCES,
     COUNT,
     HEADER_WORDS,
     LINES,
     MOVE,
     NEXT,
-    ROOM,
     TRIED,
     TYPE,
     VISITS,
@@ -70,13 +70,13 @@ def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]
     most = np.float32(-1.0)
     while block:
         means = mean_at(block, U(0))
-        spreads = means + U(h[half(block, ROOM)])
+        spreads = means + U(h[half(block, CAPACITY)])
         bound = highest(singles, means, spreads, used_in(arena, block), weight)
         if bound > most:
             best, most = block, bound
         block = U(h[half(block, NEXT)])
     means = mean_at(best, U(0))
-    spreads = means + U(h[half(best, ROOM)])
+    spreads = means + U(h[half(best, CAPACITY)])
     return best, first_with(singles, means, spreads, weight, most)
 
 
@@ -164,7 +164,7 @@ def pick_hidden(
             chances = U(h[half(edge, CHANCES)]) + U(1)
             h[half(edge, CHANCES)] = chances
             at = mean_at(block, i)
-            spread = float(singles[at + U(h[half(block, ROOM)])])
+            spread = float(singles[at + U(h[half(block, CAPACITY)])])
             bound = float(singles[at]) + exploration * math.sqrt(natural_log(chances)) * spread
             if bound > most:
                 best, best_i, most = block, i, bound

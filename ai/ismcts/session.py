@@ -10,8 +10,8 @@ from masons.ai.search.base_session import Decisions
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 
 
@@ -26,8 +26,8 @@ class Session(Decisions[Search]):
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
     >>> session = Session(game.table, seed=1)
-    >>> game.apply(session.analyse(game.seen(0), sims=2000).best)
-    >>> session.analyse(game.seen(0), sims=2000).iterations
+    >>> game.apply(session.analyse(game.observe(0), sims=2000).best)
+    >>> session.analyse(game.observe(0), sims=2000).iterations
     2000
     """
 
@@ -38,7 +38,7 @@ class Session(Decisions[Search]):
         self._trees: list[Search] = []
 
     def _look(
-        self, view: View, threads: int, seed: int, only: Sequence[Move] | None
+        self, view: Observation, threads: int, seed: int, only: Sequence[Move] | None
     ) -> list[Search]:
         """The trees that are to search a view: one a thread."""
         for number in range(threads):

@@ -9,7 +9,7 @@ Node: HEADER_WORDS words of 32-bit halves, then what its type says
 | half | name    | what                                                                        |
 | ---- | ------- | --------------------------------------------------------------------------- |
 | 0    | TYPE    | LINES, MOVES, HIDDEN, ROLL or CARD                                          |
-| 1    | BACK    | 0; the link to this node, while a tree is cut down (see `regrow`)           |
+| 1    | BACK    | 0; the link to this node, while a tree is cut down (see `tree_reuse`)           |
 | 2    | VISITS  | iterations that came through                                                |
 | 3    | COUNT   | moves (LINES, MOVES), or slots (ROLL, CARD)                                 |
 | 4    | TRIED   | edges, one for each move that was tried                                     |
@@ -69,12 +69,12 @@ VISITS = U(2)
 COUNT = U(3)
 TRIED = U(4)
 
-ROOM = U(2)
+CAPACITY = U(2)
 NEXT = U(3)
 
 MOVE = U(0)
 CHILD = U(1)
-TRIES = U(2)
+EDGE_VISITS = U(2)
 CHANCES = U(3)
 REPORT = U(3)
 VALUE_WORD = U(2)
@@ -92,8 +92,8 @@ SEEN_ONCE = U(1)
 ROLL_SLOTS = U(84)
 CARD_SLOTS = U(30)
 # Edges of a node's first block; each further one is twice as large, up to MOST_ROOM.
-FIRST_ROOM = U(4)
-MOST_ROOM = U(32)
+FIRST_CAPACITY = U(4)
+MAX_CAPACITY = U(32)
 
 FREE = U(0)
 ROWS_USED = U(1)
@@ -130,18 +130,18 @@ def _write_header(arena: Words, node: Word, kind: Word, count: Word) -> None:
 
 
 @inner
-def _write_block(arena: Words, block: Word, room: Word) -> None:
+def _write_block(arena: Words, block: Word, capacity: Word) -> None:
     h = halves_of(arena)
     h[half(block, TYPE)] = BLOCK
     h[half(block, BACK)] = U(0)
-    h[half(block, ROOM)] = room
+    h[half(block, CAPACITY)] = capacity
     h[half(block, NEXT)] = U(0)
 
 
 @inlined
-def block_words(room: Word) -> Word:
+def block_words(capacity: Word) -> Word:
     """The size of a block."""
-    return BLOCK_WORDS + (EDGE_WORDS + U(1)) * room
+    return BLOCK_WORDS + (EDGE_WORDS + U(1)) * capacity
 
 
 @inlined
@@ -156,11 +156,11 @@ def moves_words(kind: Word, count: Word) -> Word:
 def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word:
     """A decision with room for its first edges, its moves still to be filled in; 0: no room."""
     before = HEADER_WORDS + moves_words(kind, count)
-    room = FIRST_ROOM if kind == HIDDEN else min(FIRST_ROOM, count)
-    node = reserve(arena, size, before + block_words(room))
+    capacity = FIRST_CAPACITY if kind == HIDDEN else min(FIRST_CAPACITY, count)
+    node = reserve(arena, size, before + block_words(capacity))
     if node:
         _write_header(arena, node, kind, count)
-        _write_block(arena, node + before, room)
+        _write_block(arena, node + before, capacity)
     return node
 
 
@@ -192,7 +192,7 @@ def first_block(arena: Words, node: Word) -> Word:
 @inlined
 def edge_at(arena: Words, block: Word, i: Word) -> Word:
     """The offset of an edge of a block."""
-    return block + BLOCK_WORDS + U(halves_of(arena)[half(block, ROOM)]) + EDGE_WORDS * i
+    return block + BLOCK_WORDS + U(halves_of(arena)[half(block, CAPACITY)]) + EDGE_WORDS * i
 
 
 @inlined
@@ -215,15 +215,15 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
     while h[half(block, NEXT)]:
         block = U(h[half(block, NEXT)])
     used = used_in(arena, block)
-    room = U(h[half(block, ROOM)])
-    if used == room:
-        room = min(U(2) * room, MOST_ROOM)
+    capacity = U(h[half(block, CAPACITY)])
+    if used == capacity:
+        capacity = min(U(2) * capacity, MAX_CAPACITY)
         if U(h[half(node, TYPE)]) != HIDDEN:
-            room = min(room, U(h[half(node, COUNT)]) - U(h[half(node, TRIED)]))
-        fresh = reserve(arena, size, block_words(room))
+            capacity = min(capacity, U(h[half(node, COUNT)]) - U(h[half(node, TRIED)]))
+        fresh = reserve(arena, size, block_words(capacity))
         if fresh == U(0):
             return U(0), U(0)
-        _write_block(arena, fresh, room)
+        _write_block(arena, fresh, capacity)
         h[half(block, NEXT)] = fresh
         block, used = fresh, U(0)
     h[half(block, TYPE)] = BLOCK + USED * (used + U(1))
@@ -231,7 +231,7 @@ def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Wo
     edge = edge_at(arena, block, used)
     h[half(edge, MOVE)] = move
     h[half(edge, CHILD)] = U(0)
-    h[half(edge, TRIES)] = U(0)
+    h[half(edge, EDGE_VISITS)] = U(0)
     h[half(edge, CHANCES)] = U(0)
     floats_of(arena)[edge + VALUE_WORD] = 0.0
     return block, used

@@ -14,6 +14,7 @@ from masons.engine.kernels.jit import Word, Words, bytes_of, inner
 from masons.engine.rules.legal_moves import kinds_of, list_best_finals, list_legal
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
+    EXCHANGE_MOVE,
     HANDS,
     KIND_SHIFT,
     NO_CARD,
@@ -22,7 +23,6 @@ from masons.engine.state.layout import (
     PHASE_SWAP,
     SEAT,
     SWAP_MOVE,
-    TOSS_MOVE,
 )
 
 NARROW_SHIFT = U(28)
@@ -54,20 +54,20 @@ def card_number(move: Word) -> Word:
         return _NO_CARDS
     if kind == ABSTAIN_MOVE:
         return U(30) + first
-    if kind == TOSS_MOVE or second == NO_CARD:
+    if kind == EXCHANGE_MOVE or second == NO_CARD:
         return first
     return _PAIR_ROWS + U(32) * first + second
 
 
 @inner
-def _list_tosses(state: Words, least: Word, out: Words) -> Word:
+def _list_exchanges(state: Words, least: Word, out: Words) -> Word:
     """Closing the swap, and each kind from `least` on that can still be discarded."""
     out[0] = SWAP_MOVE << KIND_SHIFT
     n = U(1)
     kinds = kinds_of(state[HANDS + U(bytes_of(state)[SEAT])])
     kinds &= ~((U(1) << (U(2) * least)) - U(1))
     while kinds:
-        out[n] = (TOSS_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
+        out[n] = (EXCHANGE_MOVE << KIND_SHIFT) | (lowest(kinds) >> U(1))
         kinds &= kinds - U(1)
         n += U(1)
     return n
@@ -83,7 +83,7 @@ def list_actions(
     """
     phase = U(bytes_of(state)[PHASE])
     if phase == PHASE_SWAP:
-        n = _list_tosses(state, least, out)
+        n = _list_exchanges(state, least, out)
     elif phase == PHASE_FINAL:
         n = list_best_finals(state, board, work, roots, out)
     else:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.formats.move_text import KIND_SHIFT, SWAP, TOSS, Move, format_move, swap_move
+from masons.engine.formats.move_text import EXCHANGE, KIND_SHIFT, SWAP, Move, format_move, swap_move
 from masons.engine.state.position import Roll
 
 Arena = NDArray[np.uint64]
@@ -26,11 +26,11 @@ _EDGE_WORDS: Final = int(tree.EDGE_WORDS)
 _TYPE: Final = int(tree.TYPE)
 _VISITS: Final = int(tree.VISITS)
 _COUNT: Final = int(tree.COUNT)
-_ROOM: Final = int(tree.ROOM)
+_WORKSPACE: Final = int(tree.CAPACITY)
 _NEXT: Final = int(tree.NEXT)
 _MOVE: Final = int(tree.MOVE)
 _CHILD: Final = int(tree.CHILD)
-_TRIES: Final = int(tree.TRIES)
+_EDGE_VISITS: Final = int(tree.EDGE_VISITS)
 _REPORT: Final = int(tree.REPORT)
 _VALUE_WORD: Final = int(tree.VALUE_WORD)
 _LINES: Final = int(tree.LINES)
@@ -77,40 +77,40 @@ def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
     block = node + _HEADER_WORDS + before
     while block:
         head = halves[2 * block : 2 * block + 4].tolist()
-        room, used = head[_ROOM], head[_TYPE] // _USED
-        first = 2 * _edge(block, room, 0)
+        capacity, used = head[_WORKSPACE], head[_TYPE] // _USED
+        first = 2 * _edge(block, capacity, 0)
         rows = halves[first : first + _EDGE_HALVES * used]
-        yield block, room, rows.reshape(used, _EDGE_HALVES)
+        yield block, capacity, rows.reshape(used, _EDGE_HALVES)
         block = head[_NEXT]
 
 
-def _edge(block: int, room: int, i: int) -> int:
-    return block + _BLOCK_WORDS + room + _EDGE_WORDS * i
+def _edge(block: int, capacity: int, i: int) -> int:
+    return block + _BLOCK_WORDS + capacity + _EDGE_WORDS * i
 
 
 def edges(arena: Arena, node: int) -> Iterator[Edge]:
     """A decision's edges that were tried."""
     halves, values = arena.view(np.uint32), arena.view(np.float64)
-    for block, room, rows in _blocks(halves, node):
+    for block, capacity, rows in _blocks(halves, node):
         means = 2 * (block + _BLOCK_WORDS)
         for i, row in enumerate(rows.tolist()):
-            at = _edge(block, room, i)
-            if row[_TRIES]:
+            at = _edge(block, capacity, i)
+            if row[_EDGE_VISITS]:
                 yield Edge(
                     move=widened(row[_MOVE]),
-                    tries=row[_TRIES],
+                    tries=row[_EDGE_VISITS],
                     value=float(values[at + _VALUE_WORD]),
                     row=row[_REPORT],
                     link=2 * at + _CHILD,
                     mean=means + i,
-                    spread=means + room + i,
+                    spread=means + capacity + i,
                 )
 
 
 def grown(halves: Halves, node: int) -> Iterator[tuple[int, int]]:
     """A decision's moves that a node follows, narrowed, and the halves that hold it."""
-    for block, room, rows in _blocks(halves, node):
-        first = 2 * _edge(block, room, 0) + _CHILD
+    for block, capacity, rows in _blocks(halves, node):
+        first = 2 * _edge(block, capacity, 0) + _CHILD
         for i, (move, child) in enumerate(rows[:, :2].tolist()):
             if child:
                 yield move, first + _EDGE_HALVES * i
@@ -119,12 +119,12 @@ def grown(halves: Halves, node: int) -> Iterator[tuple[int, int]]:
 def most_tried(halves: Halves, node: int) -> tuple[Move, int] | None:
     """A decision's move that was tried most, the first of several, and the half with its child."""
     found, most = None, 0
-    for block, room, rows in _blocks(halves, node):
+    for block, capacity, rows in _blocks(halves, node):
         if len(rows):
-            i = int(rows[:, _TRIES].argmax())
-            if (tries := int(rows[i, _TRIES])) > most:
+            i = int(rows[:, _EDGE_VISITS].argmax())
+            if (tries := int(rows[i, _EDGE_VISITS])) > most:
                 most = tries
-                link = 2 * _edge(block, room, i) + _CHILD
+                link = 2 * _edge(block, capacity, i) + _CHILD
                 found = widened(int(rows[i, _MOVE])), link
     return found
 
@@ -165,13 +165,13 @@ def root_moves(arena: Arena) -> Iterator[RootMove]:
     halves = arena.view(np.uint32)
     todo: list[tuple[int, tuple[int, ...]]] = [(tree.FIRST_NODE, ())]
     while todo:
-        node, tossed = todo.pop()
+        node, exchanged = todo.pop()
         for edge in edges(arena, node):
-            if edge.move.kind == TOSS:
+            if edge.move.kind == EXCHANGE:
                 if child := int(halves[edge.link]):
-                    todo.append((child, (*tossed, *edge.move.cards)))
+                    todo.append((child, (*exchanged, *edge.move.cards)))
             else:
-                move = swap_move(tossed) if edge.move.kind == SWAP else edge.move
+                move = swap_move(exchanged) if edge.move.kind == SWAP else edge.move
                 yield RootMove(move, edge.tries, edge.value, edge.row, edge.link)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from masons.ai.ismcts.tree import (
     BACK,
     BLOCK,
+    CAPACITY,
     CHILD,
     COUNT,
     FIRST_NODE,
@@ -18,7 +19,6 @@ from masons.ai.ismcts.tree import (
     HEADER_WORDS,
     NEXT,
     ROLL,
-    ROOM,
     ROWS_USED,
     SEEN_ONCE,
     TYPE,
@@ -43,11 +43,11 @@ def _item_words(arena: Words, item: Word) -> Word:
     h = halves_of(arena)
     kind = U(h[half(item, TYPE)]) % USED
     if kind == BLOCK:
-        return block_words(U(h[half(item, ROOM)]))
+        return block_words(U(h[half(item, CAPACITY)]))
     if kind >= ROLL:
         return HEADER_WORDS + ((U(h[half(item, COUNT)]) + U(1)) >> U(1))
     block = first_block(arena, item)
-    return block - item + block_words(U(h[half(block, ROOM)]))
+    return block - item + block_words(U(h[half(block, CAPACITY)]))
 
 
 @inner

@@ -20,10 +20,10 @@ from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
-from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.policies import POLICIES
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
 from masons.engine.state.layout import STATE_WORDS
@@ -33,7 +33,15 @@ from masons.engine.state.position import Position
 # the memory at most. Only whole swaps can be more.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
-_ROOM: Final = (STATE_WORDS, PATH_WORDS, WORK_WORDS, MAX_CITIES, MAX_MOVES, CARD_MOVES, TALLY_WORDS)
+_WORKSPACE: Final = (
+    STATE_WORDS,
+    PATH_WORDS,
+    WORK_WORDS,
+    MAX_CITIES,
+    MAX_MOVES,
+    CARD_MOVES,
+    COUNTER_WORDS,
+)
 
 
 class Search:
@@ -47,7 +55,7 @@ class Search:
     def __init__(
         self,
         table: Table,
-        seen: Position | View,
+        seen: Position | Observation,
         seed: int,
         options: SearchOptions,
         only: Sequence[Move] | None = None,
@@ -59,7 +67,7 @@ class Search:
         rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // REPORT_COLUMNS)
         self.report = np.zeros(rows * REPORT_COLUMNS)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
-        self.arena = np.empty(words - self.report.size - sum(_ROOM), dtype=np.uint64)
+        self.arena = np.empty(words - self.report.size - sum(_WORKSPACE), dtype=np.uint64)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
         (
             self._state,
@@ -68,24 +76,24 @@ class Search:
             self._roots,
             self._actions,
             self._marks,
-            self._tally,
-        ) = (np.zeros(size, dtype=np.uint64) for size in _ROOM)
+            self._counters,
+        ) = (np.zeros(size, dtype=np.uint64) for size in _WORKSPACE)
         self._rewards = np.zeros(4)
         view = decided(table, seen)
         self._plant(view, self._allowed(view, only))
         self._look(view, seed)
 
-    def _allowed(self, view: View, only: Sequence[Move] | None) -> Sequence[Move] | None:
+    def _allowed(self, view: Observation, only: Sequence[Move] | None) -> Sequence[Move] | None:
         return None if only is None else allowed(self._table, view, only, len(self.arena))
 
-    def _plant(self, view: View, only: Sequence[Move] | None) -> None:
+    def _plant(self, view: Observation, only: Sequence[Move] | None) -> None:
         """An empty tree, or a root with the moves allowed."""
         self.arena[int(FREE)] = FIRST_NODE
         self.arena[int(ROWS_USED)] = 0
         self._is_whole = only is None
         self._given = 0 if only is None else plant_root(self.arena, view.phase, only)
 
-    def _look(self, view: View, seed: int) -> None:
+    def _look(self, view: Observation, seed: int) -> None:
         """Search from a view on, with new luck."""
         self.view = view
         self.players = view.players
@@ -96,7 +104,7 @@ class Search:
 
     def advance(
         self,
-        seen: Position | View,
+        seen: Position | Observation,
         seed: int,
         *,
         reuse: bool = True,
@@ -122,7 +130,7 @@ class Search:
             self._plant(view, moves)
         self._look(view, seed)
 
-    def _known(self, view: View) -> int:
+    def _known(self, view: Observation) -> int:
         """The node of a view in the tree; 0 where there is none with all its moves."""
         node = find_node(self.arena, self._table, self.view, view)
         return node if self._is_whole or node != FIRST_NODE else 0
@@ -151,7 +159,7 @@ class Search:
             self._actions,
             self._marks,
             self._rewards,
-            self._tally,
+            self._counters,
         )
 
     def stop(self) -> None:

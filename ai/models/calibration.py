@@ -1,6 +1,6 @@
 """From what a search by halving adds up to win shares and scores that are right on average.
 
-The search plays the deciding seat's best moves against rules of thumb, may deal the others poorer
+The search plays the deciding seat's best moves against heuristics, may deal the others poorer
 hands than players keep, and goes by a net; so its own figures flatter the seat that decides. How
 much is fitted by `benchmarks/learn.py` to games of the search against itself, for searches that
 guess hands by what was chosen and for those that do not, for each number of players, and by the
@@ -28,9 +28,9 @@ CALIBRATION: Final = 2 * FITTED  # where hands are not guessed, then where they 
 _LEAST: Final = 1e-9
 
 
-def calibration_of(weights: Numbers, *, guesses: bool) -> Numbers:
+def calibration_of(weights: Numbers, *, predicts_hands: bool) -> Numbers:
     """The part (float64[FITTED]) of all CALIBRATION for searches that guess hands or do not."""
-    return weights[FITTED:] if guesses else weights[:FITTED]
+    return weights[FITTED:] if predicts_hands else weights[:FITTED]
 
 
 def calibrated(

@@ -89,7 +89,7 @@ LINE_INPUTS: Final = 4
 _SUPPLY = U(BOARD)
 LINES = U(BOARD + 8)
 _SETTING = U(BOARD + 12)
-_WORTH = U(BOARD + 16)
+_VALUE = U(BOARD + 16)
 _LAST = U(BOARD + 16 + LANDS)
 _LAST_TOWERS, _LAST_WALLS = U(8), U(4)
 
@@ -192,24 +192,24 @@ def _seat_inputs(state: Words, out: Words, now: Words, then: Words) -> None:
 
 
 @inner
-def _city_inputs(state: Words, board: Words, room: Words, pairs: Words, out: Words) -> None:
+def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Words, out: Words) -> None:
     """CITY: of up to _CLOSERS cities the one by which the active seat gains most on the others.
 
-    `room` (uint64[STATE_WORDS]) and `pairs` (float64[4]) are room to work in.
+    `workspace` (uint64[STATE_WORDS]) and `pairs` (float64[4]) are workspace.
     """
-    b, r = bytes_of(state), bytes_of(room)
+    b, r = bytes_of(state), bytes_of(workspace)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     count = count4(state, CLOSING)
     tried = min(count, _CLOSERS)
     best = _LEAST
     for i in range(tried):
-        copy_words(room, state, _STATE)
-        put_wall(room, board, nth_of4(state, CLOSING, i * count // tried), True)
+        copy_words(workspace, state, _STATE)
+        put_wall(workspace, board, nth_of4(state, CLOSING, i * count // tried), True)
         if r[CLOSES] == U(0):
             continue
-        complete_city(room, board)
-        build_palaces(room)
-        score_cards(room, board, U(r[CITY]))
+        complete_city(workspace, board)
+        build_palaces(workspace)
+        score_cards(workspace, board, U(r[CITY]))
         total = 0.0
         for seat in range(players):
             pairs[seat] = best_pair(r, state[HANDS + seat])
@@ -254,7 +254,7 @@ def _board_inputs(state: Words, out: Words) -> None:
     out[_SETTING + U(2)] = Single(float(U(players == U(3))))
     out[_SETTING + U(3)] = Single(float(U(players == U(4))))
     for i in range(U(LANDS)):
-        out[_WORTH + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
+        out[_VALUE + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
     for i in range(_LAST_TOWERS):
         out[_LAST + i] = Single(float(U(towers == i + U(1))))
     for i in range(_LAST_WALLS):
@@ -263,16 +263,16 @@ def _board_inputs(state: Words, out: Words) -> None:
 
 @inner
 def fill_inputs(
-    state: Words, board: Words, out: Words, room: Words, now: Words, then: Words
+    state: Words, board: Words, out: Words, workspace: Words, now: Words, then: Words
 ) -> None:
     """Fill `out` (float32[INPUTS]): the seats one after the other, then the board.
 
-    `state` stands at the start of a turn; its VALUES are changed. Room to work in: `room`
+    `state` stands at the start of a turn; its VALUES are changed. Workspace: `workspace`
     (uint64[STATE_WORDS]), `now` and `then` (float64[4]).
     """
     score_cards(state, board, NONE)
     _seat_inputs(state, out, now, then)
-    _city_inputs(state, board, room, now, out)
+    _city_inputs(state, board, workspace, now, out)
     _board_inputs(state, out)
 
 
@@ -282,14 +282,14 @@ def describe(
     board: Words,
     out: Words,
     state: Words,
-    room: Words,
+    workspace: Words,
     numbers: Words,
 ) -> None:
     """The inputs of many states: `states` (uint64[n * STATE_WORDS]) to `out` (float32[n * INPUTS]).
 
-    Room to work in: `state`, `room` (uint64[STATE_WORDS]), `numbers` (float64[8]).
+    Workspace: `state`, `workspace` (uint64[STATE_WORDS]), `numbers` (float64[8]).
     """
-    s, table, r = ptr(state), ptr(board), ptr(room)
+    s, table, r = ptr(state), ptr(board), ptr(workspace)
     now, then = ptr(numbers), ptr(numbers[4:])
     for i in range(U(len(states)) // _STATE):
         copy_words(s, ptr(states[_STATE * i :]), _STATE)

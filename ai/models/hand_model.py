@@ -2,9 +2,9 @@
 
 Players build for the cards that they hold and play those that score. Dealt by chance alone, the
 unseen hands are poorer than those that players keep, and a search finds itself better off than it
-is. What a seat chose so far (see `engine.ledger`) tells which cards it holds: a small net says for
+is. What a seat chose so far (see `engine.history`) tells which cards it holds: a small net says for
 each kind how likely it is in the seat's hand, compared with any other unseen card. It was fitted to
-hands at the start of turns, of searches for the most part, but of rules of thumb too, which do not
+hands at the start of turns, of searches for the most part, but of heuristics too, which do not
 build for their own cards: so it does not trust its eyes altogether.
 
 The logarithm of a kind's odds is linear in the HAND_INPUTS and in UNITS hidden units, which let
@@ -15,7 +15,7 @@ through what is above 0 of other sums of the inputs:
 |         | 5        | 1; e, e², e being the share of the game that is over; 1 with 3 players, 4   |
 | LINES   | 4        | as in `inputs`                                                              |
 | VALUES  | 2 LANDS  | what each land card scores now; the same times e                            |
-| PAGE    | ENTRIES  | the seat's in the ledger, times SCALES                                      |
+| PAGE    | ENTRIES  | the seat's in the action history, times SCALES                                      |
 
 | numbers (float64) | shape              |
 | ----------------- | ------------------ |
@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
-from masons.engine.game.action_history import ENTRIES, Ledger, page_of
+from masons.engine.game.action_history import ENTRIES, ActionHistory, page_of
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.rules.scoring import score_cards
@@ -52,9 +52,9 @@ POINTS: Final = 8.0  # to one of VALUES
 LIMIT: Final = 8.0  # of the logarithm of odds
 
 # What hands are dealt by: for each seat the odds of each kind.
-ODDS: Final = MAX_PLAYERS * KINDS
+HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS
 
-# What the entries of a ledger are multiplied with, so that they are of the order of 1.
+# What the entries of a action history are multiplied with, so that they are of the order of 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
 
 _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
@@ -66,7 +66,7 @@ _STATE = U(STATE_WORDS)
 
 
 @inner
-def odds_of(seat: Word) -> Word:
+def weights_of(seat: Word) -> Word:
     """Where the odds of a seat begin."""
     return _KINDS * seat
 
@@ -86,66 +86,66 @@ def _fill_shared(state: Words, over: float, inputs: Words) -> None:
 
 
 @inner
-def _fill_page(ledger: Words, seat: Word, inputs: Words) -> None:
+def _fill_page(history: Words, seat: Word, inputs: Words) -> None:
     """The inputs of a seat."""
     for entry in range(_ENTRIES):
-        inputs[_PAGE + entry] = ledger[page_of(seat) + entry] * SCALES[entry]
+        inputs[_PAGE + entry] = history[page_of(seat) + entry] * SCALES[entry]
 
 
 @inner
-def _ask(inputs: Words, numbers: Words, odds: Words, at: Word) -> None:
+def _ask(inputs: Words, numbers: Words, hand_weights: Words, at: Word) -> None:
     """Fill the odds of a seat, from `at` on."""
     for kind in range(_KINDS):
-        odds[at + kind] = 0.0
+        hand_weights[at + kind] = 0.0
     for i in range(_INPUTS):
         value = inputs[i]
         if value != 0.0:
             for kind in range(_KINDS):
-                odds[at + kind] += value * numbers[_KINDS * i + kind]
+                hand_weights[at + kind] += value * numbers[_KINDS * i + kind]
     for unit in range(_UNITS):
         total = 0.0
         for i in range(_INPUTS):
             total += inputs[i] * numbers[_IN + _UNITS * i + unit]
         if total > 0.0:
             for kind in range(_KINDS):
-                odds[at + kind] += total * numbers[_OUT + _KINDS * unit + kind]
+                hand_weights[at + kind] += total * numbers[_OUT + _KINDS * unit + kind]
     for kind in range(_KINDS):
-        odds[at + kind] = math.exp(min(max(odds[at + kind], -LIMIT), LIMIT))
+        hand_weights[at + kind] = math.exp(min(max(hand_weights[at + kind], -LIMIT), LIMIT))
 
 
 @inner
-def fill_odds(
-    state: Words, board: Words, ledger: Words, numbers: Words, room: Words, inputs: Words,
-    odds: Words,
+def fill_hand_weights(
+    state: Words, board: Words, history: Words, numbers: Words, workspace: Words, inputs: Words,
+    hand_weights: Words,
 ) -> None:  # fmt: skip
-    """Fill `odds` (float64[ODDS]) for all seats of a view.
+    """Fill `hand_weights` (float64[HAND_WEIGHTS]) for all seats of a view.
 
-    `ledger` (float64[LEDGER]), `numbers` (float64[HANDS_NUMBERS]). Room to work in: `room`
+    `action_history` (float64[HISTORY_SIZE]), `numbers` (float64[HANDS_NUMBERS]). Workspace: `workspace`
     (uint64[STATE_WORDS]), `inputs` (float64[HAND_INPUTS]).
     """
-    copy_words(room, state, _STATE)
-    score_cards(room, board, NONE)
-    _fill_shared(room, 1.0 - game_left(room), inputs)
-    for seat in range(U(bytes_of(room)[PLAYERS])):
-        _fill_page(ledger, seat, inputs)
-        _ask(inputs, numbers, odds, odds_of(seat))
+    copy_words(workspace, state, _STATE)
+    score_cards(workspace, board, NONE)
+    _fill_shared(workspace, 1.0 - game_left(workspace), inputs)
+    for seat in range(U(bytes_of(workspace)[PLAYERS])):
+        _fill_page(history, seat, inputs)
+        _ask(inputs, numbers, hand_weights, weights_of(seat))
 
 
 @kernel
 def weigh_cards(
-    state: Words, board: Words, ledger: Words, numbers: Words, room: Words, inputs: Words,
-    odds: Words,
+    state: Words, board: Words, history: Words, numbers: Words, workspace: Words, inputs: Words,
+    hand_weights: Words,
 ) -> None:  # fmt: skip
-    """`fill_odds` from Python."""
-    fill_odds(
-        ptr(state), ptr(board), ptr(ledger), ptr(numbers), ptr(room), ptr(inputs), ptr(odds)
+    """`fill_hand_weights` from Python."""
+    fill_hand_weights(
+        ptr(state), ptr(board), ptr(history), ptr(numbers), ptr(workspace), ptr(inputs), ptr(hand_weights)
     )  # fmt: skip
 
 
-def card_odds(
-    state: State, board: NDArray[np.uint64], ledger: Ledger, numbers: NDArray[np.float64]
+def card_weights(
+    state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The odds (float64[ODDS]) by which to deal what a view hides."""
-    odds = np.zeros(ODDS)
-    weigh_cards(state, board, ledger, numbers, state.copy(), np.zeros(HAND_INPUTS), odds)
-    return odds
+    """The odds (float64[HAND_WEIGHTS]) by which to deal what a view hides."""
+    hand_weights = np.zeros(HAND_WEIGHTS)
+    weigh_cards(state, board, history, numbers, state.copy(), np.zeros(HAND_INPUTS), hand_weights)
+    return hand_weights

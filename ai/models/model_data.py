@@ -2,9 +2,9 @@
 
 | key           | value                                                                          |
 | ------------- | ------------------------------------------------------------------------------ |
-| `thumb`       | the PARAMETERS of the rules of thumb, by third of the game (see `thumb`)       |
-| `net`         | the WEIGHTS of the net (see `net`)                                             |
-| `hands`       | the HANDS_NUMBERS by which hidden hands are guessed (see `hands`)              |
+| `heuristic`   | the PARAMETERS of the heuristics, by third of the game (see `heuristic_moves`)       |
+| `net`         | the WEIGHTS of the net (see `value_net`)                                             |
+| `hands`       | the HANDS_NUMBERS by which hidden hands are guessed (see `hand_model`)              |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)          |
 
 `python benchmarks/learn.py` makes the file anew.
@@ -28,7 +28,7 @@ from masons.engine.board.components import MAX_PLAYERS
 
 Numbers = NDArray[Any]
 _SIZES: Final = {
-    "thumb": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
+    "heuristic": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
 }  # fmt: skip
 
 
@@ -44,6 +44,6 @@ def learned() -> dict[str, Numbers]:
     return found
 
 
-def thumb_weights() -> Numbers:
+def heuristic_weights() -> Numbers:
     """float64[MAX_PLAYERS * PARAMETERS]: the same for every seat."""
-    return np.tile(learned()["thumb"], MAX_PLAYERS)
+    return np.tile(learned()["heuristic"], MAX_PLAYERS)

@@ -39,8 +39,8 @@ HIDDEN: Final = 64
 LINEAR: Final = 4
 SCORE: Final = 16.0  # points to one of the net's
 WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
-# Room to work in: the inputs, what each seat spreads, and the board's part.
-NET_ROOM: Final = INPUTS + (2 * MAX_SEATS + 1) * HIDDEN
+# Workspace: the inputs, what each seat spreads, and the board's part.
+NET_WORKSPACE: Final = INPUTS + (2 * MAX_SEATS + 1) * HIDDEN
 
 Single = np.float32
 _HIDDEN = U(HIDDEN)
@@ -56,35 +56,35 @@ _ZERO = Single(0.0)
 
 
 @inner
-def _spread_seats(room: Words, players: Word, net: Words) -> None:
+def _spread_seats(workspace: Words, players: Word, net: Words) -> None:
     """What each seat has times the weights; most of the inputs are 0."""
     for seat in range(players):
         to = _SPREAD + _BOTH * seat
         for j in range(_BOTH):
-            room[to + j] = _ZERO
+            workspace[to + j] = _ZERO
         for i in range(_SEAT_INPUTS):
-            value = room[_SEAT_INPUTS * seat + i]
+            value = workspace[_SEAT_INPUTS * seat + i]
             if value != _ZERO:
                 row = _BOTH * i
                 for j in range(_BOTH):
-                    room[to + j] += value * net[row + j]
+                    workspace[to + j] += value * net[row + j]
 
 
 @inner
-def _spread_board(room: Words, net: Words) -> None:
+def _spread_board(workspace: Words, net: Words) -> None:
     """The board's inputs times the weights."""
     for j in range(_HIDDEN):
-        room[_SHARED + j] = _ZERO
+        workspace[_SHARED + j] = _ZERO
     for i in range(U(BOARD_INPUTS)):
-        value = room[U(BOARD) + i]
+        value = workspace[U(BOARD) + i]
         if value != _ZERO:
             row = _BOARD_WEIGHTS + _HIDDEN * i
             for j in range(_HIDDEN):
-                room[_SHARED + j] += value * net[row + j]
+                workspace[_SHARED + j] += value * net[row + j]
 
 
 @inner
-def _read_out(room: Words, players: Word, net: Words, seat: Word) -> tuple[float, float]:
+def _read_out(workspace: Words, players: Word, net: Words, seat: Word) -> tuple[float, float]:
     """A seat's logit and score."""
     part = Single(1.0 / float(players - U(1)))
     own = _SPREAD + _BOTH * seat
@@ -93,8 +93,8 @@ def _read_out(room: Words, players: Word, net: Words, seat: Word) -> tuple[float
         others = _ZERO
         for other in range(players):
             if other != seat:
-                others += room[_SPREAD + _BOTH * other + _HIDDEN + j]
-        unit = room[_SHARED + j] + room[own + j] + part * others
+                others += workspace[_SPREAD + _BOTH * other + _HIDDEN + j]
+        unit = workspace[_SHARED + j] + workspace[own + j] + part * others
         if j >= _LINEAR:
             unit = max(unit, _ZERO)
         logit += unit * net[_OUT + j]
@@ -103,21 +103,27 @@ def _read_out(room: Words, players: Word, net: Words, seat: Word) -> tuple[float
 
 
 @inner
-def guess_end(
-    state: Words, board: Words, net: Words, room: Words, copy: Words, shares: Words, scores: Words
+def predict_end(
+    state: Words,
+    board: Words,
+    net: Words,
+    workspace: Words,
+    copy: Words,
+    shares: Words,
+    scores: Words,
 ) -> None:
     """Fill `shares` and `scores` (float64[4]) with guesses at the end of the game.
 
     `state` stands at the start of a turn; its VALUES are changed. `net` (float32[WEIGHTS]). Room to
-    work in: `room` (float32[NET_ROOM]), `copy` (uint64[STATE_WORDS]).
+    work in: `workspace` (float32[NET_WORKSPACE]), `copy` (uint64[STATE_WORDS]).
     """
-    fill_inputs(state, board, room, copy, shares, scores)
+    fill_inputs(state, board, workspace, copy, shares, scores)
     players = U(bytes_of(state)[PLAYERS])
-    _spread_seats(room, players, net)
-    _spread_board(room, net)
+    _spread_seats(workspace, players, net)
+    _spread_board(workspace, net)
     most = -1.0e9
     for seat in range(players):
-        logit, score = _read_out(room, players, net, seat)
+        logit, score = _read_out(workspace, players, net, seat)
         shares[seat] = logit
         scores[seat] = SCORE * score
         most = max(most, logit)

@@ -1,6 +1,6 @@
-"""Rules of thumb: what to close, which lines to take, which cards to keep.
+"""Heuristics: what to close, which lines to take, which cards to keep.
 
-A policy for playouts and for a player, fast enough for millions of games an hour; `thumb_play`
+A policy for playouts and for a player, fast enough for millions of games an hour; `heuristic_play`
 plays by it. All it weighs are the PARAMETERS, for each third of the game: what a card in hand is
 worth that is not played now, what another card is worth, when a city is worth completing, and which
 lines are worth a wall. They were found by `benchmarks/learn.py` in games of the policy against
@@ -61,7 +61,7 @@ CARD = U(6)  # the worth of another card in hand
 LAND_KEPT = U(7)  # a land card kept is worth this share of what it scores now
 LAND_BASE = U(8)  # and this besides
 CITY_KEPT = U(9)  # a city card kept
-TOSSED = U(10)  # a card worth less than this is swapped away
+EXCHANGED = U(10)  # a card worth less than this is swapped away
 PER_STAGE: Final = 11
 STAGES: Final = 3
 PARAMETERS: Final = STAGES * PER_STAGE
@@ -89,7 +89,7 @@ def weights_at(state: Words, seat: Word) -> Word:
 
 
 @inner
-def kept_worth(state: Words, weights: Words, at: Word, kind: Word) -> Any:
+def kept_value(state: Words, weights: Words, at: Word, kind: Word) -> Any:
     """What a card is worth that stays in hand."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
@@ -112,7 +112,7 @@ def best_option(
     while left:
         kind = lowest(left) >> U(1)
         left &= left - U(1)
-        kept = 0.0 if last else kept_worth(state, weights, at, kind)
+        kept = 0.0 if last else kept_value(state, weights, at, kind)
         net = float(b[VALUES_BYTE + kind]) - kept
         if net > best_net:
             best, second = kind, best
@@ -146,26 +146,26 @@ def lead(state: Words, seat: Word, weights: Words) -> tuple[float, float]:
 
 
 @inner
-def closing_worth(
-    state: Words, board: Words, line: Word, weights: Words, at: Word, room: Words
+def closing_value(
+    state: Words, board: Words, line: Word, weights: Words, at: Word, workspace: Words
 ) -> Any:
     """How much more than it must a city brings that a wall would complete."""
-    copy_words(room, state, _STATE)
-    b = bytes_of(room)
+    copy_words(workspace, state, _STATE)
+    b = bytes_of(workspace)
     seat = U(b[SEAT])
-    put_wall(room, board, line, True)
+    put_wall(workspace, board, line, True)
     if b[CLOSES] == U(0):
         return -1000.0
-    complete_city(room, board)
-    build_palaces(room)
-    score_cards(room, board, U(b[CITY]))
-    own, others = lead(room, seat, weights)
+    complete_city(workspace, board)
+    build_palaces(workspace)
+    score_cards(workspace, board, U(b[CITY]))
+    own, others = lead(workspace, seat, weights)
     return own - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
 
 
 @inner
 def closing_line(
-    state: Words, board: Words, rng: Words, weights: Words, at: Word, room: Words
+    state: Words, board: Words, rng: Words, weights: Words, at: Word, workspace: Words
 ) -> Word:
     """A line that completes a city worth it; NONE."""
     count = count4(state, CLOSING)
@@ -173,7 +173,7 @@ def closing_line(
     for i in range(min(count, _CLOSERS)):
         n = i if count <= _CLOSERS else below(rng, count)
         line = nth_of4(state, CLOSING, n)
-        worth = closing_worth(state, board, line, weights, at, room)
+        worth = closing_value(state, board, line, weights, at, workspace)
         if worth > most:
             found, most = line, worth
     return found
@@ -202,7 +202,7 @@ def makes_closing(state: Words, board: Words, line: Word) -> Any:
 
 
 @inner
-def line_worth(state: Words, board: Words, line: Word, weights: Words, at: Word) -> float:
+def line_value(state: Words, board: Words, line: Word, weights: Words, at: Word) -> float:
     """The worth of a wall that completes nothing."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
@@ -218,10 +218,12 @@ def line_worth(state: Words, board: Words, line: Word, weights: Words, at: Word)
 
 
 @inner
-def thumb_line(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
+def heuristic_line(
+    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+) -> Word:
     """The line for SEAT's wall; NONE where none is open."""
     at = weights_at(state, U(bytes_of(state)[SEAT]))
-    line = closing_line(state, board, rng, weights, at, room)
+    line = closing_line(state, board, rng, weights, at, workspace)
     if line != NONE:
         return line
     count = count4(state, OPEN)
@@ -234,37 +236,37 @@ def thumb_line(state: Words, board: Words, rng: Words, weights: Words, room: Wor
         worth = weights[at + NOISE] * noise
         if has(state, CLOSING, line):
             worth -= 100.0
-        worth += line_worth(state, board, line, weights, at)
+        worth += line_value(state, board, line, weights, at)
         if worth > most:
             found, most = line, worth
     return found
 
 
 @inner
-def thumb_merge(
-    state: Words, board: Words, lo: Word, hi: Word, weights: Words, room: Words
+def heuristic_merge(
+    state: Words, board: Words, lo: Word, hi: Word, weights: Words, workspace: Words
 ) -> Word:
     """The city to merge with (its lowest space) out of two words of them, or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
-    copy_words(room, state, _STATE)
-    finish_merge(room, board, NONE)
-    own, others = lead(room, seat, weights)
+    copy_words(workspace, state, _STATE)
+    finish_merge(workspace, board, NONE)
+    own, others = lead(workspace, seat, weights)
     found, most = NONE, own - others
     for w in range(U(2)):
         cities = hi if w else lo
         while cities:
             city = (w << U(6)) + lowest(cities)
             cities &= cities - U(1)
-            copy_words(room, state, _STATE)
-            finish_merge(room, board, city)
-            own, others = lead(room, seat, weights)
+            copy_words(workspace, state, _STATE)
+            finish_merge(workspace, board, city)
+            own, others = lead(workspace, seat, weights)
             if own - others > most:
                 found, most = city, own - others
     return found
 
 
 @inner
-def tossed_cards(state: Words, seat: Word, weights: Words) -> Word:
+def exchanged_cards(state: Words, seat: Word, weights: Words) -> Word:
     """The cards that a seat swaps away (a set)."""
     at = weights_at(state, seat)
     out = U(0)
@@ -272,6 +274,6 @@ def tossed_cards(state: Words, seat: Word, weights: Words) -> Word:
     while left:
         card = left & (~left + U(1))
         left ^= card
-        if kept_worth(state, weights, at, lowest(card) >> U(1)) < weights[at + TOSSED]:
+        if kept_value(state, weights, at, lowest(card) >> U(1)) < weights[at + EXCHANGED]:
             out |= card
     return out

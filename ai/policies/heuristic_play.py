@@ -1,12 +1,12 @@
-"""Playing by rules of thumb (see `thumb`): turns, a scoring, whole games, or a single move."""
+"""Playing by heuristics (see `heuristic_moves`): turns, a scoring, whole games, or a single move."""
 
 from __future__ import annotations
 
 from masons.ai.policies.heuristic_moves import (
     best_option,
-    thumb_line,
-    thumb_merge,
-    tossed_cards,
+    exchanged_cards,
+    heuristic_line,
+    heuristic_merge,
     weights_at,
 )
 from masons.engine.kernels.bits import U, popcount
@@ -59,7 +59,7 @@ _FOREVER = U(1 << 30)
 
 
 @inner
-def thumb_scoring(state: Words, rng: Words, weights: Words, tally: Words) -> None:
+def heuristic_scoring(state: Words, rng: Words, weights: Words, counters: Words) -> None:
     """Play a scoring from SEAT on, and the swaps after it."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
@@ -67,32 +67,34 @@ def thumb_scoring(state: Words, rng: Words, weights: Words, tally: Words) -> Non
         first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
         if count == U(0):
             second = ABSTAINS
-        score_and_draw(state, seat, first, second, rng, tally)
+        score_and_draw(state, seat, first, second, rng, counters)
         seat = clockwise(state, seat)
         if seat == active:
             break
     if end_scoring(state):
-        thumb_swaps(state, rng, weights, tally)
+        heuristic_swaps(state, rng, weights, counters)
 
 
 @inner
-def thumb_swaps(state: Words, rng: Words, weights: Words, tally: Words) -> None:
+def heuristic_swaps(state: Words, rng: Words, weights: Words, counters: Words) -> None:
     """Play the swaps of QUEUE from SEAT on, and end the turn."""
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
     while queue:
         if (queue >> seat) & U(1):
-            out = tossed_cards(state, seat, weights)
-            swap_out(state, seat, out, rng, tally)
+            out = exchanged_cards(state, seat, weights)
+            swap_out(state, seat, out, rng, counters)
             queue ^= U(1) << seat
         seat = clockwise(state, seat)
     next_turn(state)
 
 
 @inner
-def thumb_wall(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> None:
+def heuristic_wall(
+    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+) -> None:
     """SEAT puts its wall, or the game ends where no line is left."""
-    line = thumb_line(state, board, rng, weights, room)
+    line = heuristic_line(state, board, rng, weights, workspace)
     if line == NONE:
         end_without_line(state)
         return
@@ -101,29 +103,29 @@ def thumb_wall(state: Words, board: Words, rng: Words, weights: Words, room: Wor
 
 
 @inner
-def thumb_build(
-    state: Words, board: Words, rng: Words, weights: Words, room: Words, tally: Words
+def heuristic_build(
+    state: Words, board: Words, rng: Words, weights: Words, workspace: Words, counters: Words
 ) -> None:
     """The rest of a turn that waits for its roll, towers, houses or merge, up to the scoring."""
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
-        place_turn(state, board, rng, tally)
+        place_turn(state, board, rng, counters)
         lo, hi = finish_building(state, board)
     else:
         lo, hi = merge_choices(state, board, U(b[CITY]))
     if lo | hi:
-        finish_merge(state, board, thumb_merge(state, board, lo, hi, weights, room))
+        finish_merge(state, board, heuristic_merge(state, board, lo, hi, weights, workspace))
 
 
 @inner
-def thumb_play(
+def heuristic_play(
     state: Words,
     board: Words,
     rng: Words,
     weights: Words,
     until: Word,
-    room: Words,
-    tally: Words,
+    workspace: Words,
+    counters: Words,
 ) -> None:
     """Play on to the start of turn `until`, or to the end of the game (`state` modified in place).
 
@@ -135,15 +137,15 @@ def thumb_play(
         if phase == PHASE_WALL:
             if state[TURN] >= until:
                 return
-            thumb_wall(state, board, rng, weights, room)
+            heuristic_wall(state, board, rng, weights, workspace)
         elif phase <= PHASE_MERGE:
-            thumb_build(state, board, rng, weights, room, tally)
+            heuristic_build(state, board, rng, weights, workspace, counters)
         elif phase == PHASE_SCORE:
-            thumb_scoring(state, rng, weights, tally)
+            heuristic_scoring(state, rng, weights, counters)
         elif phase == PHASE_DRAW:
-            draw_random(state, rng, tally)
+            draw_random(state, rng, counters)
         elif phase == PHASE_SWAP:
-            thumb_swaps(state, rng, weights, tally)
+            heuristic_swaps(state, rng, weights, counters)
         elif phase == PHASE_OVER:
             return
         else:
@@ -151,30 +153,30 @@ def thumb_play(
 
 
 @kernel
-def thumb_games(
+def heuristic_games(
     start: Words,
     board: Words,
     rng: Words,
     weights: Words,
     games: Word,
     state: Words,
-    room: Words,
-    tally: Words,
+    workspace: Words,
+    counters: Words,
     results: Words,
 ) -> None:
     """Play games from an undealt state to their ends.
 
     `start` (uint64[STATE_WORDS]), `rng` (uint64[1], modified), `weights` (float64[players *
-    PARAMETERS]). `state`, `room` (uint64[STATE_WORDS]) and `tally` (uint64[TALLY_WORDS]) are room
+    PARAMETERS]). `state`, `workspace` (uint64[STATE_WORDS]) and `counters` (uint64[COUNTER_WORDS]) are room
     to work in. Fills `results` (float64[games * 6]): the points of each seat with a hundredth for
     each card in hand, turns, cities.
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
-    s, r, t, out = ptr(state), ptr(room), ptr(tally), ptr(results)
+    s, r, t, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
     for game in range(U(games)):
         copy_words(s, begin, _STATE)
         deal_hands(s, random)
-        thumb_play(s, table, random, w, _FOREVER, r, t)
+        heuristic_play(s, table, random, w, _FOREVER, r, t)
         for seat in range(U(bytes_of(s)[PLAYERS])):
             cards = float(popcount(s[HANDS + seat]))
             out[U(6) * game + seat] = float(score_of(s, seat)) + 0.01 * cards
@@ -183,15 +185,19 @@ def thumb_games(
 
 
 @inner
-def thumb_choice(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
-    """The move of the rules of thumb, or 0: see `thumb_move`."""
+def heuristic_choice(
+    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+) -> Word:
+    """The move of the heuristics, or 0: see `heuristic_move`."""
     b = bytes_of(state)
     seat, phase = U(b[SEAT]), U(b[PHASE])
     if phase == PHASE_WALL:
-        return (WALL_MOVE << KIND_SHIFT) | thumb_line(state, board, rng, weights, room)
+        return (WALL_MOVE << KIND_SHIFT) | heuristic_line(state, board, rng, weights, workspace)
     if phase == PHASE_MERGE:
         lo, hi = merge_choices(state, board, U(b[CITY]))
-        return (MERGE_MOVE << KIND_SHIFT) | thumb_merge(state, board, lo, hi, weights, room)
+        return (MERGE_MOVE << KIND_SHIFT) | heuristic_merge(
+            state, board, lo, hi, weights, workspace
+        )
     if phase == PHASE_SCORE:
         first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
         if count == U(0):
@@ -199,31 +205,35 @@ def thumb_choice(state: Words, board: Words, rng: Words, weights: Words, room: W
         return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
     if phase == PHASE_SWAP:
         score_cards(state, board, NONE)
-        out = tossed_cards(state, seat, weights)
+        out = exchanged_cards(state, seat, weights)
         counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
         return (SWAP_MOVE << KIND_SHIFT) | counts
     return U(0)
 
 
 @kernel
-def thumb_move(state: Words, board: Words, rng: Words, weights: Words, room: Words) -> Word:
-    """The move of the rules of thumb; 0 where they have none: towers, houses, final scoring.
+def heuristic_move(
+    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+) -> Word:
+    """The move of the heuristics; 0 where they have none: towers, houses, final scoring.
 
     `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
-    modified), `weights` as in `thumb_games`, `room` (uint64[STATE_WORDS]) to work in.
+    modified), `weights` as in `heuristic_games`, `workspace` (uint64[STATE_WORDS]) to work in.
     """
-    return thumb_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(room))
+    return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
 
 
 @kernel
-def thumb_turns(
+def heuristic_turns(
     state: Words,
     board: Words,
     rng: Words,
     weights: Words,
     until: Word,
-    room: Words,
-    tally: Words,
+    workspace: Words,
+    counters: Words,
 ) -> None:
-    """`thumb_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) change."""
-    thumb_play(ptr(state), ptr(board), ptr(rng), ptr(weights), U(until), ptr(room), ptr(tally))
+    """`heuristic_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) change."""
+    heuristic_play(
+        ptr(state), ptr(board), ptr(rng), ptr(weights), U(until), ptr(workspace), ptr(counters)
+    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from masons.engine.formats.move_text import Move, swap_move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
 
 
-def likely_swaps(table: Table, view: View) -> list[Move]:
+def likely_swaps(table: Table, view: Observation) -> list[Move]:
     """To keep all cards, to toss the poorest one, the two poorest, and so on, city cards first.
 
     Land cards go by what they score now.

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from masons.ai.choose_search import Analysis, SearchOptions, analyse
 from masons.engine.formats.move_text import Move, parse_move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 
 SURE: Final = 2.0  # standard errors
@@ -104,7 +104,7 @@ class Verdict:
         return verdict
 
 
-def judge(table: Table, view: View, played: Move, budget: Budget) -> Verdict:
+def rate_decision(table: Table, view: Observation, played: Move, budget: Budget) -> Verdict:
     """The verdict on a move. Raises Interrupted on Ctrl-C, MasonsError for an illegal move."""
     look = _Look(table, view, budget)
     first = [stats.move for stats in look.at(None, _ALL).moves[:_CANDIDATES]]
@@ -134,7 +134,7 @@ class _Look:
     """Searches of one view."""
 
     table: Table
-    view: View
+    view: Observation
     budget: Budget
 
     def at(self, only: list[Move] | None, stage: int) -> Analysis:

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from masons.ai.evaluation.position_value import Worth
-from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Course, Step
+from masons.ai.evaluation.position_value import PositionValue
+from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
 
 LUCK: Final = ("order", DEAL, DICE, CARDS)
 PLAY: Final = ("own", "others")
@@ -37,7 +37,7 @@ class Stroke:
 
     index: int
     step: Step
-    gains: tuple[float, ...]
+    rewards: tuple[float, ...]
     errors: tuple[float, ...]
 
 
@@ -61,7 +61,7 @@ class Account:
         return self.share - self.luck
 
 
-def strokes(course: Course, worths: Sequence[Worth]) -> list[Stroke]:
+def strokes(timeline: Timeline, values: Sequence[PositionValue]) -> list[Stroke]:
     """What each step changed; `worths[0]` is before the deal, `worths[i + 1]` after step i."""
     return [
         Stroke(
@@ -71,27 +71,27 @@ def strokes(course: Course, worths: Sequence[Worth]) -> list[Stroke]:
             tuple(math.hypot(a, b) for a, b in zip(before.errors, after.errors, strict=True)),
         )
         for index, (step, (before, after)) in enumerate(
-            zip(course.steps, pairwise(worths), strict=True)
+            zip(timeline.steps, pairwise(values), strict=True)
         )
     ]
 
 
-def accounts(course: Course, worths: Sequence[Worth]) -> list[Account]:
-    """The account of each seat; `worths` as for `strokes`."""
-    changes = strokes(course, worths)
-    return [_account(course, worths, changes, seat) for seat in range(course.players)]
+def accounts(timeline: Timeline, values: Sequence[PositionValue]) -> list[Account]:
+    """The account of each seat; `values` as for `strokes`."""
+    changes = strokes(timeline, values)
+    return [_account(timeline, values, changes, seat) for seat in range(timeline.players)]
 
 
 def _account(
-    course: Course, worths: Sequence[Worth], changes: Sequence[Stroke], seat: int
+    timeline: Timeline, values: Sequence[PositionValue], changes: Sequence[Stroke], seat: int
 ) -> Account:
-    even = 1 / course.players
+    even = 1 / timeline.players
     parts = dict.fromkeys(PARTS, 0.0)
-    parts["order"] = worths[0].wins[seat] - even
+    parts["order"] = values[0].wins[seat] - even
     for change in changes:
-        parts[_part(change.step, seat)] += change.gains[seat]
-    error = math.sqrt(sum(_luck_variances(course, worths, seat)))
-    return Account(seat, course.shares[seat], parts, error)
+        parts[_part(change.step, seat)] += change.rewards[seat]
+    error = math.sqrt(sum(_luck_variances(timeline, values, seat)))
+    return Account(seat, timeline.shares[seat], parts, error)
 
 
 def _part(step: Step, seat: int) -> str:
@@ -100,16 +100,18 @@ def _part(step: Step, seat: int) -> str:
     return "own" if step.seat == seat else "others"
 
 
-def _luck_variances(course: Course, worths: Sequence[Worth], seat: int) -> Iterator[float]:
+def _luck_variances(
+    timeline: Timeline, values: Sequence[PositionValue], seat: int
+) -> Iterator[float]:
     """The variances of the worths that enter the luck, which are those between luck and play."""
-    for number, worth in enumerate(worths):
-        before = number == 0 or course.steps[number - 1].cause != DECISION
-        after = number < len(course.steps) and course.steps[number].cause != DECISION
+    for number, value in enumerate(values):
+        before = number == 0 or timeline.steps[number - 1].cause != DECISION
+        after = number < len(timeline.steps) and timeline.steps[number].cause != DECISION
         if before != after:
-            yield worth.errors[seat] ** 2
+            yield value.errors[seat] ** 2
 
 
 def greatest(changes: Sequence[Stroke], most: int = STROKES) -> list[Stroke]:
     """The strokes of luck that changed most for some seat, greatest first."""
     lucky = [change for change in changes if change.step.cause != DECISION]
-    return sorted(lucky, key=lambda c: (-max(map(abs, c.gains)), c.index))[:most]
+    return sorted(lucky, key=lambda c: (-max(map(abs, c.rewards)), c.index))[:most]

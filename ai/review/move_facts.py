@@ -26,10 +26,10 @@ from masons.engine.board.components import (
 )
 from masons.engine.formats import move_text as note
 from masons.engine.formats.move_text import ABSTAIN, FINAL, PLAY, SWAP, Move
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
-from masons.engine.game.observer import Witness
+from masons.engine.game.observation import Observation
+from masons.engine.game.observer import Observer
+from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.derive import enclosed_areas
 from masons.engine.state.position import Position, card_values, members
@@ -70,7 +70,7 @@ class _Turn:
     merged: bool
 
 
-def facts_of(table: Table, view: View, move: Move, seed: int) -> Facts:
+def facts_of(table: Table, view: Observation, move: Move, seed: int) -> Facts:
     """The facts about a legal move of a view."""
     position = view.position
     hand = position.hands[view.seat]
@@ -118,7 +118,7 @@ def _best_two(points: Sequence[int]) -> int:
     return sum(sorted(points)[-_CARDS_PLAYED:])
 
 
-def _card_facts(table: Table, view: View, move: Move, hand: Sequence[int]) -> Facts:
+def _card_facts(table: Table, view: Observation, move: Move, hand: Sequence[int]) -> Facts:
     left = list(hand)
     for kind in move.cards:
         left.remove(kind)
@@ -126,7 +126,7 @@ def _card_facts(table: Table, view: View, move: Move, hand: Sequence[int]) -> Fa
     kept = tuple(CARDS[kind] for kind in left)
     points = None
     if move.kind in (PLAY, FINAL):
-        game = Witness.of(table.board, view.position, view.seat)
+        game = Observer.of(table.board, view.position, view.seat)
         before = game.scores[view.seat]
         game.apply(move)
         points = game.scores[view.seat] - before
@@ -137,7 +137,7 @@ def _card_facts(table: Table, view: View, move: Move, hand: Sequence[int]) -> Fa
 
 def _play_turn(table: Table, position: Position, move: Move, luck: random.Random) -> _Turn:
     """Make a move and play the turn on up to its scoring, or to the next turn."""
-    game = Witness.of(table.board, position, position.seat)
+    game = Observer.of(table.board, position, position.seat)
     turn = position.turn
     game.apply(move)
     merged = _merges(move)
@@ -220,7 +220,7 @@ def _colors(turn: _Turn) -> int:
     )
 
 
-def _fed(view: View, cities: Sequence[_Turn], seat: int, luck: random.Random) -> float:
+def _fed(view: Observation, cities: Sequence[_Turn], seat: int, luck: random.Random) -> float:
     """What a seat could score in the cities, on average over the hands that it may hold."""
     held = view.position.hands[seat]
     unseen = list(view.position.unseen)

@@ -13,7 +13,7 @@
 |             | `rating`                                                                       |
 | `accounts`  | for each seat `share` = 1 / seats + `order` + `deal` + `dice` + `cards` +      |
 |             | `own` + `others`; `luck`, `without_luck`, `error`                              |
-| `strokes`   | the greatest strokes of luck: `moment`, `words`, `gains` of each seat          |
+| `strokes`   | the greatest strokes of luck: `moment`, `words`, `rewards` of each seat          |
 | `limits`    | from which loss a move is an inaccuracy, an error, a blunder                   |
 
 Shares and losses are from 0 to 1, rounded to six decimals.
@@ -31,29 +31,29 @@ from masons.ai.review.move_facts import facts_of
 from masons.ai.review.player_summary import summary_of
 from masons.ai.review.reasons import reasons
 from masons.ai.review.review_work import FACTS, Work
-from masons.ai.review.timeline import CARDS, DEAL, DICE, Course, Step
+from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.engine.kernels.rng import mix
 
 FORMAT: Final = "masons-review"
 VERSION: Final = 1
 _DECIMALS: Final = 6
-Words = Callable[[View, Move], str]
+Words = Callable[[Observation, Move], str]
 
 
 def report_of(work: Work, words: Words) -> dict[str, Any]:
     """The review; `words` tells a move of a view. All of the work must be done."""
-    course = work.course
-    changes = strokes(course, work.worths)
+    timeline = work.timeline
+    changes = strokes(timeline, work.worths)
     return {
         "format": FORMAT,
         "version": VERSION,
-        "board": course.table.board.name,
-        "names": list(course.names),
-        "scores": list(course.scores),
-        "shares": _rounded(course.shares),
+        "board": timeline.table.board.name,
+        "names": list(timeline.names),
+        "scores": list(timeline.scores),
+        "shares": _rounded(timeline.shares),
         "settings": {
             "sims": work.settings.sims,
             "seconds": work.settings.seconds,
@@ -64,7 +64,7 @@ def report_of(work: Work, words: Words) -> dict[str, Any]:
         "decisions": [
             _decision(work, index, verdict, words) for index, verdict in work.verdicts.items()
         ],
-        "players": [_player(work, seat) for seat in range(course.players)],
+        "players": [_player(work, seat) for seat in range(timeline.players)],
         "accounts": [
             {
                 "seat": account.seat,
@@ -74,13 +74,13 @@ def report_of(work: Work, words: Words) -> dict[str, Any]:
                 "without_luck": _round(account.without_luck),
                 "error": _round(account.error),
             }
-            for account in accounts(course, work.worths)
+            for account in accounts(timeline, work.worths)
         ],
         "strokes": [
             {
                 "moment": stroke.index + 1,
-                "words": step_words(course, stroke.step),
-                "gains": _rounded(stroke.gains),
+                "words": step_words(timeline, stroke.step),
+                "gains": _rounded(stroke.rewards),
                 "errors": _rounded(stroke.errors),
             }
             for stroke in greatest(changes)
@@ -99,14 +99,19 @@ def _rounded(values: Sequence[float]) -> list[float]:
 
 def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
     """Before the deal, and after each step."""
-    course = work.course
-    start: dict[str, Any] = {"cause": "start", "number": 0, "turn": 1, "seat": course.steps[0].seat}
+    timeline = work.timeline
+    start: dict[str, Any] = {
+        "cause": "start",
+        "number": 0,
+        "turn": 1,
+        "seat": timeline.steps[0].seat,
+    }
     yield {**start, "words": "before the deal", "wins": _rounded(work.worths[0].wins)}
-    for index, (step, worth) in enumerate(zip(course.steps, work.worths[1:], strict=True)):
+    for index, (step, worth) in enumerate(zip(timeline.steps, work.worths[1:], strict=True)):
         if step.move is None:
-            told = step_words(course, step)
+            told = step_words(timeline, step)
         else:
-            told = f"{course.names[step.seat]}: {words(course.seen(index), step.move)}"
+            told = f"{timeline.names[step.seat]}: {words(timeline.observe(index), step.move)}"
         yield {
             "cause": step.cause,
             "number": step.number,
@@ -117,9 +122,9 @@ def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
         }
 
 
-def step_words(course: Course, step: Step) -> str:
+def step_words(timeline: Timeline, step: Step) -> str:
     """A step of luck in words."""
-    name = course.names[step.seat]
+    name = timeline.names[step.seat]
     if step.cause == DEAL:
         return "the deal"
     if step.cause == CARDS:
@@ -141,8 +146,8 @@ def _listed(words: Sequence[str]) -> str:
 
 def _decision(work: Work, index: int, verdict: Verdict, words: Words) -> dict[str, Any]:
     """A decision with a choice; `position` is what the seat saw."""
-    course, step = work.course, work.course.steps[index]
-    view = course.seen(index)
+    timeline, step = work.timeline, work.timeline.steps[index]
+    view = timeline.observe(index)
     played, best = verdict.moves
     return {
         "moment": index + 1,
@@ -151,7 +156,7 @@ def _decision(work: Work, index: int, verdict: Verdict, words: Words) -> dict[st
         "seat": step.seat,
         "phase": step.phase,
         "choices": step.choices,
-        "position": format_position(view.position, course.table.board),
+        "position": format_position(view.position, timeline.table.board),
         "played": verdict.played,
         "played_words": words(view, played),
         "best": verdict.best,
@@ -166,17 +171,17 @@ def _decision(work: Work, index: int, verdict: Verdict, words: Words) -> dict[st
     }
 
 
-def _reasons(work: Work, index: int, verdict: Verdict, view: View) -> list[str]:
+def _reasons(work: Work, index: int, verdict: Verdict, view: Observation) -> list[str]:
     """Why; only where the move has a mark of MARKS."""
     if verdict.mark not in [name for _, name in MARKS]:
         return []
     seed = mix(work.settings.seed, FACTS, index)
-    played, best = (facts_of(work.course.table, view, move, seed) for move in verdict.moves)
-    return reasons(view.seat, work.course.names, verdict, played, best)
+    played, best = (facts_of(work.timeline.table, view, move, seed) for move in verdict.moves)
+    return reasons(view.seat, work.timeline.names, verdict, played, best)
 
 
 def _player(work: Work, seat: int) -> dict[str, Any]:
-    own = [v for index, v in work.verdicts.items() if work.course.steps[index].seat == seat]
+    own = [v for index, v in work.verdicts.items() if work.timeline.steps[index].seat == seat]
     summary = summary_of(seat, own)
     return {
         "seat": seat,

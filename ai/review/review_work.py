@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from masons.ai.evaluation.position_value import Worth, worth_of
-from masons.ai.review.decision_loss import Budget, Verdict, judge
-from masons.ai.review.timeline import DECISION, Course
+from masons.ai.evaluation.position_value import PositionValue, value_of_position
+from masons.ai.review.decision_loss import Budget, Verdict, rate_decision
+from masons.ai.review.timeline import DECISION, Timeline
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.rng import mix
 
 FORMAT: Final = "masons-review-work"
 VERSION: Final = 2
 # Streams of luck.
-_WORTH, _VERDICT, FACTS = range(3)
+_VALUE, _VERDICT, FACTS = range(3)
 
 
 @dataclass(frozen=True)
@@ -44,23 +44,23 @@ class Settings:
 class Work:
     """What is done of a review."""
 
-    course: Course
+    timeline: Timeline
     settings: Settings
     key: str
-    worths: list[Worth] = field(default_factory=list)
+    worths: list[PositionValue] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)  # by the number of the step
 
     def __post_init__(self) -> None:
-        self.judged = [
+        self.rated = [
             index
-            for index, step in enumerate(self.course.steps)
+            for index, step in enumerate(self.timeline.steps)
             if step.cause == DECISION and step.choices > 1
         ]
 
     @property
     def total(self) -> int:
         """The number of pieces."""
-        return 1 + len(self.course.steps) + len(self.judged)
+        return 1 + len(self.timeline.steps) + len(self.rated)
 
     @property
     def done(self) -> int:
@@ -69,25 +69,27 @@ class Work:
 
     def go_on(self) -> None:
         """Do the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
-        if len(self.worths) <= len(self.course.steps):
-            self.worths.append(self._worth(len(self.worths)))
+        if len(self.worths) <= len(self.timeline.steps):
+            self.worths.append(self._value(len(self.worths)))
         else:
-            index = self.judged[len(self.verdicts)]
+            index = self.rated[len(self.verdicts)]
             self.verdicts[index] = self._verdict(index)
 
-    def _worth(self, number: int) -> Worth:
-        state = self.course.before(number) if number == 0 else self.course.steps[number - 1].state
-        seed = mix(self.settings.seed, _WORTH, number)
-        return worth_of(
-            self.course.table, state, seed=seed, count=self.settings.playouts, dealt=number > 0
+    def _value(self, number: int) -> PositionValue:
+        state = (
+            self.timeline.before(number) if number == 0 else self.timeline.steps[number - 1].state
+        )
+        seed = mix(self.settings.seed, _VALUE, number)
+        return value_of_position(
+            self.timeline.table, state, seed=seed, count=self.settings.playouts, dealt=number > 0
         )
 
     def _verdict(self, index: int) -> Verdict:
-        step = self.course.steps[index]
+        step = self.timeline.steps[index]
         assert step.move is not None
         seed = mix(self.settings.seed, _VERDICT, index)
         budget = Budget(self.settings.sims, self.settings.seconds, seed)
-        return judge(self.course.table, self.course.seen(index), step.move, budget)
+        return rate_decision(self.timeline.table, self.timeline.observe(index), step.move, budget)
 
     def format(self) -> str:
         """What is done, as text."""
@@ -95,7 +97,7 @@ class Work:
             "format": FORMAT,
             "version": VERSION,
             "key": self.key,
-            "worths": [asdict(worth) for worth in self.worths],
+            "worths": [asdict(value) for value in self.worths],
             "verdicts": [verdict.to_data() for verdict in self.verdicts.values()],
         }
         return json.dumps(data) + "\n"
@@ -106,23 +108,23 @@ class Work:
             data = json.loads(text)
             ours = data["format"] == FORMAT
             key = data["key"]
-            worths = [_worth_of(item, self.course.players) for item in data["worths"]]
+            worths = [_value_of_position(item, self.timeline.players) for item in data["worths"]]
             verdicts = [Verdict.from_data(item) for item in data["verdicts"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise MasonsError("it holds no work of a review") from None
-        if not ours or len(worths) > len(self.course.steps) + 1:
+        if not ours or len(worths) > len(self.timeline.steps) + 1:
             raise MasonsError("it holds no work of a review")
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
-        if len(verdicts) > len(self.judged):
+        if len(verdicts) > len(self.rated):
             raise MasonsError("it holds more decisions than the game")
         self.worths = worths
-        self.verdicts = dict(zip(self.judged, verdicts, strict=False))
+        self.verdicts = dict(zip(self.rated, verdicts, strict=False))
 
 
-def _worth_of(data: Mapping[str, Any], players: int) -> Worth:
+def _value_of_position(data: Mapping[str, Any], players: int) -> PositionValue:
     """A worth from plain data. Raises ValueError or TypeError where it is none."""
-    worth = Worth(**{name: tuple(map(float, values)) for name, values in data.items()})
-    if any(len(values) != players for values in (worth.wins, worth.errors, worth.scores)):
+    value = PositionValue(**{name: tuple(map(float, values)) for name, values in data.items()})
+    if any(len(values) != players for values in (value.wins, value.errors, value.scores)):
         raise ValueError(players)
-    return worth
+    return value

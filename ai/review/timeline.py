@@ -15,10 +15,10 @@ from masons.engine.errors import RecordError
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.record_events import Event
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.engine.game.record import Replay
+from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import empty_state
 
@@ -42,11 +42,11 @@ class Step:
     fell: tuple[str, ...]  # the dice (tower or -, houses), or the cards drawn
     choices: int  # the legal moves of a decision
     state: at.State  # uint64[STATE_WORDS] after it
-    seen: View | None  # what the seat of a decision saw before it
+    seen: Observation | None  # what the seat of a decision saw before it
 
 
 @dataclass(frozen=True)
-class Course:
+class Timeline:
     """A finished game: `start` is the state before the deal, `steps[0]` the deal."""
 
     table: Table
@@ -65,14 +65,14 @@ class Course:
         """The state (uint64[STATE_WORDS]) before step `index`."""
         return self.steps[index - 1].state if index else self.start
 
-    def seen(self, index: int) -> View:
+    def observe(self, index: int) -> Observation:
         """What the seat of a decision, step `index`, saw before it."""
         seen = self.steps[index].seen
         assert seen is not None
         return seen
 
 
-def course_of(record: Mapping[str, Any], board: Board | None = None) -> Course:
+def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeline:
     """The course of a record. Raises RecordError where it breaks a rule."""
     moves, events, known = _checked(dict(record), board)
     game = Game(
@@ -92,7 +92,7 @@ def course_of(record: Mapping[str, Any], board: Board | None = None) -> Course:
         raise RecordError("the record ends, but the game goes on")
     share = 1 / len(result.winners)
     shares = tuple(share if seat in result.winners else 0.0 for seat in range(game.players))
-    return Course(game.table, start, _names(record["names"]), steps, shares, result.scores)
+    return Timeline(game.table, start, _names(record["names"]), steps, shares, result.scores)
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]
     yield _step(game, DEAL, 0, game.first)
     for number, move in enumerate(moves, 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
-        turn, seen = game.position.turn + 1, game.seen(seat)
+        turn, seen = game.position.turn + 1, game.observe(seat)
         game.apply(move)
         yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, seen)
         while game.phase in ("roll", "draw"):

@@ -16,8 +16,8 @@ from masons.ai.search.stop import Stop
 from masons.ai.search.threads import Runnable, run_all, shares
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
@@ -25,7 +25,7 @@ S = TypeVar("S", bound=Runnable)
 DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 
 
-def decided(table: Table, seen: Position | View) -> View:
+def decided(table: Table, seen: Position | Observation) -> Observation:
     """The view of a decision. Raises MasonsError where there is none, or its hand is hidden."""
     if seen.phase not in DECISIONS:
         raise MasonsError(f"nothing is to be decided in phase {seen.phase}")
@@ -47,7 +47,9 @@ class Decisions(ABC, Generic[S]):
         self._stopped = False
 
     @abstractmethod
-    def _look(self, view: View, threads: int, seed: int, only: Sequence[Move] | None) -> list[S]:
+    def _look(
+        self, view: Observation, threads: int, seed: int, only: Sequence[Move] | None
+    ) -> list[S]:
         """The searches that are to look at a view, with so many threads together.
 
         Raises MasonsError for moves that cannot be searched.
@@ -64,7 +66,7 @@ class Decisions(ABC, Generic[S]):
 
     def search(
         self,
-        view: Position | View,
+        view: Position | Observation,
         *,
         sims: int | None = None,
         seconds: float | None = None,
@@ -106,7 +108,7 @@ class Decisions(ABC, Generic[S]):
 
     def analyse(
         self,
-        view: Position | View,
+        view: Position | Observation,
         *,
         sims: int | None = None,
         seconds: float | None = None,

@@ -11,7 +11,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.playouts.policies import POLICIES
 
 # tree: information-set MCTS (`search`); halving: sequential halving, judged by a net
-# (`halving`), which looks at `threads` and `level` alone of the other options.
+# (`halving_search`), which looks at `threads` and `level` alone of the other options.
 METHODS: Final = ("tree", "halving")
 DEFAULT_SIMS: Final = 10_000
 # Visits are counted in 32 bits.

@@ -25,7 +25,7 @@ from typing import Final
 
 import numpy as np
 
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 
 # By number of seats: decisions that come anyhow, and for each wall left.
@@ -41,7 +41,7 @@ _INCREMENT: Final = 0.8
 _LEAST_MS: Final = 1.0
 
 
-def decisions_left(view: View) -> float:
+def decisions_left(view: Observation) -> float:
     """How many decisions the seat of a view has probably still to make, this one included."""
     small = view.state.view(np.uint8)
     if small[int(at.END)]:

@@ -1,6 +1,6 @@
 """Whole games between searches, in one kernel: thousands an hour to learn from.
 
-Each seat searches as `halving` does (one thread, by iterations), or plays by the rules of thumb.
+Each seat searches as `halving` does (one thread, by iterations), or plays by the heuristics.
 """
 
 from __future__ import annotations
@@ -13,19 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.halving_kernel import halve
-from masons.ai.halving.simulation import COLUMNS, desk_of, new_room
-from masons.ai.models.hand_model import HAND_INPUTS, ODDS, fill_odds
+from masons.ai.halving.simulation import COLUMNS, new_workspace, scratch_of
+from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
-from masons.ai.policies.heuristic_play import thumb_choice
+from masons.ai.policies.heuristic_play import heuristic_choice
 from masons.engine.board.components import MAX_PLAYERS
-from masons.engine.game.action_history import LEDGER, LEDGER_ROOM, Ledger, clear_ledger, note_choice
-from masons.engine.game.context import Table
+from masons.engine.game.action_history import (
+    HISTORY_SIZE,
+    HISTORY_WORKSPACE,
+    ActionHistory,
+    clear_history,
+    note_choice,
+)
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.kernels.rng import below, fraction, next_word
-from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_scoring import best_final
 from masons.engine.rules.dice import skip_forced, throw_dice
@@ -68,20 +74,20 @@ _ARENA_WORDS: Final = 1 << 20
 _MOST_TURNS: Final = 64
 
 # Where the pieces of a list of words begin: after the tally.
-_WORK: Final = TALLY_WORDS
+_WORK: Final = COUNTER_WORDS
 _ROOTS: Final = _WORK + WORK_WORDS
 _MOVES: Final = _ROOTS + MAX_CITIES
 _ALIVE: Final = _MOVES + MAX_MOVES
 _LIST_WORDS: Final = _ALIVE + MAX_MOVES
 
-# Where the pieces of the numbers that tell of hands begin: after the ledger.
-_RECKONING: Final = LEDGER
-_INPUTS: Final = _RECKONING + LEDGER_ROOM
-_ODDS: Final = _INPUTS + HAND_INPUTS
-_CHANCES: Final = _ODDS + ODDS
+# Where the pieces of the numbers that tell of hands begin: after the action history.
+_RECKONING: Final = HISTORY_SIZE
+_INPUTS: Final = _RECKONING + HISTORY_WORKSPACE
+_HAND_WEIGHTS: Final = _INPUTS + HAND_INPUTS
+_CHANCES: Final = _HAND_WEIGHTS + HAND_WEIGHTS
 
 _STATE = U(STATE_WORDS)
-_LEDGER = U(LEDGER)
+_HISTORY_SIZE = U(HISTORY_SIZE)
 
 
 @inner
@@ -121,7 +127,7 @@ def roll_random(state: Words, board: Words, rng: Words) -> None:
 
 
 @inner
-def next_decision(state: Words, board: Words, rng: Words, tally: Words) -> Word:
+def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
     """Let luck and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
 
     In the final scoring all take the most points.
@@ -133,7 +139,7 @@ def next_decision(state: Words, board: Words, rng: Words, tally: Words) -> Word:
         if phase == PHASE_ROLL:
             roll_random(state, board, rng)
         elif phase == PHASE_DRAW:
-            draw_random(state, rng, tally)
+            draw_random(state, rng, counters)
         elif phase == PHASE_FINAL:
             best_final(state, board)
         else:
@@ -141,11 +147,11 @@ def next_decision(state: Words, board: Words, rng: Words, tally: Words) -> Word:
 
 
 @inner
-def _deal(state: Words, start: Words, rng: Words, ledger: Words) -> None:
+def _deal(state: Words, start: Words, rng: Words, history: Words) -> None:
     """Begin a game."""
     copy_words(state, start, _STATE)
     deal_hands(state, rng)
-    clear_ledger(ledger)
+    clear_history(history)
 
 
 @inner
@@ -172,34 +178,34 @@ def _choose(
     board: Words,
     moves: Words,
     count: Word,
-    tries: Word,
-    guesses: Word,
-    thumb: Words,
+    simulations: Word,
+    predicts_hands: Word,
+    heuristic: Words,
     net: Words,
     own: Words,
     arena: Words,
     size: Word,
-    rooms: Any,
+    workspaces: Any,
     known: Any,
-    desk: Any,
+    scratch: Any,
     sums: Words,
     alive: Words,
 ) -> Word:
-    """SEAT's move: that of its search, or where it has no tries of the rules of thumb, if any."""
+    """SEAT's move: that of its search, or where it has no tries of the heuristics, if any."""
     seat = U(bytes_of(state)[SEAT])
-    view, world, room, search, hidden = rooms
-    if tries:
+    view, determinization, workspace, search, hidden = workspaces
+    if simulations:
         hide_hands(state, seat, view, hidden)
-        ledger, numbers, inputs, odds = known
-        if guesses:
-            fill_odds(view, board, ledger, numbers, world, inputs, odds)
+        history, numbers, inputs, hand_weights = known
+        if predicts_hands:
+            fill_hand_weights(view, board, history, numbers, determinization, inputs, hand_weights)
         search[0] = next_word(own)
         best = halve(
-            view, board, hidden, odds, guesses, moves, count, tries, thumb, net, arena, size,
-            world, search, desk, sums, alive,
+            view, board, hidden, hand_weights, predicts_hands, moves, count, simulations, heuristic, net, arena, size,
+            determinization, search, scratch, sums, alive,
         )  # fmt: skip
         return moves[best]
-    return thumb_choice(state, board, own, thumb, room)
+    return heuristic_choice(state, board, own, heuristic, workspace)
 
 
 @kernel
@@ -207,14 +213,14 @@ def play_searches(
     start: Words,
     board: Words,
     seeds: Words,
-    tries: Words,
-    guesses: Words,
-    thumbs: Words,
+    simulations: Words,
+    predicts_hands: Words,
+    heuristics: Words,
     nets: Words,
     numbers: Words,
     explored: float,
     turns: Words,
-    ledgers: Words,
+    histories: Words,
     results: Words,
     states: Words,
     lists: Words,
@@ -228,13 +234,13 @@ def play_searches(
 ) -> None:
     """Play a game from an undealt state for each of the `seeds` (uint64[games]).
 
-    For each seat: `tries` (uint64[players]) of a decision, 0: rules of thumb; `guesses`
-    (uint64[players]), whether it guesses hands, by `numbers` (float64[HANDS_NUMBERS]); `thumbs`
+    For each seat: `simulations` (uint64[players]) of a decision, 0: heuristics; `hand_estimates`
+    (uint64[players]), whether it guesses hands, by `numbers` (float64[HANDS_NUMBERS]); `heuristics`
     (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players * WEIGHTS]) by which
     it searches or plays. `explored`: the share of decisions made at random. Filled: `turns`
-    (uint64[rows * STATE_WORDS]) and `ledgers` (float64[rows * LEDGER]) with the state and the
-    ledger at the start of each turn, as long as there is room, and `results`
-    (float64[games * RESULT]). The rest is room to work in.
+    (uint64[rows * STATE_WORDS]) and `histories` (float64[rows * HISTORY_SIZE]) with the state and the
+    action history at the start of each turn, as long as there is room, and `results`
+    (float64[games * RESULT]). The rest is workspace.
     """
     table, tree, totals = ptr(board), ptr(arena), ptr(sums)
     t, work, roots, moves, alive = (
@@ -242,17 +248,17 @@ def play_searches(
         ptr(lists[_ALIVE:]),
     )  # fmt: skip
     s, luck, own = ptr(states), ptr(rngs), ptr(rngs[1:])
-    rooms = (
+    workspaces = (
         ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]), ptr(states[3 * STATE_WORDS :]),
         ptr(rngs[2:]), ptr(rngs[3:]),
     )  # fmt: skip
-    desk, rows = desk_of(words, floats, singles), U(0)
-    ledger, reckoning = ptr(chances), ptr(chances[_RECKONING:])
-    known = (ledger, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_ODDS:]))
+    scratch, rows = scratch_of(words, floats, singles), U(0)
+    history, reckoning = ptr(chances), ptr(chances[_RECKONING:])
+    known = (history, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_HAND_WEIGHTS:]))
     b = bytes_of(s)
     for game in range(U(len(seeds))):
         luck[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
-        _deal(s, ptr(start), luck, ledger)
+        _deal(s, ptr(start), luck, history)
         while True:
             phase = next_decision(s, table, luck, t)
             if phase == PHASE_OVER:
@@ -260,20 +266,20 @@ def play_searches(
             seat = U(b[SEAT])
             if phase == PHASE_WALL and (rows + U(1)) * _STATE <= U(len(turns)):
                 copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
-                copy_words(ptr(ledgers[rows * _LEDGER :]), ledger, _LEDGER)
+                copy_words(ptr(histories[rows * _HISTORY_SIZE :]), history, _HISTORY_SIZE)
                 rows += U(1)
             count = _list_moves(s, table, work, roots, moves)
-            policy = ptr(thumbs[U(MAX_PLAYERS * PARAMETERS) * seat :])
+            policy = ptr(heuristics[U(MAX_PLAYERS * PARAMETERS) * seat :])
             move = moves[below(own, count)]
             if fraction(own) >= explored:
                 chosen = _choose(
-                    s, table, moves, count, tries[seat], guesses[seat], policy,
-                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), rooms, known, desk,
+                    s, table, moves, count, simulations[seat], predicts_hands[seat], policy,
+                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), workspaces, known, scratch,
                     totals, alive,
                 )  # fmt: skip
                 move = chosen if chosen else move
             # The view is free: each search makes it anew.
-            note_choice(s, table, moves, count, move, rooms[0], reckoning, ledger)
+            note_choice(s, table, moves, count, move, workspaces[0], reckoning, history)
             apply_legal(s, table, move)
         _note_result(s, ptr(results[U(RESULT) * game :]), rows)
 
@@ -282,10 +288,10 @@ def play_searches(
 class Seat:
     """How a seat plays."""
 
-    tries: int  # of a decision; 0: by the rules of thumb
-    thumb: NDArray[np.float64]  # PARAMETERS
+    simulations: int  # of a decision; 0: by the heuristics
+    heuristic: NDArray[np.float64]  # PARAMETERS
     net: NDArray[np.float32]  # WEIGHTS
-    guesses: bool = True  # hands, by what was chosen
+    predicts_hands: bool = True  # hands, by what was chosen
 
 
 @dataclass(frozen=True)
@@ -296,7 +302,7 @@ class Games:
     lengths: NDArray[np.int64]  # turns of each game
     cities: NDArray[np.int64]
     starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
-    ledgers: Ledger  # [rows, LEDGER]: what was known then of who holds what
+    histories: ActionHistory  # [rows, HISTORY_SIZE]: what was known then of who holds what
     of_game: NDArray[np.int64]  # [rows]: the game
 
 
@@ -315,18 +321,18 @@ def play_games(
     count = len(seeds)
     start = empty_state(table.packed, len(seats))
     turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
-    ledgers = np.zeros(count * _MOST_TURNS * LEDGER)
+    histories = np.zeros(count * _MOST_TURNS * HISTORY_SIZE)
     results = np.zeros(count * RESULT)
     play_searches(
         start, table.packed, np.array(seeds, dtype=np.uint64),
-        np.array([seat.tries for seat in seats], dtype=np.uint64),
-        np.array([seat.guesses for seat in seats], dtype=np.uint64),
-        np.concatenate([np.tile(seat.thumb, MAX_PLAYERS) for seat in seats]),
+        np.array([seat.simulations for seat in seats], dtype=np.uint64),
+        np.array([seat.predicts_hands for seat in seats], dtype=np.uint64),
+        np.concatenate([np.tile(seat.heuristic, MAX_PLAYERS) for seat in seats]),
         np.concatenate([seat.net for seat in seats]),
-        learned()["hands"] if numbers is None else numbers, explored, turns, ledgers, results,
+        learned()["hands"] if numbers is None else numbers, explored, turns, histories, results,
         np.zeros(4 * STATE_WORDS, dtype=np.uint64), np.zeros(_LIST_WORDS, dtype=np.uint64),
         np.zeros(_ARENA_WORDS, dtype=np.uint64), np.zeros(3 + MAX_PLAYERS, dtype=np.uint64),
-        *new_room(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(_CHANCES),
+        *new_workspace(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(_CHANCES),
     )  # fmt: skip
     rows = results.reshape(count, RESULT)
     ends = rows[:, 6].astype(np.int64)
@@ -335,6 +341,6 @@ def play_games(
         lengths=rows[:, 4].astype(np.int64),
         cities=rows[:, 5].astype(np.int64),
         starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
-        ledgers=ledgers.reshape(-1, LEDGER)[: ends[-1]],
+        histories=histories.reshape(-1, HISTORY_SIZE)[: ends[-1]],
         of_game=np.repeat(np.arange(count), np.diff(ends, prepend=0)),
     )

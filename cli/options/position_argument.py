@@ -22,7 +22,7 @@ from masons.engine.errors import MasonsError, PositionError
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.game.game import Game
-    from masons.engine.game.observation import View
+    from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
 
 MAX_BYTES: Final = 1 << 20
@@ -37,9 +37,9 @@ class Placed(NamedTuple):
     position: Position
     game: Game | None = None
 
-    def seen(self, seat: int) -> View | None:
+    def observe(self, seat: int) -> Observation | None:
         """What a seat sees with what everybody chose so far, where that is known."""
-        return None if self.game is None else self.game.seen(seat)
+        return None if self.game is None else self.game.observe(seat)
 
 
 def find_position(argument: str, board_file: str | None = None) -> Placed:

@@ -3,10 +3,10 @@
 | key           | value                                                                        |
 | ------------- | ---------------------------------------------------------------------------- |
 | `format`      | `masons-analysis`                                                            |
-| `version`     | 1                                                                            |
+| `version_text`     | 1                                                                            |
 | `position`    | the position analysed as text: the seat's view, unless `open`                |
 | `open`        | whether the hidden cards were given to the search                            |
-| `guesses`     | whether it guessed the hidden hands by what was chosen so far                |
+| `predicts_hands`     | whether it guessed the hidden hands by what was chosen so far                |
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
 | `method`      | `halving` (sequential halving) or `tree` (information-set MCTS)              |
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.choose_search import Analysis, MoveStats
-    from masons.cli.reports.search_query import Question
+    from masons.cli.reports.search_query import SearchQuery
 
 FORMAT: Final = "masons-analysis"
 VERSION: Final = 1
@@ -63,29 +63,29 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
 
 
 def analysis_figures(
-    question: Question, analysis: Analysis, top: int, *, timing: bool = False
+    query: SearchQuery, analysis: Analysis, top: int, *, timing: bool = False
 ) -> dict[str, Any]:
     """The JSON object of an analysis, with its `top` best moves."""
     figures: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "position": format_position(question.view, question.table.board),
-        "open": question.is_open,
-        "guesses": question.guesses,
+        "position": format_position(query.view, query.table.board),
+        "open": query.is_open,
+        "guesses": query.predicts_hands,
         "seat": analysis.seat,
         "phase": analysis.phase,
-        "method": question.options.method,
-        "policy": question.options.policy if question.options.method == "tree" else None,
-        "level": question.options.own_level,
-        "seed": question.seed,
-        "threads": question.options.threads,
+        "method": query.options.method,
+        "policy": query.options.policy if query.options.method == "tree" else None,
+        "level": query.options.own_level,
+        "seed": query.seed,
+        "threads": query.options.threads,
         "iterations": analysis.iterations,
         "stopped": analysis.stopped,
         "wins": _rounded(analysis.wins),
         "scores": _rounded(analysis.scores),
         "best": str(analysis.best),
         "moves": [
-            _move(rank, stats, question.words(stats.move))
+            _move(rank, stats, query.words(stats.move))
             for rank, stats in enumerate(analysis.moves[:top], 1)
         ],
     }

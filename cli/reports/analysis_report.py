@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.choose_search import Analysis, MoveStats
-    from masons.cli.reports.search_query import Question
+    from masons.cli.reports.search_query import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
@@ -48,14 +48,14 @@ def _amounts(numbers: Sequence[int], names: Sequence[str]) -> str:
     return ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
 
 
-def _hand(question: Question) -> str:
+def _hand(query: SearchQuery) -> str:
     """The deciding seat's cards, best first with what they score now where a scoring is on."""
-    view = question.view
+    view = query.view
     hand = view.hands[view.seat]
     assert not isinstance(hand, int)
     if view.phase not in ("merge", "score"):
         return ", ".join(box.CARDS[kind] for kind in hand)
-    points = question.card_points(view.city)
+    points = query.card_points(view.city)
     ordered = sorted(hand, key=lambda kind: (-points[kind], kind))
     return ", ".join(f"{box.CARDS[kind]}={points[kind]}" for kind in ordered)
 
@@ -68,9 +68,9 @@ def _roll(position: Position) -> str:
     return house if tower is None else f"tower {box.TOWER_COLORS[tower]}, {house}"
 
 
-def header(question: Question) -> RenderableType:
+def header(query: SearchQuery) -> RenderableType:
     """The position, as the deciding seat sees it."""
-    view = question.view
+    view = query.view
     others = [
         f"seat {seat}: {count(size, 'card')}"
         for seat, size in enumerate(view.hand_sizes)
@@ -78,16 +78,16 @@ def header(question: Question) -> RenderableType:
     ]
     deck = f"deck: {view.deck_size}, face up: {len(view.discard)}"
     grid = _grid()
-    grid.add_row("board", f"{question.table.board.name}, {count(view.players, 'player')}")
+    grid.add_row("board", f"{query.table.board.name}, {count(view.players, 'player')}")
     grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {TASKS[view.phase]}")
     grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(view.scores)))
-    grid.add_row("hand", _hand(question))
+    grid.add_row("hand", _hand(query))
     grid.add_row("cards", ", ".join((*others, deck)))
     _add_board(grid, view)
-    options = question.options
+    options = query.options
     if options.own_level is not None and options.own_level < TOP_LEVEL:
         grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as it sees them")
-    if question.is_open:
+    if query.is_open:
         grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))
     return grid
 
@@ -139,10 +139,10 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
     return text
 
 
-def ranking(question: Question, analysis: Analysis, top: int) -> RenderableType:
+def ranking(query: SearchQuery, analysis: Analysis, top: int) -> RenderableType:
     """The best moves, one under the other."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
-    seats = "  ".join(f"seat{seat}" for seat in range(question.view.players))
+    seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
     for title in ("\n#", "\nvisits", "\nwin %", f"points\n{seats}"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("\nmove and the line that follows", ratio=1)
@@ -155,7 +155,7 @@ def ranking(question: Question, analysis: Analysis, top: int) -> RenderableType:
             Text(_percent(stats.win, stats.error), style=style),
             _scores(stats.scores, analysis.seat),
             Group(
-                Text(question.words(stats.move), style=style),
+                Text(query.words(stats.move), style=style),
                 Text(line, style="dim", no_wrap=True, overflow="ellipsis"),
             ),
         )
@@ -183,12 +183,12 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     return points
 
 
-def reasons(question: Question, analysis: Analysis) -> RenderableType:
+def reasons(query: SearchQuery, analysis: Analysis) -> RenderableType:
     """The best move and the figures that speak for it, compared with the second."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
     grid = _grid()
-    words = Text(question.words(best.move), style="bold green")
+    words = Text(query.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
     win = f"{_percent(best.win, best.error)} %"
     share = f"{best.visits:,} of {analysis.iterations:,} iterations"
@@ -205,35 +205,35 @@ def reasons(question: Question, analysis: Analysis) -> RenderableType:
         for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
     ]
     grid.add_row("overall", "; ".join(overall))
-    options = question.options
+    options = query.options
     threads = f", {options.threads} threads" if options.threads > 1 else ""
     grid.add_row(
         "search",
         f"{count(analysis.iterations, 'iteration')}, {options.words}, "
-        f"{'hands guessed by what was chosen, ' if question.guesses else ''}"
-        f"seed {question.seed}{threads}",
+        f"{'hands guessed by what was chosen, ' if query.predicts_hands else ''}"
+        f"seed {query.seed}{threads}",
     )
     return grid
 
 
-def report(question: Question, analysis: Analysis, top: int) -> RenderableType:
+def report(query: SearchQuery, analysis: Analysis, top: int) -> RenderableType:
     """The whole report."""
     return Group(
-        header(question),
+        header(query),
         "",
-        ranking(question, analysis, top),
+        ranking(query, analysis, top),
         "",
-        reasons(question, analysis),
+        reasons(query, analysis),
     )
 
 
-def live_report(question: Question, analysis: Analysis, top: int, rows: int) -> RenderableType:
+def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> RenderableType:
     """What fits on a screen of so many rows while the search goes on."""
     top = max(1, min(top, (rows - 13) // 3))
     return Group(
-        header(question),
+        header(query),
         "",
-        ranking(question, analysis, top),
+        ranking(query, analysis, top),
         "",
         Text(f"{count(analysis.iterations, 'iteration')}, {analysis.seconds:.1f} s; Ctrl-C stops"),
     )

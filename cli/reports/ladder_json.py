@@ -2,7 +2,7 @@
 
 | key                 | value                                                                  |
 | ------------------- | ---------------------------------------------------------------------- |
-| `format`, `version` | `masons-ladder`, 1                                                     |
+| `format`, `version_text` | `masons-ladder`, 1                                                     |
 | `seed`, `ms`, `sims` | how it was played; `ms` or `sims` is null                             |
 | `match`             | all against all: the object that `match --json` prints                 |
 | `cross`             | in the order of its engines, a list for each of them: the estimate of  |

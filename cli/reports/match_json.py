@@ -2,7 +2,7 @@
 
 | key                 | value                                                                  |
 | ------------------- | ---------------------------------------------------------------------- |
-| `format`, `version` | `masons-match`, 1                                                      |
+| `format`, `version_text` | `masons-match`, 1                                                      |
 | `players`, `board`, `early_roll`, `seed`, `limits`, `strict` | how it was played             |
 | `games`, `blocks`   | how many are counted                                                   |
 | `engines`           | for each engine that played, as below                                  |
@@ -98,8 +98,13 @@ def _pair(pair: PairLine) -> dict[str, Any]:
 
 
 def _limits(settings: Settings) -> dict[str, Any]:
-    terms = settings.terms
-    return {"movetime": terms.movetime, "clock": terms.clock, "inc": terms.inc, "sims": terms.sims}
+    time_control = settings.time_control
+    return {
+        "movetime": time_control.movetime,
+        "clock": time_control.clock,
+        "inc": time_control.inc,
+        "sims": time_control.sims,
+    }
 
 
 def match_figures(summary: Summary) -> dict[str, Any]:
@@ -114,7 +119,7 @@ def match_figures(summary: Summary) -> dict[str, Any]:
         "early_roll": settings.early_roll,
         "seed": settings.seed,
         "limits": _limits(settings),
-        "strict": settings.terms.strict,
+        "strict": settings.time_control.strict,
         "games": summary.games,
         "blocks": summary.blocks,
         "engines": [_engine(summary, line) for line in summary.engines],

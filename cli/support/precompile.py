@@ -42,14 +42,14 @@ def _values() -> None:
 
 
 def _rules() -> None:
-    """Kernels of a game: a swap draws a card, a wall lets the dice roll, a view has its ledger."""
+    """Kernels of a game: a swap draws a card, a wall lets the dice roll, a view has its action history."""
     from masons.engine.game.game import Game
 
     swapping = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
     swapping.apply(swapping.legal_moves()[-1])
     game = Game(players=2, seed=0)
     game.apply(game.legal_moves()[0])
-    game.seen(0)
+    game.observe(0)
 
 
 def _games() -> None:
@@ -63,7 +63,7 @@ def _games() -> None:
 def _search() -> None:
     from masons.ai.choose_search import SearchOptions, analyse
     from masons.engine.board.geometry import load_board
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
 
     table = Table(load_board("classic"))
     analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(memory_mb=1))
@@ -72,7 +72,7 @@ def _search() -> None:
 def _reuse() -> None:
     from masons.ai.choose_search import SearchOptions, Session
     from masons.engine.board.geometry import load_board
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
 
     session = Session(Table(load_board("classic")), options=SearchOptions(memory_mb=1))
     for _ in range(2):
@@ -85,33 +85,33 @@ def _halving() -> None:
 
     # In a game it is known who chose what.
     game = Game(players=2, seed=0)
-    analyse(game.table, game.seen(0), sims=1, options=SearchOptions(method="halving"))
+    analyse(game.table, game.observe(0), sims=1, options=SearchOptions(method="halving"))
 
 
-def _guesses() -> None:
-    from masons.ai.beliefs.hand_estimates import guesses
+def _estimate_hands() -> None:
+    from masons.ai.beliefs.hand_estimates import estimate_hands
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)
-    guesses(game.table, game.seen(0), deals=1)
+    estimate_hands(game.table, game.observe(0), deals=1)
 
 
-def _thumb() -> None:
+def _heuristic() -> None:
     from masons.ai.players import make_player
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)
-    make_player("thumb", 0).choose(game.table, game.seen(0), game.legal_moves())
+    make_player("heuristic", 0).choose(game.table, game.observe(0), game.legal_moves())
 
 
-def _worth() -> None:
-    from masons.ai.evaluation.position_value import worth_of
+def _value() -> None:
+    from masons.ai.evaluation.position_value import value_of_position
     from masons.engine.board.geometry import load_board
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
     from masons.engine.state.initial_state import empty_state
 
     table = Table(load_board("classic"))
-    worth_of(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
+    value_of_position(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
 
 
 def _players() -> None:
@@ -119,13 +119,13 @@ def _players() -> None:
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)
-    make_player("greedy", 0).choose(game.table, game.seen(0), game.legal_moves())
+    make_player("greedy", 0).choose(game.table, game.observe(0), game.legal_moves())
 
 
 def _perft() -> None:
     from masons.engine.board.geometry import load_board
-    from masons.engine.game.context import Table
     from masons.engine.game.perft import perft
+    from masons.engine.game.table import Table
 
     perft(Table(load_board("classic")), _opening(), 1)
 
@@ -160,15 +160,15 @@ PARTS: Final[dict[str, Part]] = {
     "guesses": Part(
         "guesses",
         ("ai.models.hand_model.weigh_cards", "ai.beliefs.determinization.deal_hidden"),
-        _guesses,
+        _estimate_hands,
     ),
-    "thumb": Part(
-        "rules of thumb",
-        ("ai.policies.heuristic_play.thumb_move", "ai.beliefs.determinization.deal_hidden"),
-        _thumb,
+    "heuristic": Part(
+        "heuristics",
+        ("ai.policies.heuristic_play.heuristic_move", "ai.beliefs.determinization.deal_hidden"),
+        _heuristic,
     ),
     "players": Part("named players", ("ai.evaluation.immediate_reward.move_gains",), _players),
-    "worth": Part("worth of a position", ("ai.evaluation.position_value.play_on",), _worth),
+    "worth": Part("worth of a position", ("ai.evaluation.position_value.play_on",), _value),
     "perft": Part(
         "perft", ("engine.game.perft.count_paths", "engine.game.perft.settle_state"), _perft
     ),
@@ -183,8 +183,8 @@ def parts_for(specs: Iterable[str]) -> list[str]:
         parts += ["values", "players"]
     if names & {"ismcts", "ismcts-plain"}:
         parts += ["search", "reuse"]
-    if "thumb" in names:
-        parts += ["values", "players", "thumb"]
+    if "heuristic" in names:
+        parts += ["values", "players", "heuristic"]
     if "default" in names:
         parts += ["halving"]
     return parts

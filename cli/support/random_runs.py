@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from masons.engine.game.context import Table
-    from masons.engine.game.observation import View
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
 
 # Turn 10 of a game of two greedy players with seed 4: the wall is due.
 TURN_10: Final = (
@@ -32,27 +32,27 @@ def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     from masons.engine.board.geometry import load_board
     from masons.engine.board.packed_board import pack_board
     from masons.engine.kernels.rng import new_rng
-    from masons.engine.playouts.counters import TALLY_WORDS
+    from masons.engine.playouts.counters import COUNTER_WORDS
     from masons.engine.playouts.policies import POLICIES
     from masons.engine.playouts.random_games import play_games
     from masons.engine.state.initial_state import empty_state
 
     table = pack_board(load_board("classic"))
     start = empty_state(table, players)
-    room = start.copy()
+    workspace = start.copy()
 
     def run(games: int) -> list[int]:
-        tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
-        play_games(start, table, new_rng(1), POLICIES.index(policy), games, room, tally)
-        return [int(number) for number in tally]
+        counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        play_games(start, table, new_rng(1), POLICIES.index(policy), games, workspace, counters)
+        return [int(number) for number in counters]
 
     return run
 
 
-def turn_10() -> tuple[Table, View]:
+def turn_10() -> tuple[Table, Observation]:
     """The fixed position at turn 10, as the seat to move sees it."""
     from masons.engine.formats.position_text import parse_position
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
 
     board, position = parse_position(TURN_10)
     table = Table(board)
@@ -65,16 +65,18 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 
     from masons.ai.beliefs.determinization import determinized
     from masons.engine.kernels.rng import new_rng
-    from masons.engine.playouts.counters import TALLY_WORDS
+    from masons.engine.playouts.counters import COUNTER_WORDS
     from masons.engine.playouts.policies import POLICIES
     from masons.engine.playouts.random_games import play_outs
 
     table, view = turn_10()
     start = determinized(view, new_rng(1))
-    room = start.copy()
+    workspace = start.copy()
 
     def run(count: int) -> None:
-        tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
-        play_outs(start, table.packed, new_rng(2), POLICIES.index(policy), count, room, tally)
+        counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        play_outs(
+            start, table.packed, new_rng(2), POLICIES.index(policy), count, workspace, counters
+        )
 
     return run

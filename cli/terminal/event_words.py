@@ -50,7 +50,7 @@ def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
         return listed(cards)
     if len(cards) == 1:
         return f"{cards[0]} for {count(points[0], 'point')}"
-    valued = [f"{card} ({worth})" for card, worth in zip(cards, points, strict=True)]
+    valued = [f"{card} ({shown_values})" for card, shown_values in zip(cards, points, strict=True)]
     return f"{listed(valued)} for {count(sum(points), 'point')}"
 
 
@@ -80,7 +80,7 @@ def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
         return f"play {cards_words(cards, points)}"
     if kind == note.ABSTAIN:
         return f"abstain: discard {cards[0]}, draw 2"
-    if kind in (note.SWAP, note.TOSS):
+    if kind in (note.SWAP, note.EXCHANGE):
         return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
     if not cards:
         return "play nothing"

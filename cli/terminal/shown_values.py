@@ -12,13 +12,13 @@ from masons.engine.state.derive import enclosed_areas
 
 if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
     from masons.engine.state.layout import State
     from masons.engine.state.position import Position
 
 
 @dataclass(frozen=True)
-class Worth:
+class ShownValues:
     """A view of a position, with what its cards score."""
 
     table: Table
@@ -42,8 +42,8 @@ class Worth:
         """What each card of a play or of the final scoring scores; nothing for other moves."""
         if move.kind not in (PLAY, FINAL):
             return []
-        worth = self.card_points(self.view.city if move.kind == PLAY else move.city)
-        return [worth[card] for card in move.cards]
+        shown_values = self.card_points(self.view.city if move.kind == PLAY else move.city)
+        return [shown_values[card] for card in move.cards]
 
     def closed_by(self, line: int) -> list[frozenset[int]]:
         """The cities that a wall on a line completes."""

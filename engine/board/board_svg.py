@@ -26,7 +26,7 @@ WALL_WIDTH: Final = 11.0
 REGION_TINTS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
 REGION_MARKS: Final = ("I", "II", "III")
 CITY_TINT: Final = "#f6cf6b"
-INK: Final = "#3b332c"
+TEXT_COLOR: Final = "#3b332c"
 LAND: Final = "#f3eee2"
 SEA: Final = "#a9cfe3"
 COAST: Final = "#fdf6df"
@@ -36,19 +36,19 @@ FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', 
 HIGHLIGHT: Final = "#d6246e"
 FRESH: Final = "#ffffff"
 GOLD: Final = "#d9a514"
-SPACE_INK: Final = "#8a2f12"  # ids of spaces
+SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces
 # Colour name -> fill, and ink that reads on it. The fills differ in lightness too, so that people
 # who see few colours can tell them apart.
 TOWER_PAINT: Final = {
-    "white": ("#fffefa", INK),
+    "white": ("#fffefa", TEXT_COLOR),
     "gray": ("#9aa0a6", "#1d2023"),
     "black": ("#26282c", "#ffffff"),
 }
 HOUSE_PAINT: Final = {
     "red": ("#b8242a", "#ffffff"),
-    "rose": ("#f2a3bd", INK),
-    "yellow": ("#f7e04a", INK),
-    "green": ("#4bb268", INK),
+    "rose": ("#f2a3bd", TEXT_COLOR),
+    "yellow": ("#f7e04a", TEXT_COLOR),
+    "green": ("#4bb268", TEXT_COLOR),
     "blue": ("#2a5caa", "#ffffff"),
 }
 # Outlines round (0, 0), about 1 wide and high.
@@ -191,9 +191,9 @@ class Canvas:
         self.add(self.root, "rect", fill=LAND, width=self.width, height=self.height)
         if title:
             # Long titles are squeezed rather than cut.
-            room = self.width - 2 * MARGIN
-            size = min(30.0, 1.9 * room / len(title))
-            self.text(self.root, (self.width / 2, top - 44), title, size, INK)
+            workspace = self.width - 2 * MARGIN
+            size = min(30.0, 1.9 * workspace / len(title))
+            self.text(self.root, (self.width / 2, top - 44), title, size, TEXT_COLOR)
 
     # Drawing tools
 
@@ -274,11 +274,13 @@ class Canvas:
             mark = REGION_MARKS[region - 1]
             taken = in_city.union(picture.houses, picture.palaces)
             x, y = self._middle(region, taken)
-            self.text(marks, (x, y), mark, 0.38 * SIDE, INK)
+            self.text(marks, (x, y), mark, 0.38 * SIDE, TEXT_COLOR)
             # Serifs, whatever the font.
             wide = 12 * len(mark) + 14
             for level in (y - 18, y + 14):
-                self.add(marks, "rect", x=x - wide / 2, y=level, width=wide, height=4, fill=INK)
+                self.add(
+                    marks, "rect", x=x - wide / 2, y=level, width=wide, height=4, fill=TEXT_COLOR
+                )
 
     def _middle(self, region: int, taken: Collection[int]) -> Point:
         """Centre of the region's space that is nearest to the mean of its spaces; a free one.
@@ -298,7 +300,7 @@ class Canvas:
 
     def lines(self, picture: Picture) -> None:
         """Thin empty lines, region borders a little stronger; highlights; walls of stone."""
-        thin = self.layer("lines", stroke=INK, stroke_linecap="round")
+        thin = self.layer("lines", stroke=TEXT_COLOR, stroke_linecap="round")
         city_of = {space: which for which, city in enumerate(picture.cities) for space in city}
         for line, (a, b) in enumerate(self.board.line_spaces):
             regions = self.board.space_region
@@ -359,13 +361,13 @@ class Canvas:
         if shore:
             self.disc(layer, at, radius + 3.4, fill=COAST, stroke=SHORE, stroke_width=3)
         if colour is None:
-            self.disc(layer, at, radius, fill=EMPTY, stroke=INK, stroke_opacity=0.6)
+            self.disc(layer, at, radius, fill=EMPTY, stroke=TEXT_COLOR, stroke_opacity=0.6)
             return
-        fill, ink = TOWER_PAINT[colour]
-        self.disc(layer, at, radius, fill=fill, stroke=INK)
+        fill, color = TOWER_PAINT[colour]
+        self.disc(layer, at, radius, fill=fill, stroke=TEXT_COLOR)
         # Battlements: a ring of merlons inside the rim.
         self.disc(
-            layer, at, radius - 4, fill="none", stroke=ink, stroke_width=3,
+            layer, at, radius - 4, fill="none", stroke=color, stroke_width=3,
             stroke_opacity=0.55, stroke_dasharray=f"{number((radius - 4) * math.pi / 8)}",
         )  # fmt: skip
 
@@ -394,17 +396,17 @@ class Canvas:
         self, layer: Element, kind: str, colour: str, count: int, at: Point, size: float
     ) -> None:
         """A house or palace about so wide, with its number over 1."""
-        fill, ink = HOUSE_PAINT[colour]
+        fill, color = HOUSE_PAINT[colour]
         palace = kind == "palace"
         shape = PALACE_SHAPE if palace else HOUSE_SHAPE
         outline = [(at[0] + dx * size, at[1] + dy * size) for dx, dy in shape]
-        edge, width = (GOLD, 0.1 * size) if palace else (INK, 0.05 * size)
+        edge, width = (GOLD, 0.1 * size) if palace else (TEXT_COLOR, 0.05 * size)
         self.add(
             layer, "polygon", **{"class": kind}, points=points_text(outline), fill=fill,
             stroke=edge, stroke_width=width,
         )  # fmt: skip
         if count > 1:
-            self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, ink)
+            self.text(layer, (at[0], at[1] + 0.12 * size), str(count), 0.62 * size, color)
 
     def _places(self, space: int, count: int) -> tuple[list[Point], float]:
         """Where `count` pieces stand in a space, and how big a house is there.
@@ -433,28 +435,28 @@ class Canvas:
         layer = self.layer("ids")
         for line, (a, b) in enumerate(self.board.line_towers):
             (ax, ay), (bx, by) = self.corners[a], self.corners[b]
-            self.tag(layer, ((ax + bx) / 2, (ay + by) / 2), str(line), INK)
+            self.tag(layer, ((ax + bx) / 2, (ay + by) / 2), str(line), TEXT_COLOR)
         for space in range(len(self.board.space_region)):
             x, y = self.centre(space)
             apex = max(self.triangle(space), key=lambda point: abs(point[1] - y))
             at = (x, apex[1] + (y - apex[1]) * 0.48)
             crowded = sum(len(stock.get(space, {})) for stock in (picture.houses, picture.palaces))
             if crowded > 2:
-                self.tag(layer, at, str(space), SPACE_INK)
+                self.tag(layer, at, str(space), SPACE_TEXT_COLOR)
             else:
-                self.text(layer, at, str(space), 9.5, SPACE_INK)
+                self.text(layer, at, str(space), 9.5, SPACE_TEXT_COLOR)
         for tower, at in enumerate(self.corners):
             colour = picture.towers.get(tower)
             if colour is None:
                 self.disc(layer, at, 9, fill=EMPTY, fill_opacity=0.9)
-            ink = TOWER_PAINT[colour][1] if colour else SHORE
-            self.text(layer, at, str(tower), 9, ink)
+            color = TOWER_PAINT[colour][1] if colour else SHORE
+            self.text(layer, at, str(tower), 9, color)
 
-    def tag(self, layer: Element, at: Point, text: str, ink: str) -> None:
+    def tag(self, layer: Element, at: Point, text: str, color: str) -> None:
         """A short text on a light plate."""
         width = 5.2 * len(text) + 5
         self.add(
             layer, "rect", x=at[0] - width / 2, y=at[1] - 5.5, width=width, height=11, rx=4,
             fill=EMPTY, fill_opacity=0.88,
         )  # fmt: skip
-        self.text(layer, at, text, 8.5, ink)
+        self.text(layer, at, text, 8.5, color)

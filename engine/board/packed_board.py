@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from masons.engine.board.geometry import MAX_LINES, MAX_SPACES, MAX_TOWERS, Board
 from masons.engine.kernels.bits import U
 
-Table = NDArray[np.uint64]
+PackedBoard = NDArray[np.uint64]
 
 SPACE_LINES = U(0)
 TOWER_LINES = U(512)
@@ -54,11 +54,11 @@ REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
 TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
 
 
-def _mark(table: Table, base: Any, item: int) -> None:
+def _mark(table: PackedBoard, base: Any, item: int) -> None:
     table[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 
-def pack_board(board: Board) -> Table:
+def pack_board(board: Board) -> PackedBoard:
     """The packed table of a board: uint64[TABLE_WORDS]."""
     table = np.zeros(TABLE_WORDS, dtype=np.uint64)
     small = table.view(np.uint8)

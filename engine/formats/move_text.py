@@ -33,7 +33,7 @@ PLAY: Final = 6
 ABSTAIN: Final = 7
 SWAP: Final = 8
 FINAL: Final = 9
-TOSS: Final = 10
+EXCHANGE: Final = 10
 NO_CARD: Final = 31
 NO_COLOR: Final = 7
 NONE: Final = 255
@@ -67,7 +67,7 @@ class Move(int):
         """The kinds of card played, discarded or swapped, ascending."""
         if self.kind == SWAP:
             return tuple(k for k in range(len(CARDS)) for _ in range((int(self) >> (2 * k)) & 3))
-        if self.kind in (ABSTAIN, TOSS):
+        if self.kind in (ABSTAIN, EXCHANGE):
             return (int(self) & 31,)
         both = (int(self) & 31, (int(self) >> 5) & 31)
         return tuple(kind for kind in both if kind != NO_CARD)
@@ -163,7 +163,7 @@ def _text(move: Move) -> str:
     if kind == FINAL:
         city = "none" if move.city is None else move.city
         return f"final:{city}/{names}" if names else "final:pass"
-    word = {PLAY: "play", ABSTAIN: "abstain", SWAP: "swap", TOSS: "toss"}[kind]
+    word = {PLAY: "play", ABSTAIN: "abstain", SWAP: "swap", EXCHANGE: "toss"}[kind]
     return f"{word}:{names or 'none'}"
 
 

@@ -1,11 +1,11 @@
-"""The ledger: what the choices that each seat made tell of the cards it holds.
+"""The action history: what the choices that each seat made tell of the cards it holds.
 
-Everybody sees them, but a position does not tell who made them; so a game keeps the ledger from its
+Everybody sees them, but a position does not tell who made them; so a game keeps the action history from its
 first turn on, and a search that is given one can guess hands. Players put walls, towers and houses
 where their land cards score, and play those cards that score most. What luck brought is left out:
 a choice counts by what it does to each card against the mean of what could have been chosen.
 
-A ledger is float64[LEDGER], for each seat one after the other:
+A action history is float64[HISTORY_SIZE], for each seat one after the other:
 
 | name   | how many | what is added up                                                      |
 | ------ | -------- | --------------------------------------------------------------------- |
@@ -68,11 +68,11 @@ PLAYS = U(2 * LANDS + KINDS)
 SWAPS = U(2 * LANDS + KINDS + 1)
 SORTS = U(2 * LANDS + KINDS + 2)
 ENTRIES: Final = 2 * LANDS + KINDS + 6  # of a seat
-LEDGER: Final = MAX_PLAYERS * ENTRIES
-# Room to work in: what each land card scores now, the sum over all choices, and of the squares.
-LEDGER_ROOM: Final = 3 * LANDS
+HISTORY_SIZE: Final = MAX_PLAYERS * ENTRIES
+# Workspace: what each land card scores now, the sum over all choices, and of the squares.
+HISTORY_WORKSPACE: Final = 3 * LANDS
 
-Ledger = NDArray[np.float64]
+ActionHistory = NDArray[np.float64]
 
 _KINDS, _LANDS, _ENTRIES = U(KINDS), U(LANDS), U(ENTRIES)
 _FIRST_LAND = U(FIRST_LAND)
@@ -83,20 +83,20 @@ _LEAST: Final = 1e-9  # of a variance: below are errors of rounding
 
 @inner
 def page_of(seat: Word) -> Word:
-    """Where in a ledger a seat's entries begin."""
+    """Where in a action history a seat's entries begin."""
     return _ENTRIES * seat
 
 
 @inner
-def clear_ledger(ledger: Words) -> None:
-    """Make a ledger that of a game before its first turn."""
-    for i in range(U(LEDGER)):
-        ledger[i] = 0.0
+def clear_history(history: Words) -> None:
+    """Make a action history that of a game before its first turn."""
+    for i in range(U(HISTORY_SIZE)):
+        history[i] = 0.0
 
 
 @inner
 def _clear_sums(work: Words) -> None:
-    for i in range(U(LEDGER_ROOM)):
+    for i in range(U(HISTORY_WORKSPACE)):
         work[i] = 0.0
 
 
@@ -110,23 +110,23 @@ def _add_lands(work: Words) -> None:
 
 @inner
 def _note_wall(
-    state: Words, board: Words, moves: Words, count: Word, line: Word, room: Words, work: Words,
-    ledger: Words, page: Word,
+    state: Words, board: Words, moves: Words, count: Word, line: Word, workspace: Words, work: Words,
+    history: Words, page: Word,
 ) -> None:  # fmt: skip
     """A wall against all that could have been put."""
     _clear_sums(work)
     walls = 0.0
     for i in range(count):
         if moves[i] >> KIND_SHIFT == WALL_MOVE:
-            land_prospects(state, board, moves[i] & U(255), room, work)
+            land_prospects(state, board, moves[i] & U(255), workspace, work)
             _add_lands(work)
             walls += 1.0
-    closes = land_prospects(state, board, line, room, work)
+    closes = land_prospects(state, board, line, workspace, work)
     for land in range(_LANDS):
         mean = work[_SUM + land] / walls
         variance = work[_SQUARES + land] / walls - mean * mean
         if variance > _LEAST:
-            ledger[page + WALLED + land] += (work[land] - mean) / math.sqrt(variance)
+            history[page + WALLED + land] += (work[land] - mean) / math.sqrt(variance)
     sort = U(3)
     if closes:
         sort = U(0)
@@ -134,52 +134,52 @@ def _note_wall(
         sort = U(1)
     elif has(state, TOUCHED, line):
         sort = U(2)
-    ledger[page + SORTS + sort] += 1.0
+    history[page + SORTS + sort] += 1.0
 
 
 @inner
-def _score_after(state: Words, board: Words, move: Word, room: Words, work: Words) -> None:
+def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Words) -> None:
     """What the land cards score after a choice of towers or houses."""
-    copy_words(room, state, _STATE)
-    apply_legal(room, board, move)
-    score_cards(room, board, NONE)
+    copy_words(workspace, state, _STATE)
+    apply_legal(workspace, board, move)
+    score_cards(workspace, board, NONE)
     for land in range(_LANDS):
-        work[land] = float(bytes_of(room)[VALUES_BYTE + _FIRST_LAND + land])
+        work[land] = float(bytes_of(workspace)[VALUES_BYTE + _FIRST_LAND + land])
 
 
 @inner
 def _note_placing(
-    state: Words, board: Words, moves: Words, count: Word, move: Word, room: Words, work: Words,
-    ledger: Words, page: Word,
+    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Words,
+    history: Words, page: Word,
 ) -> None:  # fmt: skip
     """Towers or houses against all that could have been placed."""
     _clear_sums(work)
     for i in range(count):
-        _score_after(state, board, moves[i], room, work)
+        _score_after(state, board, moves[i], workspace, work)
         _add_lands(work)
-    _score_after(state, board, move, room, work)
+    _score_after(state, board, move, workspace, work)
     for land in range(_LANDS):
-        ledger[page + PLACED + land] += work[land] - work[_SUM + land] / float(count)
+        history[page + PLACED + land] += work[land] - work[_SUM + land] / float(count)
 
 
 @inner
-def _keep_share(ledger: Words, page: Word, share: float) -> None:
+def _keep_share(history: Words, page: Word, share: float) -> None:
     """Let a seat's entries count for less, as its hand is new in part."""
     for i in range(_ENTRIES):
-        ledger[page + i] *= share
+        history[page + i] *= share
 
 
 @inner
-def _forget(ledger: Words, page: Word, kind: Word) -> None:
+def _forget(history: Words, page: Word, kind: Word) -> None:
     """Forget what tells of a card that left the hand."""
-    ledger[page + PASSED + kind] = 0.0
+    history[page + PASSED + kind] = 0.0
     if kind >= _FIRST_LAND:
-        ledger[page + WALLED + kind - _FIRST_LAND] = 0.0
-        ledger[page + PLACED + kind - _FIRST_LAND] = 0.0
+        history[page + WALLED + kind - _FIRST_LAND] = 0.0
+        history[page + PLACED + kind - _FIRST_LAND] = 0.0
 
 
 @inner
-def _note_scoring(state: Words, move: Word, ledger: Words, page: Word) -> None:
+def _note_scoring(state: Words, move: Word, history: Words, page: Word) -> None:
     """Cards played or one discarded; the drawing is still to come."""
     b = bytes_of(state)
     first, second = move & U(31), (move >> U(5)) & U(31)
@@ -190,18 +190,18 @@ def _note_scoring(state: Words, move: Word, ledger: Words, page: Word) -> None:
         least = min(least, float(b[VALUES_BYTE + second]))
     left = float(popcount(state[HANDS + U(b[SEAT])])) - (2.0 if is_pair else 1.0)
     share = left / (left + (1.0 if plays else 2.0))
-    _keep_share(ledger, page, share)
+    _keep_share(history, page, share)
     for kind in range(_KINDS):
         more = float(b[VALUES_BYTE + kind]) - least
-        ledger[page + PASSED + kind] += share * max(more, 0.0)
-    ledger[page + PLAYS] += 1.0
-    _forget(ledger, page, first)
+        history[page + PASSED + kind] += share * max(more, 0.0)
+    history[page + PLAYS] += 1.0
+    _forget(history, page, first)
     if is_pair:
-        _forget(ledger, page, second)
+        _forget(history, page, second)
 
 
 @inner
-def _note_swap(state: Words, move: Word, ledger: Words, page: Word) -> None:
+def _note_swap(state: Words, move: Word, history: Words, page: Word) -> None:
     """Cards swapped for as many new ones."""
     cards = move & ~(SWAP_MOVE << KIND_SHIFT)
     swapped = 0.0
@@ -209,50 +209,56 @@ def _note_swap(state: Words, move: Word, ledger: Words, page: Word) -> None:
         copies = (cards >> (U(2) * kind)) & U(3)
         if copies:
             swapped += float(copies)
-            _forget(ledger, page, kind)
+            _forget(history, page, kind)
     held = float(popcount(state[HANDS + U(bytes_of(state)[SEAT])]))
-    _keep_share(ledger, page, 1.0 - swapped / held)
-    ledger[page + SWAPS] += swapped
+    _keep_share(history, page, 1.0 - swapped / held)
+    history[page + SWAPS] += swapped
 
 
 @inner
 def note_choice(
-    state: Words, board: Words, moves: Words, count: Word, move: Word, room: Words, work: Words,
-    ledger: Words,
+    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Words,
+    history: Words,
 ) -> None:  # fmt: skip
     """Enter the choice of SEAT in a state, `move`; of walls, towers or houses all are `moves`.
 
-    Room to work in: `room` (uint64[STATE_WORDS]), `work` (float64[LEDGER_ROOM]).
+    Workspace: `workspace` (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
     """
     b = bytes_of(state)
     phase, page = U(b[PHASE]), page_of(U(b[SEAT]))
     if phase == PHASE_WALL and move >> KIND_SHIFT == WALL_MOVE:
         line = move & U(255)
-        _note_wall(state, board, moves, count, line, room, work, ledger, page)
+        _note_wall(state, board, moves, count, line, workspace, work, history, page)
     elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
-        _note_placing(state, board, moves, count, move, room, work, ledger, page)
+        _note_placing(state, board, moves, count, move, workspace, work, history, page)
     elif phase == PHASE_SCORE:
-        _note_scoring(state, move, ledger, page)
+        _note_scoring(state, move, history, page)
     elif phase == PHASE_SWAP:
-        _note_swap(state, move, ledger, page)
+        _note_swap(state, move, history, page)
 
 
 @kernel
-def keep_ledger(
-    state: Words, board: Words, moves: Words, move: Word, room: Words, work: Words, ledger: Words
+def update_history(
+    state: Words,
+    board: Words,
+    moves: Words,
+    move: Word,
+    workspace: Words,
+    work: Words,
+    history: Words,
 ) -> None:
-    """`note_choice` from Python: `ledger` (float64[LEDGER]) is modified in place.
+    """`note_choice` from Python: `action_history` (float64[HISTORY_SIZE]) is modified in place.
 
     `moves` (uint64[n]): the legal ones of a state that waits for a wall, towers or houses; else
-    they are not looked at, as they would depend on hidden cards. `room` (uint64[STATE_WORDS]) and
-    `work` (float64[LEDGER_ROOM]) are room to work in.
+    they are not looked at, as they would depend on hidden cards. `workspace` (uint64[STATE_WORDS]) and
+    `work` (float64[HISTORY_WORKSPACE]) are workspace.
     """
     note_choice(
-        ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move), ptr(room), ptr(work),
-        ptr(ledger),
+        ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move), ptr(workspace), ptr(work),
+        ptr(history),
     )  # fmt: skip
 
 
-def new_ledger() -> Ledger:
-    """The ledger of a game before its first turn."""
-    return np.zeros(LEDGER)
+def new_history() -> ActionHistory:
+    """The action history of a game before its first turn."""
+    return np.zeros(HISTORY_SIZE)

@@ -33,21 +33,21 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 
 
 @inner
-def land_prospects(state: Words, board: Words, line: Word, room: Words, out: Words) -> Word:
+def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Words) -> Word:
     """Fill `out` (float64[LANDS]) with what the land cards can be expected to score after a wall.
 
     All colours are taken to be as likely. Returns whether the wall completes a city: then nothing
-    is expected of the dice, as what they bring falls to the city for the most part. `room`
-    (uint64[STATE_WORDS]) is room to work in.
+    is expected of the dice, as what they bring falls to the city for the most part. `workspace`
+    (uint64[STATE_WORDS]) is workspace.
     """
-    copy_words(room, state, _STATE)
-    put_wall(room, board, line, False)
-    r, table = bytes_of(room), bytes_of(board)
+    copy_words(workspace, state, _STATE)
+    put_wall(workspace, board, line, False)
+    r, table = bytes_of(workspace), bytes_of(board)
     closes = U(r[CLOSES])
     if closes:
-        complete_city(room, board)
-        build_palaces(room)
-    score_cards(room, board, NONE)
+        complete_city(workspace, board)
+        build_palaces(workspace)
+    score_cards(workspace, board, NONE)
     for land in range(_LANDS):
         out[land] = float(r[_VALUES + land])
     if closes:

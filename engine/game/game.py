@@ -36,11 +36,11 @@ from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
-from masons.engine.game.action_history import Ledger, new_ledger
+from masons.engine.game.action_history import ActionHistory, new_history
 from masons.engine.game.arguments import board_given, chance_given, seed_given, shown, whole
 from masons.engine.game.chance import Chance
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View, view_of
+from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.state import layout as at
 from masons.engine.state.derive import settle_position
@@ -71,7 +71,7 @@ class _Moment(NamedTuple):
     move: Move
     state: at.State
     log: Log
-    luck: object
+    rng: object
 
 
 def card_number(name: str) -> int:
@@ -148,9 +148,9 @@ class Game:
         self._hands = hands
         self._log = Log(deck)
         self._past: list[_Moment] = []
-        # The ledger of the first so many decisions: it is kept when somebody asks for it.
-        self._has_ledger = is_new
-        self._ledger, self._noted = new_ledger(), 0
+        # The action history of the first so many decisions: it is kept when somebody asks for it.
+        self._has_history = is_new
+        self._history, self._noted = new_history(), 0
 
     @classmethod
     def from_position(
@@ -249,12 +249,12 @@ class Game:
 
     def view(self, seat: int) -> Position:
         """What a seat can see."""
-        return self.seen(seat).position
+        return self.observe(seat).position
 
-    def seen(self, seat: int) -> View:
+    def observe(self, seat: int) -> Observation:
         """What a seat can see, ready for a search or a player.
 
-        To be called by the thread that plays the game: the ledger is brought up to date here.
+        To be called by the thread that plays the game: the action history is brought up to date here.
         """
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
@@ -369,8 +369,8 @@ class Game:
             del self._past[-number:]
             self._state, self._log = moment.state, moment.log
             if self._noted > len(self._past):
-                self._ledger, self._noted = new_ledger(), 0
-            self._chance.back(moment.luck)
+                self._history, self._noted = new_history(), 0
+            self._chance.back(moment.rng)
 
     # --- one step
 
@@ -435,13 +435,13 @@ class Game:
             else:
                 return
 
-    def _known(self) -> Ledger | None:
-        """The ledger of all decisions so far, where the game is known from its first turn on."""
-        if not self._has_ledger:
+    def _known(self) -> ActionHistory | None:
+        """The action history of all decisions so far, where the game is known from its first turn on."""
+        if not self._has_history:
             return None
         if self._noted < len(self._past):
-            ledger = self._ledger.copy()
+            history = self._history.copy()
             for moment in self._past[self._noted :]:
-                self.table.note_choice(moment.state, moment.move, ledger)
-            self._ledger, self._noted = ledger, len(self._past)
-        return self._ledger
+                self.table.note_choice(moment.state, moment.move, history)
+            self._history, self._noted = history, len(self._past)
+        return self._history

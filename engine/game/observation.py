@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from masons.engine.errors import PositionError
-from masons.engine.game.action_history import Ledger
+from masons.engine.game.action_history import ActionHistory
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, unpack_state
 
@@ -22,16 +22,16 @@ _ALL: Final = int(at.ALL_CARDS)
 
 
 @dataclass(frozen=True)
-class View:
+class Observation:
     """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck.
 
-    `ledger` (float64[LEDGER], not to be modified): what each seat's choices tell of its hand, where
-    they are known (see `ledger`).
+    `action_history` (float64[HISTORY_SIZE], not to be modified): what each seat's choices tell of its hand, where
+    they are known (see `action_history`).
     """
 
     state: at.State
     hidden: tuple[int, ...]
-    ledger: Ledger | None = None
+    history: ActionHistory | None = None
 
     @cached_property
     def position(self) -> Position:
@@ -62,7 +62,7 @@ def _counts(cards: int) -> tuple[int, int]:
     return (cards | (cards >> 1)) & _FIRST, cards & (cards >> 1) & _FIRST
 
 
-def view_of(state: at.State, seat: int, ledger: Ledger | None = None) -> View:
+def view_of(state: at.State, seat: int, history: ActionHistory | None = None) -> Observation:
     """What a seat sees of a state (uint64[STATE_WORDS], not modified)."""
     masked = state.copy()
     players = int(state.view(np.uint8)[int(at.PLAYERS)])
@@ -77,14 +77,14 @@ def view_of(state: at.State, seat: int, ledger: Ledger | None = None) -> View:
     masked[int(at.DISCARD)] = pile
     masked[int(at.DECK)] = _ALL & ~hand & ~pile
     hidden = tuple(0 if s == seat else cards.bit_count() for s, cards in enumerate(hands))
-    return View(masked, hidden, ledger)
+    return Observation(masked, hidden, history)
 
 
-def view_of_position(state: at.State, position: Position) -> View:
+def view_of_position(state: at.State, position: Position) -> Observation:
     """The view that a position with hidden hands is; `state` was derived from it.
 
     Raises PositionError where the hand of the seat to decide is hidden.
     """
     if isinstance(position.hands[position.seat], int):
         raise PositionError(f"the hand of seat {position.seat}, which decides, is hidden")
-    return View(state, tuple(h if isinstance(h, int) else 0 for h in position.hands))
+    return Observation(state, tuple(h if isinstance(h, int) else 0 for h in position.hands))

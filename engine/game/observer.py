@@ -19,7 +19,7 @@ from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import PLAY, Move
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, kinds
 
@@ -28,7 +28,7 @@ _DECK: Final = int(at.DECK)
 _OPEN_PHASES: Final = ("wall", "towers", "houses", "merge")
 
 
-class Witness(Game):
+class Observer(Game):
     """A game of which `own` seat sees its hand and what lies open.
 
     `position` shows that seat's hand at least; other hands in it are not looked at. Raises
@@ -38,7 +38,7 @@ class Witness(Game):
     own: int
 
     @classmethod
-    def of(cls, board: Board, position: Position, own: int) -> Witness:
+    def of(cls, board: Board, position: Position, own: int) -> Observer:
         """Follow a game on `board` from `position` on, as seat `own`."""
         if not 0 <= own < position.players:
             raise PositionError(f"seat {own} does not play: there are {position.players} seats")
@@ -46,14 +46,14 @@ class Witness(Game):
             raise PositionError(f"the hand of seat {own} is hidden: it must be known")
         whole = _dealt(position.seen_by(own))
         game = cls.from_position(whole, board=board, chance=Outside())
-        assert isinstance(game, Witness)
+        assert isinstance(game, Observer)
         game.own = own
         return game
 
     @property
-    def seen_now(self) -> View:
+    def seen_now(self) -> Observation:
         """What the seat sees."""
-        return self.seen(self.own)
+        return self.observe(self.own)
 
     @property
     def is_known(self) -> bool:

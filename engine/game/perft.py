@@ -26,7 +26,7 @@ import numpy as np
 from masons.engine.board.components import HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import PositionError
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
 from masons.engine.rules.cards import draw_card

@@ -1,7 +1,7 @@
 """The time inside kernels.
 
 Kernels call one symbol, whatever it is that stands behind it in this process: their machine code
-is the same with each source of the clock (see `monotonic`), and so is kept on disk. The symbol
+is the same with each source of the clock (see `clock_source`), and so is kept on disk. The symbol
 gets its address when this module is imported, before any kernel that uses it can run.
 """
 

@@ -6,7 +6,7 @@
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same.
 
-`cache` chooses the folder, a fresh one whenever any kernel changed; `store` keeps kernels in it.
+`kernel_cache` chooses the folder, a fresh one whenever any kernel changed; `kernel_store` keeps kernels in it.
 
 With `MASONS_CHECKED=1` the pointers stay arrays. Together with `NUMBA_BOUNDSCHECK=1` every access
 of every kernel is then checked; the test suite runs the rules in this build too.
@@ -40,7 +40,7 @@ Bytes = Any
 
 CHECKED = is_checked()
 
-# Versions of numba that `linking` and `store` were tried with; both lean on its insides.
+# Versions of numba that `compiler_link` and `kernel_store` were tried with; both lean on its insides.
 TRIED = ((0, 61), (0, 68))
 InnerCompiler: Any = None
 KernelCompiler: Any = None

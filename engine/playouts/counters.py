@@ -1,4 +1,4 @@
-"""What a run of random games adds up: uint64[TALLY_WORDS]."""
+"""What a run of random games adds up: uint64[COUNTER_WORDS]."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from masons.engine.state.layout import (
     TURN,
 )
 
-TALLY_WORDS: Final = 32
-TALLY_DECISIONS = U(0)
-TALLY_TURNS = U(1)
-TALLY_MERGES = U(2)
-TALLY_RESHUFFLES = U(3)
-TALLY_CITIES = U(4)  # on the board at the end; with the merges, all that were completed
-TALLY_SCORES = U(5)
-TALLY_SQUARES = U(6)
-TALLY_ENDS = U(8)
+COUNTER_WORDS: Final = 32
+COUNT_DECISIONS = U(0)
+COUNT_TURNS = U(1)
+COUNT_MERGES = U(2)
+COUNT_RESHUFFLES = U(3)
+COUNT_CITIES = U(4)  # on the board at the end; with the merges, all that were completed
+COUNT_SCORES = U(5)
+COUNT_SQUARES = U(6)
+COUNT_ENDS = U(8)
 
 
 @inner
-def add_up(state: Words, tally: Words) -> None:
+def add_up(state: Words, counters: Words) -> None:
     """Add a game that is over; its decisions, merges and reshuffles were added as they came."""
     b = bytes_of(state)
-    tally[TALLY_TURNS] += state[TURN] + U(1)
-    tally[TALLY_ENDS + U(b[END])] += U(1)
-    tally[TALLY_CITIES] += state[CITIES]
+    counters[COUNT_TURNS] += state[TURN] + U(1)
+    counters[COUNT_ENDS + U(b[END])] += U(1)
+    counters[COUNT_CITIES] += state[CITIES]
     for seat in range(U(b[PLAYERS])):
         points = score_of(state, seat)
-        tally[TALLY_SCORES] += points
-        tally[TALLY_SQUARES] += points * points
+        counters[COUNT_SCORES] += points
+        counters[COUNT_SQUARES] += points * points

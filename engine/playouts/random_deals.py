@@ -7,7 +7,7 @@ from masons.engine.kernels.bits import U, high_product, nth_item, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.counters import (
-    TALLY_RESHUFFLES,
+    COUNT_RESHUFFLES,
 )
 from masons.engine.rules.cards import (
     refill_deck,
@@ -45,26 +45,26 @@ def random_cards(deck: Word, left: Word, count: Word, rng: Words) -> Word:
 
 
 @inlined
-def deal_random(state: Words, seat: Word, due: Word, rng: Words, tally: Words) -> None:
+def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
     """Draw `due` cards, as far as there are any."""
     while due:
         if state[DECK] == U(0):
             if state[DISCARD] == U(0):
                 return
             refill_deck(state)
-            tally[TALLY_RESHUFFLES] += U(1)
+            counters[COUNT_RESHUFFLES] += U(1)
         left = popcount(state[DECK])
         count = min(left, due)
         take_cards(state, seat, random_cards(state[DECK], left, count, rng))
-        tally[TALLY_RESHUFFLES] += U(count == left and state[DECK] != U(0))
+        counters[COUNT_RESHUFFLES] += U(count == left and state[DECK] != U(0))
         due -= count
 
 
 @inner
-def draw_random(state: Words, rng: Words, tally: Words) -> None:
+def draw_random(state: Words, rng: Words, counters: Words) -> None:
     """Draw the cards that are due (PHASE_DRAW), and go on to what follows."""
     b = bytes_of(state)
-    deal_random(state, U(b[SEAT]), U(b[DUE]), rng, tally)
+    deal_random(state, U(b[SEAT]), U(b[DUE]), rng, counters)
     b[DUE] = U(0)
     draws_done(state)
 

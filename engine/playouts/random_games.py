@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.engine.board.packed_board import HOLES, LINE_COUNT, Table
+from masons.engine.board.packed_board import HOLES, LINE_COUNT, PackedBoard
 from masons.engine.kernels.bits import U, high_product, nth_bit, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inlined, inner, kernel, ptr
 from masons.engine.kernels.rng import below, next_word
 from masons.engine.playouts.counters import (
-    TALLY_DECISIONS,
-    TALLY_MERGES,
+    COUNT_DECISIONS,
+    COUNT_MERGES,
     add_up,
 )
 from masons.engine.playouts.random_deals import deal_hands, draw_random
@@ -71,7 +71,7 @@ _WORDS = U(STATE_WORDS)
 
 
 @inlined
-def play_turns(state: Words, board: Words, rng: Words, policy: Word, tally: Words) -> None:
+def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play turns, from a wall decision on, until one completes a city or ends the game.
 
     What only changes hands from turn to turn is put right at the end.
@@ -105,24 +105,24 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, tally: Word
         if sets and board[HOLES]:
             settle_closing(state, board)
         turns += U(1)
-    tally[TALLY_DECISIONS] += decisions
+    counters[COUNT_DECISIONS] += decisions
     pass_turns(state, turns)
     if line == NONE:
         end_without_line(state)
     else:
-        _finish_turn(state, board, rng, tally)
+        _finish_turn(state, board, rng, counters)
 
 
 @inner
-def _finish_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
+def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """After the houses, a merge included."""
     lo, hi = finish_building(state, board)
     if lo | hi:
-        _random_merge(state, board, rng, lo, hi, tally)
+        _random_merge(state, board, rng, lo, hi, counters)
 
 
 @inner
-def place_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
+def place_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """Roll and place at random what a turn still waits for, up to its houses."""
     b = bytes_of(state)
     line = U(b[LINE])
@@ -138,22 +138,24 @@ def place_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
         outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
         code, choice = pick_outcome(outcomes, word)
         place_towers(state, board, line, TOWER_STEPS[code], True)
-        tally[TALLY_DECISIONS] += choice
+        counters[COUNT_DECISIONS] += choice
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     code, choice = pick_outcome(outcomes, next_word(rng))
     place_houses(state, board, line, HOUSE_STEPS[code])
-    tally[TALLY_DECISIONS] += choice
+    counters[COUNT_DECISIONS] += choice
 
 
 @inner
-def go_on_turn(state: Words, board: Words, rng: Words, tally: Words) -> None:
+def go_on_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """Play the rest of a turn that waits for its roll, towers or houses."""
-    place_turn(state, board, rng, tally)
-    _finish_turn(state, board, rng, tally)
+    place_turn(state, board, rng, counters)
+    _finish_turn(state, board, rng, counters)
 
 
 @inner
-def _random_merge(state: Words, board: Words, rng: Words, lo: Word, hi: Word, tally: Words) -> None:
+def _random_merge(
+    state: Words, board: Words, rng: Words, lo: Word, hi: Word, counters: Words
+) -> None:
     """Merge with one of the cities whose lowest spaces are given, or with none."""
     low = popcount(lo)
     count = low + popcount(hi)
@@ -164,33 +166,33 @@ def _random_merge(state: Words, board: Words, rng: Words, lo: Word, hi: Word, ta
     elif n < count:
         other = U(64) + nth_bit(hi, n - low)
     finish_merge(state, board, other)
-    tally[TALLY_DECISIONS] += U(1)
-    tally[TALLY_MERGES] += U(other != NONE)
+    counters[COUNT_DECISIONS] += U(1)
+    counters[COUNT_MERGES] += U(other != NONE)
 
 
 @inlined
-def play_out(state: Words, board: Words, rng: Words, policy: Word, tally: Words) -> None:
+def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play on to the end of the game (`state` modified in place)."""
     b = bytes_of(state)
     while True:
         phase = U(b[PHASE])
         if phase == PHASE_WALL:
-            play_turns(state, board, rng, policy, tally)
+            play_turns(state, board, rng, policy, counters)
         elif phase < PHASE_MERGE:
-            go_on_turn(state, board, rng, tally)
+            go_on_turn(state, board, rng, counters)
         elif phase == PHASE_OVER:
             return
         elif phase == PHASE_DRAW:
-            draw_random(state, rng, tally)
+            draw_random(state, rng, counters)
         elif phase == PHASE_MERGE:
             lo, hi = merge_choices(state, board, U(b[CITY]))
-            _random_merge(state, board, rng, lo, hi, tally)
+            _random_merge(state, board, rng, lo, hi, counters)
         elif phase == PHASE_SCORE:
-            play_scoring(state, rng, policy, tally)
+            play_scoring(state, rng, policy, counters)
         elif phase == PHASE_SWAP:
-            play_swaps(state, rng, tally)
+            play_swaps(state, rng, counters)
         else:
-            play_final(state, board, rng, policy, tally)
+            play_final(state, board, rng, policy, counters)
 
 
 @inlined
@@ -201,10 +203,10 @@ def _run(
     count: Word,
     dealt: Word,
     state: Words,
-    tally: Words,
+    counters: Words,
     policy: Word,
 ) -> None:
-    s, table, random, sums = ptr(state), ptr(board), ptr(rng), ptr(tally)
+    s, table, random, sums = ptr(state), ptr(board), ptr(rng), ptr(counters)
     for first in range(U(0), U(len(start)), _WORDS):
         begin = ptr(start[first:])
         for _ in range(U(count)):
@@ -220,46 +222,58 @@ def _run(
 
 @kernel
 def uniform_play(
-    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, tally: Words
+    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, counters: Words
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by uniform play."""
-    _run(start, board, rng, count, dealt, state, tally, UNIFORM)
+    _run(start, board, rng, count, dealt, state, counters, UNIFORM)
 
 
 @kernel
 def busy_play(
-    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, tally: Words
+    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, counters: Words
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by busy play."""
-    _run(start, board, rng, count, dealt, state, tally, BUSY)
+    _run(start, board, rng, count, dealt, state, counters, BUSY)
 
 
 @kernel
 def greedy_play(
-    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, tally: Words
+    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, counters: Words
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by greedy play."""
-    _run(start, board, rng, count, dealt, state, tally, GREEDY)
+    _run(start, board, rng, count, dealt, state, counters, GREEDY)
 
 
 _KERNELS: Final = (uniform_play, busy_play, greedy_play)
 
 
 def play_games(
-    start: State, board: Table, rng: State, policy: int, games: int, state: State, tally: State
+    start: State,
+    board: PackedBoard,
+    rng: State,
+    policy: int,
+    games: int,
+    state: State,
+    counters: State,
 ) -> None:
     """Play `games` random games from the undealt state `start`; `policy` is a place in POLICIES.
 
-    `state` is room for one game; `tally` (uint64[TALLY_WORDS]) is added to.
+    `state` is room for one game; `counters` (uint64[COUNTER_WORDS]) is added to.
     """
-    _KERNELS[policy](start, board, rng, games, 0, state, tally)
+    _KERNELS[policy](start, board, rng, games, 0, state, counters)
 
 
 def play_outs(
-    start: State, board: Table, rng: State, policy: int, count: int, state: State, tally: State
+    start: State,
+    board: PackedBoard,
+    rng: State,
+    policy: int,
+    count: int,
+    state: State,
+    counters: State,
 ) -> None:
     """Play on `count` times from each of the dealt states in `start` (uint64[n * STATE_WORDS]).
 
     The rest as in `play_games`.
     """
-    _KERNELS[policy](start, board, rng, count, 1, state, tally)
+    _KERNELS[policy](start, board, rng, count, 1, state, counters)

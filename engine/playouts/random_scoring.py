@@ -9,7 +9,7 @@ from masons.engine.kernels.bits import U, high_product, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.counters import (
-    TALLY_DECISIONS,
+    COUNT_DECISIONS,
 )
 from masons.engine.playouts.random_deals import deal_random
 from masons.engine.playouts.random_moves import (
@@ -57,7 +57,7 @@ from masons.engine.state.layout import (
 
 @inlined
 def score_and_draw(
-    state: Words, seat: Word, first: Word, second: Word, rng: Words, tally: Words
+    state: Words, seat: Word, first: Word, second: Word, rng: Words, counters: Words
 ) -> None:
     """A seat plays one or two cards (`second` NO_CARD) or abstains (ABSTAINS), and draws."""
     if second == ABSTAINS:
@@ -66,7 +66,7 @@ def score_and_draw(
     else:
         score_hand(state, seat, first, second)
         due = PLAY_DRAWS
-    deal_random(state, seat, due, rng, tally)
+    deal_random(state, seat, due, rng, counters)
 
 
 @inlined
@@ -82,12 +82,12 @@ def end_scoring(state: Words) -> bool:
 
 
 @inlined
-def swap_out(state: Words, seat: Word, out: Word, rng: Words, tally: Words) -> None:
+def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
     """A seat tosses cards (a set) and draws as many, those tossed already (DUE) included."""
     b = bytes_of(state)
     state[HANDS + seat] ^= out
     state[DISCARD] |= out
-    deal_random(state, seat, U(b[DUE]) + popcount(out), rng, tally)
+    deal_random(state, seat, U(b[DUE]) + popcount(out), rng, counters)
     b[DUE] = U(0)
 
 
@@ -104,33 +104,33 @@ def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Wor
 
 
 @inlined
-def play_scoring(state: Words, rng: Words, policy: Word, tally: Words) -> None:
+def play_scoring(state: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play a scoring on: those who have not scored yet do, then those in last place swap."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     decisions = U(0)
     while True:
         first, second = _pick_score(state, seat, rng, policy)
-        score_and_draw(state, seat, first, second, rng, tally)
+        score_and_draw(state, seat, first, second, rng, counters)
         decisions += U(1)
         seat = clockwise(state, seat)
         if seat == active:
             break
-    tally[TALLY_DECISIONS] += decisions
+    counters[COUNT_DECISIONS] += decisions
     if end_scoring(state):
-        play_swaps(state, rng, tally)
+        play_swaps(state, rng, counters)
 
 
 @inlined
-def play_swaps(state: Words, rng: Words, tally: Words) -> None:
+def play_swaps(state: Words, rng: Words, counters: Words) -> None:
     """Play the swaps of those who may still swap (QUEUE), from SEAT on, and end the turn."""
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
-    tally[TALLY_DECISIONS] += popcount(queue)
+    counters[COUNT_DECISIONS] += popcount(queue)
     while queue:
         if (queue >> seat) & U(1):
             out = random_swap(state[HANDS + seat], next_word(rng), rng)
-            swap_out(state, seat, out, rng, tally)
+            swap_out(state, seat, out, rng, counters)
             queue ^= U(1) << seat
         seat = clockwise(state, seat)
     next_turn(state)
@@ -172,9 +172,9 @@ def best_final(state: Words, board: Words) -> None:
 
 
 @inlined
-def play_final(state: Words, board: Words, rng: Words, policy: Word, tally: Words) -> None:
+def play_final(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play the part of SEAT in the final scoring."""
-    tally[TALLY_DECISIONS] += U(1)
+    counters[COUNT_DECISIONS] += U(1)
     if policy == GREEDY:
         best_final(state, board)
     else:

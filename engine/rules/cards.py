@@ -125,18 +125,18 @@ def abstain(state: Words, kind: Word) -> None:
 def swap_cards(state: Words, counts: Word) -> None:
     """SEAT discards some of each kind (2-bit counts) and draws as many."""
     b = bytes_of(state)
-    tossed = U(b[DUE])
+    exchanged = U(b[DUE])
     while counts:
         kind = lowest(counts) >> U(1)
         for _ in range((counts >> (U(2) * kind)) & U(3)):
             discard(state, U(b[SEAT]), kind)
-            tossed += U(1)
+            exchanged += U(1)
         counts &= ~(U(3) << (U(2) * kind))
-    start_draw(state, tossed)
+    start_draw(state, exchanged)
 
 
 @inner
-def toss(state: Words, kind: Word) -> None:
+def exchange_card(state: Words, kind: Word) -> None:
     """One card of a swap; DUE counts them until the swap is closed."""
     b = bytes_of(state)
     discard(state, U(b[SEAT]), kind)

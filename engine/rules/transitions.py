@@ -1,10 +1,10 @@
 """What each move and each chance event does to a state (rules, 3 to 7).
 
-Nothing here checks that a move is legal: `moves` lists the legal ones. A state waits either for a
+Nothing here checks that a move is legal: `legal_moves` lists the legal ones. A state waits either for a
 move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL: the dice,
 PHASE_DRAW: a card), so the dice and cards can come from anywhere.
 
-TOWERS and HOUSES are passed through even where there is only one outcome; `placing.skip_forced`
+TOWERS and HOUSES are passed through even where there is only one outcome; `dice.skip_forced`
 plays those on, because they are no decisions (rules, 8).
 """
 
@@ -17,10 +17,10 @@ from masons.engine.rules.cards import (
     abstain,
     card_of,
     draw_card,
+    exchange_card,
     final_cards,
     play_cards,
     swap_cards,
-    toss,
 )
 from masons.engine.rules.dice import roll_dice
 from masons.engine.rules.placement import place_houses, place_towers, put_wall
@@ -37,6 +37,7 @@ from masons.engine.state.layout import (
     CITY,
     DECK,
     EARLY_ROLL_MOVE,
+    EXCHANGE_MOVE,
     FINAL_MOVE,
     HOUSES_MOVE,
     KIND_SHIFT,
@@ -51,7 +52,6 @@ from masons.engine.state.layout import (
     SCORES,
     SEAT,
     SWAP_MOVE,
-    TOSS_MOVE,
     TOWERS_MOVE,
     WALL_MOVE,
 )
@@ -104,8 +104,8 @@ def apply_legal(state: Words, board: Words, move: Word) -> None:
     elif kind == FINAL_MOVE:
         first, second = move & U(31), (move >> U(5)) & U(31)
         final_cards(state, board, first, second, (move >> U(10)) & U(255))
-    elif kind == TOSS_MOVE:
-        toss(state, move & U(31))
+    elif kind == EXCHANGE_MOVE:
+        exchange_card(state, move & U(31))
     elif kind == EARLY_ROLL_MOVE:
         _early_roll(state)
 

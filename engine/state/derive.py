@@ -14,7 +14,7 @@ import numpy as np
 
 from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
-from masons.engine.board.packed_board import Table
+from masons.engine.board.packed_board import PackedBoard
 from masons.engine.errors import PositionError
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import deal_hands, empty_state
@@ -394,10 +394,10 @@ def _fill_turn(state: at.State, board: Board, position: Position) -> None:
         small[int(at.DICE) : int(at.DICE) + 2] = die_1, die_2
 
 
-def derive_state(board: Board, table: Table, position: Position) -> at.State:
+def derive_state(board: Board, table: PackedBoard, position: Position) -> at.State:
     """The state (uint64[STATE_WORDS]) of a settled position; hidden cards are left in the deck.
 
-    The card values of a scoring are not filled in: `rules.refresh_values` does that.
+    The card values of a scoring are not filled in: `transitions.refresh_values` does that.
     """
     state = empty_state(table, position.players, early_roll=position.early_roll)
     known: list[Cards] = [() if isinstance(hand, int) else hand for hand in position.hands]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from masons.engine.board import components as box
-from masons.engine.board.packed_board import ALL_LINES, Table
+from masons.engine.board.packed_board import ALL_LINES, PackedBoard
 from masons.engine.state import layout as at
 
 
@@ -17,7 +17,7 @@ def _per_color(count: int, colors: Sequence[str]) -> int:
 
 
 def empty_state(
-    table: Table, players: int, *, first: int = 0, early_roll: bool = False
+    table: PackedBoard, players: int, *, first: int = 0, early_roll: bool = False
 ) -> at.State:
     """A state (uint64[STATE_WORDS]) with all 60 cards in the deck: deal before the first turn."""
     state = np.zeros(at.STATE_WORDS, dtype=np.uint64)

@@ -73,7 +73,7 @@ A move is one uint64: bits 60-63 its kind, below them
 | ABSTAIN    | 0-4 card                                                                         |
 | SWAP       | thirty 2-bit counts of the cards to discard                                      |
 | FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
-| TOSS       | 0-4 card: one card of a swap, when a search takes it card by card                |
+| EXCHANGE   | 0-4 card: one card of a swap, when a search takes it card by card                |
 """
 
 from __future__ import annotations
@@ -193,4 +193,4 @@ PLAY_MOVE = U(6)
 ABSTAIN_MOVE = U(7)
 SWAP_MOVE = U(8)
 FINAL_MOVE = U(9)
-TOSS_MOVE = U(10)
+EXCHANGE_MOVE = U(10)

@@ -83,9 +83,9 @@ def play_match_game(job: MatchGame) -> str:
     )
     entries = [settings.entries[engine] for engine in job.engines]
     movers = _movers(job, entries, board)
-    terms, seed = settings.terms, job.private_seed(settings.players)
+    time_control, seed = settings.time_control, job.private_seed(settings.players)
     try:
-        played = play_game(game, movers, luck=luck, terms=terms, seed=seed)
+        played = play_game(game, movers, luck=luck, time_control=time_control, seed=seed)
     except MoveError as error:
         raise MoveError(f"game {job.number} of the match: {error}") from None
     except BaseException:
@@ -133,7 +133,7 @@ def _load(name: str) -> None:
     game = Game(2, seed=0)
     player = make_player(f"{name}:sims=1" if name in SEARCHERS else name, 0)
     for _ in range(_DECISIONS):
-        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
 
 
 class _Kept(threading.local):

@@ -21,12 +21,12 @@ from masons.engine.game.game import Game
 from masons.match.running.seat_players import Mover, ask_of
 from masons.match.running.seat_stream import steps_of
 from masons.match.setup.equal_luck import derived_seed
-from masons.match.setup.time_control import TRIES, Clocks, Fault, Terms
+from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, Fault, TimeControl
 from masons.protocol.messages.engine_faults import EngineError
 from masons.protocol.messages.seat_events import Step
 
 
-class Luck(Protocol):
+class MatchLuck(Protocol):
     """Who rolls the dice and draws the cards of a game that waits for them."""
 
     def settle(self, game: Game) -> None:
@@ -48,8 +48,8 @@ def play_game(
     game: Game,
     movers: Sequence[Mover],
     *,
-    luck: Luck | None = None,
-    terms: Terms | None = None,
+    luck: MatchLuck | None = None,
+    time_control: TimeControl | None = None,
     seed: int = 0,
 ) -> Played:
     """Play a game to its end (`game` modified in place).
@@ -57,21 +57,26 @@ def play_game(
     `luck` serves a game whose luck comes from outside. `seed` is for the moves made in place of a
     seat that fails. Raises MoveError where a player of this process answers with no legal move.
     """
-    return _Table(game, movers, luck, terms or Terms(), seed).play()
+    return _Table(game, movers, luck, time_control or TimeControl(), seed).play()
 
 
 class _Table:
     """A game going on."""
 
     def __init__(
-        self, game: Game, movers: Sequence[Mover], luck: Luck | None, terms: Terms, seed: int
+        self,
+        game: Game,
+        movers: Sequence[Mover],
+        luck: MatchLuck | None,
+        time_control: TimeControl,
+        seed: int,
     ) -> None:
         self._game = game
         self._movers = movers
         self._luck = luck
-        self._terms = terms
+        self._time_control = time_control
         self._seed = seed
-        self._clocks = Clocks(game.players, terms)
+        self._clocks = Clocks(game.players, time_control)
         zeros = [0.0] * game.players
         self._played = Played(game, seconds=zeros, slowest=list(zeros))
 
@@ -110,7 +115,7 @@ class _Table:
 
     def _decision(self, seat: int) -> Move:
         """The seat's move, or one that is made for it."""
-        for attempt in range(TRIES):
+        for attempt in range(MAX_ATTEMPTS):
             if seat in self._played.forfeits:
                 return self._busy(seat)
             move = self._asked(seat, again=attempt > 0)
@@ -128,7 +133,7 @@ class _Table:
             if again:
                 mover.restart()
                 began = time.monotonic()
-            decided = mover.decide(ask_of(game, seat, self._terms, self._clocks))
+            decided = mover.decide(ask_of(game, seat, self._time_control, self._clocks))
             if not game.is_legal(decided.move):
                 raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was asked")
         except EngineError as error:
@@ -158,7 +163,7 @@ class _Table:
     def _blame(self, seat: int, kind: str, text: object) -> None:
         words = " ".join(str(text).split())
         self._played.faults.append(Fault(seat, kind, self._game.decisions, words))
-        if self._terms.strict and not self._game.is_over:
+        if self._time_control.strict and not self._game.is_over:
             self._played.forfeits.add(seat)
 
     def _luck_of(self, seat: int) -> random.Random:
@@ -166,4 +171,4 @@ class _Table:
 
     def _busy(self, seat: int) -> Move:
         player = BusyPlayer(derived_seed("stand-in", self._seed, seat, self._game.decisions))
-        return player.choose(self._game.table, self._game.seen(seat), self._game.legal_moves())
+        return player.choose(self._game.table, self._game.observe(seat), self._game.legal_moves())

@@ -11,11 +11,11 @@ from masons.ai.players import Player
 from masons.ai.search.search_options import Limit
 from masons.ai.search.time_management import allot, decisions_left
 from masons.engine.formats.move_text import Move, parse_move
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.match.running.seat_stream import events_told, hands_told, position_told
-from masons.match.setup.time_control import Clocks, Terms
+from masons.match.setup.time_control import Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits
 from masons.protocol.messages.engine_faults import EngineError
 from masons.protocol.messages.seat_events import Step
@@ -28,7 +28,7 @@ class Ask:
     """A decision, as the seat that makes it may know it."""
 
     table: Table
-    view: View
+    view: Observation
     moves: Sequence[Move]
     limits: Limits
 
@@ -66,15 +66,15 @@ class Mover(Protocol):
         """The game is over."""
 
 
-def ask_of(game: Game, seat: int, terms: Terms, clocks: Clocks) -> Ask:
+def ask_of(game: Game, seat: int, time_control: TimeControl, clocks: Clocks) -> Ask:
     """The decision that a game waits for."""
-    limits = Limits(sims=terms.sims)
-    if terms.movetime is not None:
-        limits = Limits(sims=terms.sims, movetime_ms=_ms(terms.movetime))
+    limits = Limits(sims=time_control.sims)
+    if time_control.movetime is not None:
+        limits = Limits(sims=time_control.sims, movetime_ms=_ms(time_control.movetime))
     if clocks.left is not None:
-        gain = (_ms(terms.inc),) * game.players if terms.inc else None
-        limits = Limits(sims=terms.sims, clock=tuple(map(_ms, clocks.left)), inc=gain)
-    return Ask(game.table, game.seen(seat), game.legal_moves(), limits)
+        gain = (_ms(time_control.inc),) * game.players if time_control.inc else None
+        limits = Limits(sims=time_control.sims, clock=tuple(map(_ms, clocks.left)), inc=gain)
+    return Ask(game.table, game.observe(seat), game.legal_moves(), limits)
 
 
 def _ms(seconds: float) -> int:
@@ -135,7 +135,7 @@ class EngineMover:
         """Tell it of the game and its start."""
         self._game = (game.players, seat, game.early_roll)
         self._failed = None
-        start = position_told(game.seen(seat), game.board)
+        start = position_told(game.observe(seat), game.board)
         self._attempt(self._enter)
         self._attempt(lambda: self._engine.position(start))
 

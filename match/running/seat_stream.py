@@ -12,7 +12,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, format_event
 
 
@@ -29,7 +29,7 @@ def _luck_since(game: Game, done: int) -> Iterator[Step]:
             yield Drew(event["p"], card)
 
 
-def position_told(view: View, board: Board) -> str:
+def position_told(view: Observation, board: Board) -> str:
     """The position as the seat of a view sees it."""
     return format_position(view.position, board)
 

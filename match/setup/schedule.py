@@ -10,7 +10,7 @@ from hashlib import sha256
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.match.setup.equal_luck import derived_seed
 from masons.match.setup.seatings import Seating, blocks
-from masons.match.setup.time_control import Terms
+from masons.match.setup.time_control import TimeControl
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Settings:
     entries: tuple[Entry, ...]
     names: tuple[str, ...]
     players: int
-    terms: Terms
+    time_control: TimeControl
     seed: int
     board: str = "classic"
     early_roll: bool = False

@@ -10,12 +10,12 @@ from masons.engine.errors import MasonsError
 # An answer that comes this much after its time is still in time: seconds.
 MARGIN: Final = 0.2
 # Failures of one decision before a move is made for the seat.
-TRIES: Final = 3
+MAX_ATTEMPTS: Final = 3
 FAULTS: Final = ("crash", "stall", "illegal", "time", "protocol")
 
 
 @dataclass(frozen=True)
-class Terms:
+class TimeControl:
     """Limits in seconds: of each decision, or a clock for each seat that gains `inc` a decision.
 
     Raises MasonsError for limits that contradict each other.
@@ -45,13 +45,13 @@ class Fault:
 class Clocks:
     """What is left to each seat, in seconds."""
 
-    def __init__(self, players: int, terms: Terms) -> None:
-        self._terms = terms
-        self.left = None if terms.clock is None else [terms.clock] * players
+    def __init__(self, players: int, time_control: TimeControl) -> None:
+        self._time_control = time_control
+        self.left = None if time_control.clock is None else [time_control.clock] * players
 
     def limit(self, seat: int) -> float | None:
         """The most that the seat's next decision may take."""
-        return self._terms.movetime if self.left is None else self.left[seat]
+        return self._time_control.movetime if self.left is None else self.left[seat]
 
     def charge(self, seat: int, seconds: float) -> None:
         """Take the time of a failure off: who stalls or crashes gains none by it."""
@@ -63,5 +63,5 @@ class Clocks:
         limit = self.limit(seat)
         self.charge(seat, seconds)
         if self.left is not None:
-            self.left[seat] += self._terms.inc
+            self.left[seat] += self._time_control.inc
         return limit is None or seconds <= limit + MARGIN

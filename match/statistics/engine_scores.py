@@ -1,6 +1,6 @@
 """What a match says about each engine, and about each two of them: means over blocks.
 
-All take full blocks (`results.full_blocks`); a block in which an engine does not play says nothing
+All take full blocks (`game_results.full_blocks`); a block in which an engine does not play says nothing
 about it. The value of a block is the mean over its games; intervals are those of `estimate`.
 """
 

@@ -59,7 +59,7 @@ def choices(ranking: Ranking) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 @dataclass(frozen=True)
-class Tally:
+class ChoiceCounts:
     """What rankings say, for any number of samples of them: their sufficient statistics.
 
     R alternatives in all, E different sets that were chosen from, P parameters: the log worths of
@@ -92,7 +92,7 @@ def _numbered(sets: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
     return {own: number for number, own in enumerate(dict.fromkeys(sets))}
 
 
-def tally(rankings: Sequence[Ranking], players: int, prior: float = PRIOR) -> Tally:
+def count_choices(rankings: Sequence[Ranking], players: int, prior: float = PRIOR) -> ChoiceCounts:
     """The statistics of rankings of players 0 to players - 1."""
     made = [choices(ranking) for ranking in rankings]
     orders = sorted({len(group) for own in made for group, _ in own} - {1})
@@ -120,7 +120,7 @@ def tally(rankings: Sequence[Ranking], players: int, prior: float = PRIOR) -> Ta
     prior_chosen, prior_offered = np.zeros(width), np.zeros(len(sets))
     prior_chosen[:players] = prior
     prior_offered[: len(ghosts)] = 2 * prior
-    return Tally(
+    return ChoiceCounts(
         players,
         np.array(rows).reshape(-1, width),
         np.array(offsets),
@@ -135,7 +135,7 @@ def tally(rankings: Sequence[Ranking], players: int, prior: float = PRIOR) -> Ta
 class _Likelihood:
     """The penalised log-likelihood of B samples at once, each a weight for each ranking."""
 
-    def __init__(self, data: Tally, weights: Numbers) -> None:
+    def __init__(self, data: ChoiceCounts, weights: Numbers) -> None:
         self._data = data
         self._chosen = weights @ data.chosen + data.prior_chosen
         self._offered = weights @ data.offered + data.prior_offered
@@ -145,11 +145,11 @@ class _Likelihood:
     def _log_odds(self, at: Numbers) -> tuple[Numbers, Numbers]:
         """The log chance of each alternative [B, R], and the log of each set's sum [B, E]."""
         data = self._data
-        odds = at @ data.features.T + data.offsets
-        most = np.maximum.reduceat(odds, data.starts, axis=1)
-        odds -= np.repeat(most, self._sizes, axis=1)
-        sums = np.log(np.add.reduceat(np.exp(odds), data.starts, axis=1))
-        return odds - np.repeat(sums, self._sizes, axis=1), sums + most
+        hand_weights = at @ data.features.T + data.offsets
+        most = np.maximum.reduceat(hand_weights, data.starts, axis=1)
+        hand_weights -= np.repeat(most, self._sizes, axis=1)
+        sums = np.log(np.add.reduceat(np.exp(hand_weights), data.starts, axis=1))
+        return hand_weights - np.repeat(sums, self._sizes, axis=1), sums + most
 
     def value(self, at: Numbers) -> Numbers:
         """float64[B], at parameters float64[B, P]."""
@@ -180,7 +180,7 @@ def _firm(curvature: Numbers, players: int) -> Numbers:
     return firm
 
 
-def fit(data: Tally, weights: Numbers, start: Numbers | None = None) -> Numbers:
+def fit(data: ChoiceCounts, weights: Numbers, start: Numbers | None = None) -> Numbers:
     """The likeliest parameters of samples of rankings; float64[B, P].
 
     `weights` float64[B, rankings] says how often each ranking counts in each sample. Without a
@@ -210,7 +210,7 @@ def fit(data: Tally, weights: Numbers, start: Numbers | None = None) -> Numbers:
     raise ArithmeticError("the worths have no finite maximum: some players only won or only lost")
 
 
-def covariance(data: Tally, at: Numbers) -> Numbers:
+def covariance(data: ChoiceCounts, at: Numbers) -> Numbers:
     """The large-sample covariance of the parameters `at`, float64[P, P]; needs a prior."""
     everything = np.ones((1, len(data.chosen)))
     _, curvature = _Likelihood(data, everything).slopes(at[None, :])

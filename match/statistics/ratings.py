@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 from masons.match.statistics.elo import ELO_PER_NATURAL
 from masons.match.statistics.estimate import CONFIDENCE
 from masons.match.statistics.game_results import Block
-from masons.match.statistics.plackett_luce import PRIOR, Ranking, Tally, covariance, fit, tally
+from masons.match.statistics.plackett_luce import (
+    PRIOR,
+    ChoiceCounts,
+    Ranking,
+    count_choices,
+    covariance,
+    fit,
+)
 
 Numbers = NDArray[np.float64]
 Groups = tuple[tuple[int, ...], ...]
@@ -95,7 +102,7 @@ def _centring(groups: Groups, engines: int) -> Numbers:
     return matrix
 
 
-def _resampled(data: Tally, at: Numbers, resamples: int, seed: int) -> Numbers:
+def _resampled(data: ChoiceCounts, at: Numbers, resamples: int, seed: int) -> Numbers:
     """The parameters of samples of blocks, drawn with replacement; float64[resamples, P]."""
     blocks = len(data.chosen)
     draws = np.random.default_rng(seed).multinomial(blocks, np.full(blocks, 1 / blocks), resamples)
@@ -123,7 +130,7 @@ def rate(
         raise ValueError("ratings need a block, a prior above 0, and a resample")
     rankings = [game.ranking for block in blocks for game in block]
     groups, levels = connections(rankings, engines)
-    by_game = tally(rankings, engines, prior)
+    by_game = count_choices(rankings, engines, prior)
     first_games = np.cumsum([0, *(len(block) for block in blocks[:-1])])
     data = replace(
         by_game,

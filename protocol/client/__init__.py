@@ -7,3 +7,8 @@
 | `engine_process.py` | the process: lines to it and from it, and its certain end |
 | `reaper.py` | engines end with their runner |
 """
+
+from masons.protocol.client.client_limits import Limits, Timeouts
+from masons.protocol.client.engine_client import Engine
+
+__all__ = ["Engine", "Limits", "Timeouts"]

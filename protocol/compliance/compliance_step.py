@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from masons.protocol.client.client_limits import Timeouts
-from masons.protocol.compliance.transcript import Talk
+from masons.protocol.compliance.transcript import Transcript
 
 
 class Trial:
@@ -15,35 +15,35 @@ class Trial:
     def __init__(self, command: Sequence[str], timeouts: Timeouts) -> None:
         self.command = command
         self.timeouts = timeouts
-        self._shared: Talk | None = None
-        self._own: list[Talk] = []
+        self._shared: Transcript | None = None
+        self._own: list[Transcript] = []
 
-    def process(self) -> Talk:
+    def process(self) -> Transcript:
         """A process of the step's own, to which nothing has been said."""
-        talk = Talk(self.command, self.timeouts)
-        self._own.append(talk)
-        return talk
+        transcript = Transcript(self.command, self.timeouts)
+        self._own.append(transcript)
+        return transcript
 
-    def ready(self) -> Talk:
+    def ready(self) -> Transcript:
         """A process of the step's own that can search."""
-        talk = self.process()
-        talk.hello()
-        talk.accepts()
-        return talk
+        transcript = self.process()
+        transcript.hello()
+        transcript.accepts()
+        return transcript
 
-    def talk(self) -> Talk:
+    def transcript(self) -> Transcript:
         """The shared process, which can search."""
         if self._shared is None:
-            talk = Talk(self.command, self.timeouts)
-            self._shared = talk
-            talk.hello()
-            talk.accepts()
+            transcript = Transcript(self.command, self.timeouts)
+            self._shared = transcript
+            transcript.hello()
+            transcript.accepts()
         return self._shared
 
     def clear(self, *, all_of_it: bool) -> None:
         """End the step's own processes, and maybe the shared one."""
-        for talk in self._own:
-            talk.close()
+        for transcript in self._own:
+            transcript.close()
         self._own.clear()
         if all_of_it and self._shared is not None:
             self._shared.close()

@@ -65,7 +65,7 @@ class Stage:
         self._luck = random.Random(seed)
         self._player = BusyPlayer(seed)
 
-    def seen(self, seat: int) -> str:
+    def observe(self, seat: int) -> str:
         """The position as a seat sees it."""
         return format_position(self.game.view(seat), self.game.board)
 
@@ -82,7 +82,7 @@ class Stage:
             card = CARDS[luck.choice(game.position.unseen)]
             game.give_card(card)
             return Drew(seat, card)
-        chosen = self._player.choose(game.table, game.seen(seat), game.legal_moves())
+        chosen = self._player.choose(game.table, game.observe(seat), game.legal_moves())
         chosen = chosen if move is None else move
         game.apply(chosen)
         return Moved(seat, chosen)
@@ -102,7 +102,7 @@ class Stage:
         game = self.game
         moves = tuple(str(move) for move in game.legal_moves())
         return Sample(
-            game.players, game.seat, game.phase, self.seen(game.seat), game.text, moves,
+            game.players, game.seat, game.phase, self.observe(game.seat), game.text, moves,
             game.scores, game.early_roll,
         )  # fmt: skip
 

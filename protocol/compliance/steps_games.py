@@ -8,11 +8,11 @@ from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
-from masons.engine.game.context import Table
 from masons.engine.game.perft import perft
+from masons.engine.game.table import Table
 from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import DECISIONS, Sample, Stage, opening, samples
-from masons.protocol.compliance.transcript import Talk, Unmet
+from masons.protocol.compliance.transcript import Transcript, Unmet
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown
 from masons.protocol.messages.seat_events import format_event
@@ -21,16 +21,16 @@ SEED: Final = 7
 _STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked
 
 
-def placed(trial: Trial, sample: Sample) -> Talk:
+def placed(trial: Trial, sample: Sample) -> Transcript:
     """A talk in which a position has been given."""
-    talk = trial.talk()
-    talk.accepts(sample.opening, f"position {sample.text}")
-    return talk
+    transcript = trial.transcript()
+    transcript.accepts(sample.opening, f"position {sample.text}")
+    return transcript
 
 
-def legal_answer(talk: Talk, sample: Sample, words: str = "sims 1") -> str:
+def legal_answer(transcript: Transcript, sample: Sample, words: str = "sims 1") -> str:
     """Search, and hold the move against the legal ones."""
-    move = plain(talk.go(words)[0])
+    move = plain(transcript.go(words)[0])
     if move not in sample.moves:
         raise Unmet(f"{shown(move)} is not legal in {sample.text}")
     return move
@@ -60,30 +60,30 @@ def decide(phase: str) -> Step:
 def without_newgame(trial: Trial) -> str:
     """A position alone, as in analysis."""
     sample = samples()["score"]
-    talk = trial.ready()
-    talk.accepts(f"position {sample.text}")
-    return legal_answer(talk, sample)
+    transcript = trial.ready()
+    transcript.accepts(f"position {sample.text}")
+    return legal_answer(transcript, sample)
 
 
 def other_hands_are_not_needed(trial: Trial) -> str:
     """A position that shows every hand."""
     sample = samples()["score"]
-    talk = trial.talk()
-    talk.accepts(sample.opening, f"position {sample.whole}")
-    return legal_answer(talk, sample)
+    transcript = trial.transcript()
+    transcript.accepts(sample.opening, f"position {sample.whole}")
+    return legal_answer(transcript, sample)
 
 
 def early_roll(trial: Trial) -> str:
     """A game with the option."""
     stage = Stage(MIN_PLAYERS, SEED, early_roll=True)
     sample = stage.sample()
-    talk = placed(trial, sample)
-    move, _ = talk.go("sims 1 moves early-roll")
+    transcript = placed(trial, sample)
+    move, _ = transcript.go("sims 1 moves early-roll")
     if move != "early-roll":
         raise Unmet(f"{shown(move)}, though only early-roll was allowed")
-    legal_answer(talk, sample)
-    talk.accepts(opening(sample.players, sample.seat))
-    talk.refuses(f"position {sample.text}", "illegal")
+    legal_answer(transcript, sample)
+    transcript.accepts(opening(sample.players, sample.seat))
+    transcript.refuses(f"position {sample.text}", "illegal")
     return ""
 
 
@@ -93,23 +93,23 @@ def whole_game(players: int) -> Step:
     def run(trial: Trial) -> str:
         seat = players - 1
         stage = Stage(players, SEED)
-        talk = trial.talk()
-        talk.accepts(opening(players, seat), f"position {stage.seen(seat)}")
+        transcript = trial.transcript()
+        transcript.accepts(opening(players, seat), f"position {stage.observe(seat)}")
         decisions = 0
         while not stage.game.is_over:
             move = None
             if stage.decides and stage.game.seat == seat:
                 decisions += 1
-                talk.send(f"position {stage.seen(seat)}")
-                text, _ = talk.go("sims 1")
+                transcript.send(f"position {stage.observe(seat)}")
+                text, _ = transcript.go("sims 1")
                 move = parse_move(text)
                 if not stage.game.is_legal(move):
-                    raise Unmet(f"{shown(text)} is not legal in {stage.seen(seat)}")
-            talk.send(f"event {format_event(stage.advance(move), seat)}")
+                    raise Unmet(f"{shown(text)} is not legal in {stage.observe(seat)}")
+            transcript.send(f"event {format_event(stage.advance(move), seat)}")
         result = stage.game.result
         assert result is not None
         hands = "/".join("+".join(CARDS[kind] for kind in hand) or "-" for hand in hands_of(stage))
-        talk.accepts(
+        transcript.accepts(
             f"gameover scores {_joined(result.scores)} winners {_joined(result.winners)} "
             f"end {result.end} hands {hands}"
         )
@@ -143,40 +143,40 @@ def follows_events(trial: Trial) -> str:
     """Events alone, from the start; after each the view must be the true one."""
     players, seat = MAX_PLAYERS - 1, 1
     stage = Stage(players, SEED)
-    talk = trial.talk()
-    talk.accepts(opening(players, seat), f"position {stage.seen(seat)}")
-    talk.ask("query view", "view")
+    transcript = trial.transcript()
+    transcript.accepts(opening(players, seat), f"position {stage.observe(seat)}")
+    transcript.ask("query view", "view")
     told = 0
     while not stage.game.is_over:
         line = f"event {format_event(stage.advance(), seat)}"
-        talk.send(line)
+        transcript.send(line)
         told += 1
         if told <= _STEPS_TRIED or stage.game.is_over:
-            view = talk.ask("query view", "view")
-            if view != stage.seen(seat):
-                raise Unmet(f"after {line}: {view}, not {stage.seen(seat)}")
-    talk.accepts()
+            view = transcript.ask("query view", "view")
+            if view != stage.observe(seat):
+                raise Unmet(f"after {line}: {view}, not {stage.observe(seat)}")
+    transcript.accepts()
     return f"{told} events"
 
 
 def bad_events(trial: Trial) -> str:
     """Events that cannot be; the view must stay as it was."""
     stage = Stage(MIN_PLAYERS, SEED)
-    talk = trial.talk()
-    talk.accepts(opening(MIN_PLAYERS, 0), f"position {stage.seen(0)}")
-    before = talk.ask("query view", "view")
+    transcript = trial.transcript()
+    transcript.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
+    before = transcript.ask("query view", "view")
     for bad in (
         "", "jump", "move", "move 0", "move 0 fly:3", "move 0 wall:170", "move 1 wall:3",
         "move 0 towers:0=white", "move 7 wall:3", "roll white/red/red", "roll white",
         "draw 0 cities", "draw 1 ?", "draw 0 no-such-card",
     ):  # fmt: skip
-        talk.refuses(f"event {bad}", "illegal", "syntax")
-        _same_view(talk, before, f"event {bad}")
+        transcript.refuses(f"event {bad}", "illegal", "syntax")
+        _same_view(transcript, before, f"event {bad}")
     return ""
 
 
-def _same_view(talk: Talk, before: str, after: str) -> None:
-    view = talk.ask("query view", "view")
+def _same_view(transcript: Transcript, before: str, after: str) -> None:
+    view = transcript.ask("query view", "view")
     if view != before:
         raise Unmet(f"{shown(after)} changed the view from {before} to {view}")
 
@@ -187,9 +187,9 @@ def _same_view(talk: Talk, before: str, after: str) -> None:
 def bad_positions(trial: Trial) -> str:
     """Positions that cannot be; the one before must stay."""
     sample = samples()["wall"]
-    talk = placed(trial, sample)
-    offers_view = talk.offers("query view")
-    before = talk.ask("query view", "view") if offers_view else ""
+    transcript = placed(trial, sample)
+    offers_view = transcript.offers("query view")
+    before = transcript.ask("query view", "view") if offers_view else ""
     other = MIN_PLAYERS + (sample.players - MIN_PLAYERS + 1) % 3
     hidden = samples()["score"].text.split()
     for bad in (
@@ -206,24 +206,24 @@ def bad_positions(trial: Trial) -> str:
                  for word in sample.text.split()),
         " ".join(hidden[:4]),
     ):  # fmt: skip
-        talk.refuses(f"position {bad}", "illegal", "syntax")
+        transcript.refuses(f"position {bad}", "illegal", "syntax")
         if offers_view:
-            _same_view(talk, before, f"position {bad}")
-    return legal_answer(talk, sample)
+            _same_view(transcript, before, f"position {bad}")
+    return legal_answer(transcript, sample)
 
 
 def bad_games(trial: Trial) -> str:
     """Games that cannot be."""
     sample = samples()["wall"]
-    talk = placed(trial, sample)
+    transcript = placed(trial, sample)
     for bad in (
         "", "players 2", "players 1 seat 0 board classic", "players 5 seat 0 board classic",
         "players 2 seat 2 board classic", "players 2 seat -1 board classic",
         "players two seat 0 board classic", "players 2 seat 0 board no-such-board",
         "players 2 seat 0 board classic options fast",
     ):  # fmt: skip
-        talk.refuses(f"newgame {bad}", "syntax", "illegal", "unknown")
-    return legal_answer(talk, sample)
+        transcript.refuses(f"newgame {bad}", "syntax", "illegal", "unknown")
+    return legal_answer(transcript, sample)
 
 
 # --- questions
@@ -241,18 +241,18 @@ def legal_moves(trial: Trial) -> str:
     return ""
 
 
-def questions(trial: Trial) -> str:
+def queries(trial: Trial) -> str:
     """Who decides what, with which scores."""
     for phase in DECISIONS:
         sample = samples()[phase]
-        talk = placed(trial, sample)
+        transcript = placed(trial, sample)
         for what, right in (
             ("phase", phase),
             ("tomove", str(sample.seat)),
             ("scores", _joined(sample.scores)),
             ("result", "none"),
         ):
-            told = talk.ask(f"query {what}", what)
+            told = transcript.ask(f"query {what}", what)
             if told != right:
                 raise Unmet(f"query {what}: {shown(told)}, not {right}, in {sample.text}")
     return ""
@@ -263,16 +263,16 @@ def result(trial: Trial) -> str:
     stage = Stage(MIN_PLAYERS, SEED)
     while not stage.game.is_over:
         stage.advance()
-    talk = trial.talk()
-    talk.accepts(opening(MIN_PLAYERS, 0), f"position {stage.seen(0)}")
-    told = talk.ask("query result", "result")
+    transcript = trial.transcript()
+    transcript.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
+    told = transcript.ask("query result", "result")
     end = stage.game.result
     assert end is not None
     right = f"scores {_joined(end.scores)} winners {_joined(end.winners)} end {end.end}"
     if told != right:
         raise Unmet(f"{shown(told)}, not {right}")
     for what, word in (("tomove", "none"), ("phase", "over"), ("legal", "")):
-        if (told := talk.ask(f"query {what}", what)) != word:
+        if (told := transcript.ask(f"query {what}", what)) != word:
             raise Unmet(f"query {what}: {shown(told)} where the game is over")
     return ""
 
@@ -294,7 +294,7 @@ def svg(trial: Trial) -> str:
     return ""
 
 
-def unknown_question(trial: Trial) -> str:
+def unknown_query(trial: Trial) -> str:
     """A query that there is not."""
     placed(trial, samples()["wall"]).refuses("query weather", "unknown")
     return ""
@@ -303,10 +303,10 @@ def unknown_question(trial: Trial) -> str:
 def evaluation(trial: Trial) -> str:
     """What the engine thinks."""
     sample = samples()["score"]
-    talk = placed(trial, sample)
-    first = "response eval " + talk.ask("eval", "eval")
+    transcript = placed(trial, sample)
+    first = "response eval " + transcript.ask("eval", "eval")
     try:
-        found = parse_evaluation([first, *talk.sync()])
+        found = parse_evaluation([first, *transcript.sync()])
     except ProtocolFault as error:
         raise Unmet(str(error)) from None
     if not len(found.win) == len(found.score) == sample.players:
@@ -323,10 +323,10 @@ def evaluation(trial: Trial) -> str:
 def belief(trial: Trial) -> str:
     """What the others may hold."""
     sample = samples()["score"]
-    talk = placed(trial, sample)
-    first = "response belief " + talk.ask("belief", "belief")
+    transcript = placed(trial, sample)
+    first = "response belief " + transcript.ask("belief", "belief")
     try:
-        found = parse_belief([first, *talk.sync()])
+        found = parse_belief([first, *transcript.sync()])
     except ProtocolFault as error:
         raise Unmet(str(error)) from None
     others = set(range(sample.players)) - {sample.seat}
@@ -342,15 +342,15 @@ def belief(trial: Trial) -> str:
 def count_paths(trial: Trial) -> str:
     """Counts, where every hand is known."""
     sample = samples()["wall"]
-    talk = trial.talk()
-    talk.accepts(sample.opening, f"position {sample.whole}")
+    transcript = trial.transcript()
+    transcript.accepts(sample.opening, f"position {sample.whole}")
     board, position = parse_position(sample.whole)
-    told = talk.ask("perft 1", "perft")
+    told = transcript.ask("perft 1", "perft")
     right = f"1 {perft(Table(board), position, 1)}"
     if told != right:
         raise Unmet(f"{shown(told)}, not {right}")
-    talk.accepts(f"position {sample.text}")
-    talk.refuses("perft 1", "state")
+    transcript.accepts(f"position {sample.text}")
+    transcript.refuses("perft 1", "state")
     return ""
 
 
@@ -373,11 +373,11 @@ STEPS: Final[tuple[Step, ...]] = (
     ),
     Step("bad games", "newgame with wrong words", "an error each, the old one stays", bad_games),
     Step("query legal", "in each phase", "the legal moves", legal_moves),
-    Step("query others", "phase, tomove, scores, result", "the true ones", questions),
+    Step("query others", "phase, tomove, scores, result", "the true ones", queries),
     Step("query result", "a game that is over", "scores, winners, end", result),
     Step("query view", "in each phase", "the position that was given", view),
     Step("query svg", "a position", "a picture on one line", svg),
-    Step("unknown query", "query weather", "error unknown", unknown_question),
+    Step("unknown query", "query weather", "error unknown", unknown_query),
     Step("eval", "a position", "win and score for each seat, each card held", evaluation),
     Step("belief", "a position", "as many cards expected as are held", belief),
     Step("perft", "perft 1", "the count; error state where hands are hidden", count_paths),

@@ -9,7 +9,7 @@ from typing import Final
 from masons.protocol.client.engine_process import MAX_LINE
 from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import samples
-from masons.protocol.compliance.transcript import NotOffered, Talk, Unmet
+from masons.protocol.compliance.transcript import NotOffered, Transcript, Unmet
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import Option, parse_option, shown
 
@@ -39,9 +39,9 @@ def check_handshake(lines: Sequence[str]) -> list[Option]:
 
 def handshake(trial: Trial) -> str:
     """The first words."""
-    talk = trial.process()
-    lines = talk.hello()
-    took = (time.monotonic() - talk.began) * 1000
+    transcript = trial.process()
+    lines = transcript.hello()
+    took = (time.monotonic() - transcript.began) * 1000
     options = check_handshake(lines)
     name = next(line for line in lines if line.startswith("id name"))[8:]
     return f"{name}, {len(options)} options, {took:.0f} ms after its start ({HANDSHAKE_MS} allowed)"
@@ -50,37 +50,37 @@ def handshake(trial: Trial) -> str:
 def is_ready(trial: Trial) -> str:
     """The engine gets ready."""
     began = time.monotonic()
-    trial.talk()
+    trial.transcript()
     return f"{time.monotonic() - began:.1f} s after its start"
 
 
 def lenient(trial: Trial) -> str:
     """Every form of line that an engine must accept."""
-    talk = trial.process()
-    talk.send_raw(b"\xef\xbb\xbf  # a comment, even with \xc3\xa9\r\n\r\n\n \t \nmei\t \r\n")
-    check_handshake(talk.until("meiok", trial.timeouts.handshake))
-    talk.send_raw(b"#isready\n\t# isready\r\n \tisready  \r\n")
-    if said := talk.until("readyok", trial.timeouts.ready):
+    transcript = trial.process()
+    transcript.send_raw(b"\xef\xbb\xbf  # a comment, even with \xc3\xa9\r\n\r\n\n \t \nmei\t \r\n")
+    check_handshake(transcript.until("meiok", trial.timeouts.handshake))
+    transcript.send_raw(b"#isready\n\t# isready\r\n \tisready  \r\n")
+    if said := transcript.until("readyok", trial.timeouts.ready):
         raise Unmet(f"{shown(said[0])} for blanks and comments")
-    talk.send_raw(b"newgame \t players  2 seat\t0 board classic \r\n")
-    talk.accepts()
+    transcript.send_raw(b"newgame \t players  2 seat\t0 board classic \r\n")
+    transcript.accepts()
     return ""
 
 
 def unknown_command(trial: Trial) -> str:
     """A command that there is not."""
-    talk = trial.talk()
-    talk.refuses("fly me to the moon", "unknown")
-    talk.refuses("MEIOK", "unknown")
+    transcript = trial.transcript()
+    transcript.refuses("fly me to the moon", "unknown")
+    transcript.refuses("MEIOK", "unknown")
     return ""
 
 
 def bad_options(trial: Trial) -> str:
     """Options and values that there are not."""
-    talk = trial.process()
-    options = check_handshake(talk.hello())
-    talk.refuses("setoption name NoSuchOption value 1", "unknown")
-    talk.refuses("setoption", "syntax", "unknown")
+    transcript = trial.process()
+    options = check_handshake(transcript.hello())
+    transcript.refuses("setoption name NoSuchOption value 1", "unknown")
+    transcript.refuses("setoption", "syntax", "unknown")
     tried = 0
     for option in options:
         wrong = ["many", "1.5"] if option.type == "spin" else []
@@ -89,31 +89,31 @@ def bad_options(trial: Trial) -> str:
         wrong += ["perhaps"] if option.type == "check" else []
         wrong += ["no-such-choice"] if option.type == "combo" else []
         for value in wrong:
-            talk.refuses(f"setoption name {option.name} value {value}")
+            transcript.refuses(f"setoption name {option.name} value {value}")
         tried += len(wrong)
     return f"{tried} values"
 
 
 def defaults(trial: Trial) -> str:
     """Every option's own default."""
-    talk = trial.process()
-    options = [o for o in check_handshake(talk.hello()) if o.type != "button"]
+    transcript = trial.process()
+    options = [o for o in check_handshake(transcript.hello()) if o.type != "button"]
     for option in options:
         for name in (option.name, option.name.swapcase()):
             value = f" value {option.default}" if option.default else ""
-            talk.accepts(f"setoption name {name}{value}")
+            transcript.accepts(f"setoption name {name}{value}")
     return f"{len(options)} options"
 
 
 def long_lines(trial: Trial) -> str:
     """The longest line, and one that is longer."""
-    talk = trial.process()
-    talk.hello()
-    talk.send_raw(b"#" + b"x" * (MAX_LINE - 1) + b"\n")
-    talk.accepts()
+    transcript = trial.process()
+    transcript.hello()
+    transcript.send_raw(b"#" + b"x" * (MAX_LINE - 1) + b"\n")
+    transcript.accepts()
     for more in (MAX_LINE + 1, 3 * MAX_LINE + 7):
-        talk.send_raw(b"isready " + b"x" * (more - 8) + b"\n")
-        said = talk.sync()
+        transcript.send_raw(b"isready " + b"x" * (more - 8) + b"\n")
+        said = transcript.sync()
         if len(said) != 1 or not said[0].startswith("error syntax"):
             raise Unmet(f"{shown(' / '.join(said)) if said else 'nothing'} for {more:,} bytes")
     return ""
@@ -121,51 +121,51 @@ def long_lines(trial: Trial) -> str:
 
 def bad_bytes(trial: Trial) -> str:
     """Bytes that are no text."""
-    talk = trial.process()
-    talk.hello()
+    transcript = trial.process()
+    transcript.hello()
     for data in (b"isready \xff\xfe\n", b"\xc3\n", b"\xed\xa0\x80 mei\n"):
-        talk.send_raw(data)
-        said = talk.sync()
+        transcript.send_raw(data)
+        said = transcript.sync()
         if len(said) != 1 or not said[0].startswith("error"):
             raise Unmet(f"{shown(' / '.join(said)) if said else 'nothing'} for {data!r}")
-    talk.send_raw(b"\x00\n")
-    talk.sync()
+    transcript.send_raw(b"\x00\n")
+    transcript.sync()
     return ""
 
 
 def debug(trial: Trial) -> str:
     """Debugging is for people, on standard error."""
-    talk = trial.talk()
-    if not talk.offers("debug on"):
+    transcript = trial.transcript()
+    if not transcript.offers("debug on"):
         raise NotOffered("debug")
-    talk.accepts("debug off")
+    transcript.accepts("debug off")
     return ""
 
 
-def _gone(talk: Talk, how: str) -> str:
+def _gone(transcript: Transcript, how: str) -> str:
     if how == "quit":
-        talk.send("quit")
+        transcript.send("quit")
     else:
-        talk.end_input()
+        transcript.end_input()
     began = time.monotonic()
-    if not talk.is_gone(GONE_SECONDS):
+    if not transcript.is_gone(GONE_SECONDS):
         raise Unmet(f"it still runs after {GONE_SECONDS:g} s")
     return f"{(time.monotonic() - began) * 1000:.0f} ms"
 
 
-def _greeted(trial: Trial) -> Talk:
-    talk = trial.process()
-    talk.hello()
-    return talk
+def _greeted(trial: Trial) -> Transcript:
+    transcript = trial.process()
+    transcript.hello()
+    return transcript
 
 
-def _searching(trial: Trial) -> Talk:
+def _searching(trial: Trial) -> Transcript:
     sample = samples()["wall"]
-    talk = trial.ready()
-    talk.accepts(sample.opening, f"position {sample.text}")
-    talk.send("go infinite")
-    talk.accepts()
-    return talk
+    transcript = trial.ready()
+    transcript.accepts(sample.opening, f"position {sample.text}")
+    transcript.send("go infinite")
+    transcript.accepts()
+    return transcript
 
 
 STEPS: Final[tuple[Step, ...]] = (

@@ -30,7 +30,7 @@ class NotOffered(MasonsError):  # noqa: N818
     """An optional command was answered by `error unknown`."""
 
 
-class Talk:
+class Transcript:
     """One process of the engine, just started."""
 
     def __init__(self, command: Sequence[str], timeouts: Timeouts) -> None:

@@ -1,4 +1,4 @@
-"""What a referee says when a game is over: `gameover`."""
+"""What a referee says when a game is over: `game_over`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _FORM: Final = "write gameover scores S,S winners S,S end E [hands HAND/HAND]"
 def format_game_over(
     scores: Sequence[int], winners: Sequence[int], end: str, hands: Sequence[Sequence[int]]
 ) -> str:
-    """The words after `gameover`; hands are kinds of card."""
+    """The words after `game_over`; hands are kinds of card."""
     shown = "/".join("+".join(CARDS[kind] for kind in hand) or "-" for hand in hands)
     lists = [",".join(map(str, numbers)) for numbers in (scores, winners)]
     return f"scores {lists[0]} winners {lists[1]} end {end} hands {shown}"
 
 
 def check_game_over(text: str) -> None:
-    """Raises Refused where the words after `gameover` are not as they must be."""
+    """Raises Refused where the words after `game_over` are not as they must be."""
     words = text.split()
     found = dict(zip(words[::2], words[1::2], strict=False))
     if len(words) % 2 or list(found) not in (

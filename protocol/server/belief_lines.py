@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from masons.ai.beliefs.card_counts import belief
 from masons.engine.board.components import CARDS
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
 from masons.protocol.messages.error_codes import Refused
 
 
-def belief_lines(view: View, own: int, seat: str) -> Iterator[str]:
+def belief_lines(view: Observation, own: int, seat: str) -> Iterator[str]:
     """A line for the seat named, or for each but `own`. Raises Refused."""
     seats = [str(number) for number in range(view.players)]
     if seat and seat not in seats:

@@ -22,7 +22,7 @@ from masons.protocol.server.jobs import Halt, Jobs, run_command
 from masons.protocol.server.preparation import Part, Preparation
 
 if TYPE_CHECKING:
-    from masons.protocol.server.followed_game import Desk
+    from masons.protocol.server.followed_game import FollowedGame
     from masons.protocol.server.thinker import Thinker
 
 # After the end of input, or `quit`, the process is gone after so many seconds in any case.
@@ -54,7 +54,7 @@ class Server:
             self._settings.set("Method", METHODS[player])
         self._preparation = Preparation(parts, self._out)
         self._jobs = Jobs(self._out)
-        self._desk: Desk | None = None
+        self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
         self._lines: queue.SimpleQueue[str | Refused | None] = queue.SimpleQueue()
 
@@ -146,43 +146,45 @@ class Server:
         else:
             self._jobs.then_say("readyok")
 
-    def _ready_desk(self) -> Desk:
+    def _ready_game(self) -> FollowedGame:
         """The game, with the kernels that it needs."""
         self._preparation.wait()
-        if self._desk is None:
-            from masons.protocol.server.followed_game import Desk
+        if self._game is None:
+            from masons.protocol.server.followed_game import FollowedGame
 
-            self._desk = Desk()
-        return self._desk
+            self._game = FollowedGame()
+        return self._game
 
     def _new_game(self, rest: str) -> None:
         self._preparation.wait()
-        from masons.protocol.server.followed_game import Desk, parse_new_game
+        from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
-        self._desk = Desk(parse_new_game(rest))
+        self._game = FollowedGame(parse_new_game(rest))
         self._thinker = None
 
     def _position(self, rest: str) -> None:
-        self._ready_desk().place(rest)
+        self._ready_game().place(rest)
 
     def _event(self, rest: str) -> None:
-        self._ready_desk().tell(rest)
+        self._ready_game().tell(rest)
 
     def _query(self, rest: str) -> None:
-        self._out.line(f"response {self._ready_desk().ask(rest)}")
+        self._out.line(f"response {self._ready_game().ask(rest)}")
 
     def _go(self, rest: str) -> None:
         request = parse_go(rest)
-        desk = self._ready_desk()
+        followed = self._ready_game()
         from masons.protocol.server.thinker import chosen_moves
 
         try:
-            desk.decides()
-            _check_clocks(request, desk.game.players)
-            moves = chosen_moves(desk.table, desk.view, desk.game.legal_moves(), request)
+            followed.decides()
+            _check_clocks(request, followed.game.players)
+            moves = chosen_moves(
+                followed.table, followed.view, followed.game.legal_moves(), request
+            )
         except Refused as refused:
             raise Refused(refused.code, refused.text, request.id) from None
-        thinker, table, view = self._decider(), desk.table, desk.view
+        thinker, table, view = self._decider(), followed.table, followed.view
 
         def work(halt: Halt) -> str:
             from masons.engine.formats.move_text import format_move
@@ -204,10 +206,10 @@ class Server:
         return self._thinker
 
     def _eval(self, _: str) -> None:
-        desk = self._ready_desk()
-        desk.decides()
-        cards = desk.cards()
-        table, view = desk.table, desk.view
+        followed = self._ready_game()
+        followed.decides()
+        cards = followed.cards()
+        table, view = followed.table, followed.view
 
         def work(halt: Halt) -> str:
             from masons.protocol.server.thinker import evaluation
@@ -219,10 +221,10 @@ class Server:
         self._jobs.start(work)
 
     def _belief(self, rest: str) -> None:
-        desk = self._ready_desk()
+        followed = self._ready_game()
         from masons.protocol.server.belief_lines import belief_lines
 
-        for line in belief_lines(desk.view, desk.game.own, rest):
+        for line in belief_lines(followed.view, followed.game.own, rest):
             self._out.line(line)
 
     def _bench(self, _: str) -> None:
@@ -240,7 +242,7 @@ class Server:
     def _perft(self, rest: str) -> None:
         if not rest.isdecimal() or len(rest) > 3 or not rest.isascii():
             raise Refused("syntax", "write perft and a number of decisions")
-        text, board = self._ready_desk().whole()
+        text, board = self._ready_game().whole()
         arguments = ["perft", text, rest, *(["--board", board] if board else [])]
 
         def work(halt: Halt) -> str:
@@ -252,7 +254,7 @@ class Server:
         from masons.protocol.messages.game_over import check_game_over
 
         check_game_over(rest)
-        self._desk = None
+        self._game = None
         self._thinker = None
 
 

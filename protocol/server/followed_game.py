@@ -11,9 +11,9 @@ from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import BoardError, MasonsError, MoveError
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
-from masons.engine.game.observer import Witness
+from masons.engine.game.observation import Observation
+from masons.engine.game.observer import Observer
+from masons.engine.game.table import Table
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, parse_event
@@ -60,16 +60,16 @@ def _small(text: str, what: str, low: int, high: int) -> int:
     return int(text)
 
 
-class Desk:
+class FollowedGame:
     """A game as the engine knows it."""
 
     def __init__(self, setting: Setting | None = None) -> None:
         self.setting = setting
-        self._game: Witness | None = None
+        self._game: Observer | None = None
         self._whole: str | None = None  # the text of a position that shows every hand
 
     @property
-    def game(self) -> Witness:
+    def game(self) -> Observer:
         """The game. Raises Refused where no position was given."""
         if self._game is None:
             raise Refused("state", "there is no position: send one first")
@@ -81,7 +81,7 @@ class Desk:
         return self.game.table
 
     @property
-    def view(self) -> View:
+    def view(self) -> Observation:
         """What the seat sees."""
         return self.game.seen_now
 
@@ -97,7 +97,7 @@ class Desk:
             board, position = parse_position(text, self._board_for(text))
             own = position.seat if self.setting is None else self.setting.seat
             self._agree(position)
-            game = Witness.of(board, position, own)
+            game = Observer.of(board, position, own)
         except MasonsError as error:
             raise Refused("illegal", str(error)) from None
         self._game = game
@@ -208,12 +208,12 @@ def joined(numbers: tuple[int, ...]) -> str:
     return ",".join(map(str, numbers))
 
 
-_ANSWERS: Final[dict[str, Callable[[Desk], str]]] = {
-    "legal": Desk._legal,
-    "tomove": Desk._to_move,
-    "phase": lambda desk: desk.game.phase,
-    "scores": lambda desk: joined(desk.game.scores),
-    "result": Desk._result,
-    "view": Desk._text,
-    "svg": Desk._svg,
+_ANSWERS: Final[dict[str, Callable[[FollowedGame], str]]] = {
+    "legal": FollowedGame._legal,
+    "tomove": FollowedGame._to_move,
+    "phase": lambda followed: followed.game.phase,
+    "scores": lambda followed: joined(followed.game.scores),
+    "result": FollowedGame._result,
+    "view": FollowedGame._text,
+    "svg": FollowedGame._svg,
 }

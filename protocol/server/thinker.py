@@ -13,8 +13,8 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import MAX_SIMS, SearchOptions
 from masons.ai.search.stop import Stop
 from masons.engine.formats.move_text import Move, format_move
-from masons.engine.game.context import Table
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import Settings
 from masons.protocol.server.go_request import Request
@@ -46,7 +46,7 @@ class Thinker(Protocol):
     def choose(
         self,
         table: Table,
-        view: View,
+        view: Observation,
         moves: Sequence[Move],
         request: Request,
         say: Say,
@@ -66,7 +66,7 @@ class PlayerThinker:
     def choose(
         self,
         table: Table,
-        view: View,
+        view: Observation,
         moves: Sequence[Move],
         request: Request,
         say: Say,
@@ -99,7 +99,7 @@ class SearchThinker:
     def choose(
         self,
         table: Table,
-        view: View,
+        view: Observation,
         moves: Sequence[Move],
         request: Request,
         say: Say,
@@ -134,7 +134,7 @@ class SearchThinker:
             self._session = new_session(table, seed=seed, options=self._options)
         return self._session
 
-    def _limits(self, request: Request, view: View) -> tuple[int | None, float | None]:
+    def _limits(self, request: Request, view: Observation) -> tuple[int | None, float | None]:
         """The iterations and seconds of a search."""
         if request.infinite:
             return request.sims or MAX_SIMS, None
@@ -156,7 +156,7 @@ class SearchThinker:
 
 
 def chosen_moves(
-    table: Table, view: View, moves: Sequence[Move], request: Request
+    table: Table, view: Observation, moves: Sequence[Move], request: Request
 ) -> Sequence[Move]:
     """Those of a view's legal moves that are to be searched, as they were named.
 
@@ -190,7 +190,7 @@ def _tell(analysis: Analysis, multipv: int, say: Say) -> None:
         say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
 
 
-def evaluation(table: Table, view: View, settings: Settings, halt: Halt) -> str:
+def evaluation(table: Table, view: Observation, settings: Settings, halt: Halt) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)

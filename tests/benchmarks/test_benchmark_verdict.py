@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from verdict import CONFIDENCE, judge, lower_bound
+from verdict import CONFIDENCE, assess, lower_bound
 
 
 def coverage(n: int) -> float:
@@ -44,52 +44,52 @@ def test_no_higher_value_would_hold(n: int) -> None:
 
 
 def test_no_difference_is_no_loss() -> None:
-    verdict = judge([[1.0, 0.98, 1.03]] * 5)
+    verdict = assess([[1.0, 0.98, 1.03]] * 5)
     assert (verdict.ratio, verdict.is_loss, verdict.is_doubtful) == (1.0, False, False)
 
 
 def test_a_gain_is_no_loss() -> None:
-    assert not judge([[0.5, 0.52, 0.48]] * 5).is_loss
+    assert not assess([[0.5, 0.52, 0.48]] * 5).is_loss
 
 
 def test_a_clear_loss() -> None:
-    verdict = judge([[1.15, 1.14, 1.6], [1.13], [1.16], [1.15, 0.7, 1.2], [1.14]])
+    verdict = assess([[1.15, 1.14, 1.6], [1.13], [1.16], [1.15, 0.7, 1.2], [1.14]])
     assert verdict.is_loss
     assert verdict.ratio == 1.15
     assert verdict.low == 1.13
 
 
 def test_exactly_the_loss_is_one() -> None:
-    assert judge([[1.5]] * 5, loss=0.5).is_loss
-    assert not judge([[1.49]] * 5, loss=0.5).is_loss
+    assert assess([[1.5]] * 5, loss=0.5).is_loss
+    assert not assess([[1.49]] * 5, loss=0.5).is_loss
 
 
 def test_one_calm_launch_makes_a_loss_doubtful() -> None:
     launches = [[1.15], [1.16], [1.14], [1.15], [1.01]]
-    verdict = judge(launches)
+    verdict = assess(launches)
     assert (verdict.is_loss, verdict.is_doubtful) == (False, True)
-    assert judge([*launches, [1.15], [1.16], [1.14]]).is_loss
+    assert assess([*launches, [1.15], [1.16], [1.14]]).is_loss
 
 
 def test_two_wild_launches_are_no_loss() -> None:
-    verdict = judge([[1.0], [1.01], [3.0], [2.5], [0.99]])
+    verdict = assess([[1.0], [1.01], [3.0], [2.5], [0.99]])
     assert (verdict.is_loss, verdict.is_doubtful) == (False, False)
 
 
-def noisy(luck: random.Random, slower: float) -> list[list[float]]:
+def noisy(rng: random.Random, slower: float) -> list[list[float]]:
     """Five launches of three rounds: 4% noise from launch to launch, 8% from round to round."""
     return [
-        [slower * launch * luck.lognormvariate(0, 0.08) for _ in range(3)]
-        for launch in (luck.lognormvariate(0, 0.04) for _ in range(5))
+        [slower * launch * rng.lognormvariate(0, 0.08) for _ in range(3)]
+        for launch in (rng.lognormvariate(0, 0.04) for _ in range(5))
     ]
 
 
 def test_noise_alone_hardly_ever_fails() -> None:
-    luck = random.Random(1)
-    assert sum(judge(noisy(luck, 1.0)).is_loss for _ in range(4000)) <= 4
+    rng = random.Random(1)
+    assert sum(assess(noisy(rng, 1.0)).is_loss for _ in range(4000)) <= 4
 
 
 def test_a_real_loss_is_seen_or_looked_at_again() -> None:
-    luck = random.Random(2)
-    verdicts = [judge(noisy(luck, 1.2)) for _ in range(1000)]
+    rng = random.Random(2)
+    verdicts = [assess(noisy(rng, 1.2)) for _ in range(1000)]
     assert sum(verdict.is_loss or verdict.is_doubtful for verdict in verdicts) > 950

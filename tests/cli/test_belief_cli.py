@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from masons.ai.beliefs.hand_estimates import guesses
+from masons.ai.beliefs.hand_estimates import estimate_hands
 from masons.cli.main import run
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position, parse_position
@@ -107,7 +107,7 @@ def test_of_a_record_hands_are_guessed_by_what_was_chosen(
     own = game.seat if seat is None else seat
     option = () if seat is None else ("--seat", str(seat))
     (other,) = figures(capsys, f"{GAMES}@58", *option)["seats"]  # type: ignore[misc]
-    found = guesses(game.table, game.seen(own))[other["seat"]]
+    found = estimate_hands(game.table, game.observe(own))[other["seat"]]
     assert other["seat"] == 1 - own
     told = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
     assert {kind: guess for kind, guess in told.items() if guess} == found

@@ -320,7 +320,7 @@ def test_of_a_record_it_is_known_what_was_chosen(capsys: pytest.CaptureFixture[s
     there = f"{GAMES}@58"
     found, game = analysis(capsys, there), replay_to(read_record(GAMES), 58)
     options = SearchOptions(method="halving")
-    by_hand = analyse(game.table, game.seen(game.seat), sims=200, options=options)
+    by_hand = analyse(game.table, game.observe(game.seat), sims=200, options=options)
     moves = found["moves"]
     assert isinstance(moves, list)
     assert [move["move"] for move in moves] == [str(s.move) for s in by_hand.moves[:5]]

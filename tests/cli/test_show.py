@@ -192,12 +192,12 @@ def test_everything_lies_inside_the_picture() -> None:
 
 def test_texts_are_made_to_fit() -> None:
     long = "a player with quite a long name and more"
-    for room in (40.0, 120.0, 400.0, 4000.0):
-        text, size = fitted(long, 19, room)
-        assert width_of(text, size) <= room + 1e-6
-        lines = wrapped(long, 14, room, 2)
+    for space_left in (40.0, 120.0, 400.0, 4000.0):
+        text, size = fitted(long, 19, space_left)
+        assert width_of(text, size) <= space_left + 1e-6
+        lines = wrapped(long, 14, space_left, 2)
         assert len(lines) <= 2
-        assert all(width_of(line, 14) <= room for line in lines)
+        assert all(width_of(line, 14) <= space_left for line in lines)
     assert fitted(long, 19, 4000.0) == (long, 19)
     assert " ".join(wrapped(long, 14, 200.0, 9)) == long
 

@@ -23,7 +23,7 @@ from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import outcome_of
 from masons.match.running.match_runner import Progress, Sprt
 from masons.match.setup.schedule import Entry, Settings, board_of, board_text, games_of
-from masons.match.setup.time_control import Terms
+from masons.match.setup.time_control import TimeControl
 from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 
@@ -195,7 +195,7 @@ def test_the_sequential_test_stops_early_and_at_the_same_block(
 def test_blocks_are_judged_in_their_order() -> None:
     """A block that is finished early waits for those before it."""
     settings = Settings(
-        (Entry("a", "greedy"), Entry("b", "random")), ("a", "b"), 2, Terms(), seed=5
+        (Entry("a", "greedy"), Entry("b", "random")), ("a", "b"), 2, TimeControl(), seed=5
     )
     games = list(games_of(settings, 16))
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
@@ -342,7 +342,7 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
     assert told
     assert seed not in told
     for game in games_of(
-        Settings((Entry("a"), Entry("b")), ("a", "b"), 2, Terms(), seed=int(seed)), 1
+        Settings((Entry("a"), Entry("b")), ("a", "b"), 2, TimeControl(), seed=int(seed)), 1
     ):
         assert str(game.luck_seed) not in told
 

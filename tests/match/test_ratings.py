@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from masons.match.statistics.game_results import GameResult
-from masons.match.statistics.plackett_luce import Ranking, choices, covariance, fit, tally
+from masons.match.statistics.plackett_luce import Ranking, choices, count_choices, covariance, fit
 from masons.match.statistics.ratings import connections, rate
 from tests.support.paths import DATA
 
@@ -20,7 +20,7 @@ def worths(
 ) -> list[float]:
     """The log worths, then the logs of how common ties are."""
     weights = np.array([counts or [1] * len(rankings)], dtype=np.float64)
-    return [float(value) for value in fit(tally(rankings, players, prior), weights)[0]]
+    return [float(value) for value in fit(count_choices(rankings, players, prior), weights)[0]]
 
 
 # Published numbers.
@@ -115,7 +115,7 @@ def test_ties_and_prior() -> None:
     relative = [value - found[0] for value in found[:3]]
     assert relative == pytest.approx([0, 0.2867987, -0.4636687], abs=1e-6)
     assert found[3] == pytest.approx(-1.0701129, abs=2e-6)
-    spread = covariance(tally(FRUITS, 3), np.array(found))
+    spread = covariance(count_choices(FRUITS, 3), np.array(found))
     # Its standard errors leave out the prior's games; with them less is unknown.
     assert 0 < spread[3, 3] ** 0.5 < 0.9043
 

@@ -17,14 +17,14 @@ from masons.engine.formats.move_text import PLAY, Move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
-from masons.engine.game.observer import Witness
+from masons.engine.game.observer import Observer
 from masons.engine.game.record import check_record, game_record
 from masons.engine.state.position import Cards, Position
 from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover
 from masons.match.running.seat_stream import events_told, position_told
 from masons.match.setup.equal_luck import EqualLuck
-from masons.match.setup.time_control import TRIES, Clocks, Terms
+from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
 from masons.protocol.messages.engine_faults import (
     EngineCrash,
@@ -44,12 +44,14 @@ def player(name: str, seed: int = 1) -> PlayerMover:
     return PlayerMover(make_player(name, seed))
 
 
-def referee(movers: Sequence[Mover], terms: Terms | None = None, seed: int = 3) -> Played:
+def referee(
+    movers: Sequence[Mover], time_control: TimeControl | None = None, seed: int = 3
+) -> Played:
     """A game under equal luck."""
     luck = EqualLuck(seed)
     board = Game(2, seed=0).board
     game = luck.new_game(len(movers), board=board, first=1)
-    played = play_game(game, movers, luck=luck, terms=terms, seed=seed)
+    played = play_game(game, movers, luck=luck, time_control=time_control, seed=seed)
     assert game.is_over
     assert check_record(game_record(game)) is None
     return played
@@ -112,7 +114,7 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
                 continue
             viewer = chance.randrange(game.players)
             before, board = game.position, game.board
-            text, acting = position_told(game.seen(viewer), board), game.seat
+            text, acting = position_told(game.observe(viewer), board), game.seat
             step = advance(game, chance)
             cards: Cards = ()
             if isinstance(step, Moved) and step.move.kind >= PLAY:
@@ -121,7 +123,7 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
                 cards = (CARDS.index(step.card),)
             other = redealt(before, viewer, (acting, cards), chance)
             twin = Game.from_position(other, board=board, chance=Outside())
-            assert position_told(twin.seen(viewer), board) == text
+            assert position_told(twin.observe(viewer), board) == text
             again = repeated(step, twin, viewer, chance)
             assert events_told([again], viewer) == events_told([step], viewer)
             compared += 1
@@ -156,7 +158,7 @@ class Scribe(Engine):
     def go(self, limits: Limits = Limits(), **_: object) -> Answer:  # type: ignore[override]  # noqa: B008
         self.limits.append(limits)
         text = next(rest for word, rest in reversed(self.lines) if word == "position")
-        game = Witness.of(self._board, parse_position(str(text), self._board)[1], self._seat or 0)
+        game = Observer.of(self._board, parse_position(str(text), self._board)[1], self._seat or 0)
         self.lines.append(("go", ""))
         return Answer(str(self._chance.choice(game.legal_moves())), (), 0.01)
 
@@ -173,32 +175,32 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
         assert all(words[at - 1] == "position" for at, word in enumerate(words) if word == "go")
         opening = f"players {players} seat {seat} board classic"
         assert scribe.lines[0][1] == opening
-        witness: Witness | None = None
+        observer: Observer | None = None
         for word, text in scribe.lines:
             if word == "position":
                 position = parse_position(str(text), classic)[1]
-                if witness is None:
-                    witness = Witness.of(classic, position, seat)
-                assert format_position(witness.seen_now.position, classic) == text
+                if observer is None:
+                    observer = Observer.of(classic, position, seat)
+                assert format_position(observer.seen_now.position, classic) == text
                 hidden = [isinstance(hand, int) for hand in position.hands]
                 assert not hidden[seat]
             elif word == "event":
-                assert witness is not None
-                tell(witness, parse_event(str(text)))
-        assert witness is not None
-        assert witness.is_over
+                assert observer is not None
+                tell(observer, parse_event(str(text)))
+        assert observer is not None
+        assert observer.is_over
         result = played.game.result
         assert result is not None
         assert f"scores {','.join(map(str, result.scores))} " in str(scribe.lines[-1][1])
 
 
-def tell(witness: Witness, step: Step) -> None:
+def tell(observer: Observer, step: Step) -> None:
     if isinstance(step, Moved):
-        witness.saw_move(*step)
+        observer.saw_move(*step)
     elif isinstance(step, Rolled):
-        witness.saw_roll(*step)
+        observer.saw_roll(*step)
     else:
-        witness.saw_draw(*step)
+        observer.saw_draw(*step)
 
 
 # --- seats that fail
@@ -245,10 +247,10 @@ WRONG = {
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_a_seat_that_fails_is_restarted_and_asked_again(kind: str) -> None:
-    failing = Failing(WRONG[kind], [1, 0, TRIES - 1])
+    failing = Failing(WRONG[kind], [1, 0, MAX_ATTEMPTS - 1])
     played = referee([failing, player("busy")])
-    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * TRIES
-    assert failing.restarts == TRIES
+    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * MAX_ATTEMPTS
+    assert failing.restarts == MAX_ATTEMPTS
     assert played.forfeits == set()
     assert len({fault.decision for fault in played.faults}) == 2
 
@@ -265,7 +267,7 @@ def test_after_some_failures_a_move_by_chance_is_made() -> None:
         failing = Failing(WRONG["crash"], [10**6])
         played = referee([failing, player("busy")])
         decisions = {fault.decision for fault in played.faults}
-        assert len(played.faults) == TRIES * len(decisions) == failing.asked
+        assert len(played.faults) == MAX_ATTEMPTS * len(decisions) == failing.asked
         games.append(played.game.moves)
     assert games[0] == games[1]
 
@@ -273,7 +275,7 @@ def test_after_some_failures_a_move_by_chance_is_made() -> None:
 @pytest.mark.parametrize("kind", WRONG)
 def test_under_strict_terms_a_fault_forfeits(kind: str) -> None:
     failing = Failing(WRONG[kind], [0, 1])
-    played = referee([player("busy"), failing, player("random")], Terms(strict=True))
+    played = referee([player("busy"), failing, player("random")], TimeControl(strict=True))
     assert played.forfeits == {1}
     assert [fault.kind for fault in played.faults] == [kind]
     assert (failing.asked, failing.restarts) == (2, 0)
@@ -318,7 +320,7 @@ def test_failures_of_processes_are_told_apart(
     engines: Callable[..., Engine], fault: str, kind: str
 ) -> None:
     mover = EngineMover(engines(fault), "classic")
-    played = referee([mover, player("busy")], Terms(strict=True))
+    played = referee([mover, player("busy")], TimeControl(strict=True))
     assert played.forfeits == {0}
     assert {found.kind for found in played.faults} == {kind}
 
@@ -330,7 +332,7 @@ def test_a_process_that_crashes_is_started_again(engines: Callable[..., Engine])
     mover.new_game(game, 0)
     first = engine.pid
     limits = Limits(sims=1)
-    ask = Ask(game.table, game.seen(0), game.legal_moves(), limits)
+    ask = Ask(game.table, game.observe(0), game.legal_moves(), limits)
     with pytest.raises(EngineCrash):
         mover.decide(ask)
     mover.restart()
@@ -343,7 +345,7 @@ def test_what_fails_between_decisions_is_told_at_the_next(engines: Callable[...,
     game = Game(2, seed=1)
     mover.new_game(game, 0)
     mover.watch([Moved(1, game.legal_moves()[0])])
-    ask = Ask(game.table, game.seen(0), game.legal_moves(), Limits())
+    ask = Ask(game.table, game.observe(0), game.legal_moves(), Limits())
     with pytest.raises(EngineError):
         mover.decide(ask)
 
@@ -364,18 +366,20 @@ class Slow(Failing):
 
 def test_a_late_move_is_a_fault_but_counts() -> None:
     slow = Slow(0.5)
-    played = referee([slow, player("busy")], Terms(movetime=0.2))
+    played = referee([slow, player("busy")], TimeControl(movetime=0.2))
     assert {fault.kind for fault in played.faults} == {"time"}
     assert len(played.faults) == slow.asked
     assert slow.restarts == 0
     assert played.slowest[0] == 0.5
     assert played.seconds[0] == pytest.approx(0.5 * slow.asked)
-    assert referee([Slow(0.3), player("busy")], Terms(movetime=0.2)).faults == []
-    assert referee([Slow(0.5), player("busy")], Terms(movetime=0.2, strict=True)).forfeits == {0}
+    assert referee([Slow(0.3), player("busy")], TimeControl(movetime=0.2)).faults == []
+    assert referee(
+        [Slow(0.5), player("busy")], TimeControl(movetime=0.2, strict=True)
+    ).forfeits == {0}
 
 
 def test_clocks() -> None:
-    clocks = Clocks(2, Terms(clock=10.0, inc=0.5))
+    clocks = Clocks(2, TimeControl(clock=10.0, inc=0.5))
     assert clocks.spend(0, 4.0)
     assert clocks.left == [6.5, 10.0]
     assert clocks.spend(0, 6.6)
@@ -388,14 +392,14 @@ def test_clocks() -> None:
 
 
 def test_engines_are_told_the_limits(classic: Board) -> None:
-    for terms, limits in (
-        (Terms(sims=50), Limits(sims=50)),
-        (Terms(movetime=0.25, sims=9), Limits(movetime_ms=250, sims=9)),
-        (Terms(clock=60, inc=0.5), Limits(clock=(60000, 60000), inc=(500, 500))),
-        (Terms(clock=60), Limits(clock=(60000, 60000))),
+    for time_control, limits in (
+        (TimeControl(sims=50), Limits(sims=50)),
+        (TimeControl(movetime=0.25, sims=9), Limits(movetime_ms=250, sims=9)),
+        (TimeControl(clock=60, inc=0.5), Limits(clock=(60000, 60000), inc=(500, 500))),
+        (TimeControl(clock=60), Limits(clock=(60000, 60000))),
     ):
         scribe = Scribe(classic, 1)
-        referee([EngineMover(scribe, "classic"), player("busy")], terms)
+        referee([EngineMover(scribe, "classic"), player("busy")], time_control)
         first = scribe.limits[0]
         if first.clock is None or limits.clock is None:
             assert first == limits
@@ -403,4 +407,4 @@ def test_engines_are_told_the_limits(classic: Board) -> None:
         assert (first.clock[0], first.inc) == (limits.clock[0], limits.inc)
         second = scribe.limits[1].clock
         assert second is not None
-        assert second[0] == first.clock[0] - 10 + round(terms.inc * 1000)
+        assert second[0] == first.clock[0] - 10 + round(time_control.inc * 1000)

@@ -87,7 +87,7 @@ def test_the_floors_at_200_ms() -> None:
         (f"{best} {plain}", 0.90, None),
         (f"{best} {plain} {plain}", 0.75, None),
         (f"{best} {plain} {plain} {plain}", 0.65, None),
-        (f"{best} thumb", 0.97, None),
+        (f"{best} heuristic", 0.97, None),
         ("default:ms=50 default:ms=25", 0.53, None),
         ("default:ms=100 default:ms=50", 0.53, None),
         (f"{best} default:ms=100", 0.53, None),

@@ -168,7 +168,7 @@ def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
         assert best.split()[1] in moves
 
 
-@pytest.mark.parametrize("player", ["default", "ismcts", "thumb", "greedy", "busy", "random"])
+@pytest.mark.parametrize("player", ["default", "ismcts", "heuristic", "greedy", "busy", "random"])
 def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> None:
     with Process("--player", player) as engine:
         engine.send(OPENING)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from masons.ai.choose_search import Analysis
-    from masons.cli.reports.search_query import Question
+    from masons.cli.reports.search_query import SearchQuery
     from masons.engine.state.position import Position
 
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options, like the next two
@@ -104,19 +104,19 @@ def command(
     prepare(*search_parts(policy))
 
     from masons.ai.choose_search import analyse
-    from masons.cli.reports.search_query import Question
+    from masons.cli.reports.search_query import SearchQuery
     from masons.cli.support.console import messages
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
 
     options = search_options(policy, level, memory_mb=memory, threads=threads)
-    question = Question(Table(found.board), view, is_open, options, seed, found.seen(view.seat))
+    query = SearchQuery(Table(found.board), view, is_open, options, seed, found.observe(view.seat))
     sims, seconds = search_limits(options, sims, seconds)
-    with _watching(question, messages(), top if live else 0) as progress:
+    with _watching(query, messages(), top if live else 0) as progress:
         analysis = analyse(
-            question.table, question.searched, sims=sims, seconds=seconds, seed=seed,
+            query.table, query.searched, sims=sims, seconds=seconds, seed=seed,
             options=options, progress=progress, interval=0.25, top=top,
         )  # fmt: skip
-    _print(question, analysis, top, as_json=as_json, timing=timing)
+    _print(query, analysis, top, as_json=as_json, timing=timing)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
 
@@ -139,7 +139,7 @@ def view_to_search(
 
 
 @contextmanager
-def _watching(question: Question, console: Console, top: int) -> Iterator[Progress | None]:
+def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progress | None]:
     """A display of the running search on a terminal, gone when it ends; else nothing.
 
     It is the table of the `top` best moves, or a line where that is 0.
@@ -153,7 +153,7 @@ def _watching(question: Question, console: Console, top: int) -> Iterator[Progre
 
         with Live(console=console, transient=True, auto_refresh=False) as screen:
             yield lambda analysis: screen.update(
-                live_report(question, analysis, top, console.height), refresh=True
+                live_report(query, analysis, top, console.height), refresh=True
             )
     else:
         with console.status("searching") as status:
@@ -163,18 +163,18 @@ def _watching(question: Question, console: Console, top: int) -> Iterator[Progre
 
 
 def _print(
-    question: Question, analysis: Analysis, top: int, *, as_json: bool, timing: bool
+    query: SearchQuery, analysis: Analysis, top: int, *, as_json: bool, timing: bool
 ) -> None:
     """Results on stdout; what differs from run to run on stderr."""
     if as_json:
         from masons.cli.reports.analysis_json import analysis_figures
 
-        click.echo(json.dumps(analysis_figures(question, analysis, top, timing=timing)))
+        click.echo(json.dumps(analysis_figures(query, analysis, top, timing=timing)))
     else:
         from masons.cli.reports.analysis_report import report
         from masons.cli.support.console import show
 
-        show(report(question, analysis, top))
+        show(report(query, analysis, top))
     speed = analysis.iterations / max(analysis.seconds, 1e-9)
     stopped = "stopped: " if analysis.stopped else ""
     click.echo(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s", err=True)

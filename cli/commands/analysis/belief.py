@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
 
     from masons.ai.beliefs.card_counts import Holding
-    from masons.engine.game.context import Table
-    from masons.engine.game.observation import View
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
     from masons.engine.state.layout import State
     from masons.engine.state.position import Position
 
@@ -53,18 +53,20 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     found = find_position(position, board_file)
     own = found.position.seat if seat is None else seat
     seen = _seen(found.position, own)
-    told = found.seen(own)
+    told = found.observe(own)
     prepare("values")
 
     from masons.ai.beliefs.card_counts import belief
-    from masons.engine.game.context import Table
-    from masons.engine.game.observation import View
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
 
     table = Table(found.board)
-    view = View(table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands))
+    view = Observation(
+        table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands)
+    )
     held = {other: belief(view, other) for other in range(seen.players) if other != own}
     if told is not None:
-        held = _guessed(held, table, told)
+        held = _predicted(held, table, told)
     now = table.card_points(view.state, seen.city)
     last = _points_last(table, view.state, seen)
     if as_json:
@@ -90,14 +92,16 @@ def _seen(position: Position, own: int) -> Position:
     return position.seen_by(own)
 
 
-def _guessed(held: dict[int, list[Holding]], table: Table, told: View) -> dict[int, list[Holding]]:
+def _predicted(
+    held: dict[int, list[Holding]], table: Table, told: Observation
+) -> dict[int, list[Holding]]:
     """The same with how likely each card is by what was chosen."""
     from masons.cli.support.precompile import prepare
 
     prepare("guesses")
-    from masons.ai.beliefs.hand_estimates import guesses
+    from masons.ai.beliefs.hand_estimates import estimate_hands
 
-    found = guesses(table, told)
+    found = estimate_hands(table, told)
     return {
         seat: [replace(holding, guess=found[seat].get(holding.kind, 0.0)) for holding in holdings]
         for seat, holdings in held.items()
@@ -128,8 +132,8 @@ def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int])
 
     grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("card")
-    is_guessed = any(holding.guess is not None for holding in holdings)
-    guess = ["guessed"] * is_guessed
+    is_predicted = any(holding.guess is not None for holding in holdings)
+    guess = ["guessed"] * is_predicted
     for title in ("expected", "one at least", *guess, "now", "at the end"):
         grid.add_column(title, justify="right")
     for holding in _sorted(holdings, now, last):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from masons.cli.support.review_file import WorkFile
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
-    from masons.engine.game.observation import View
+    from masons.engine.game.observation import Observation
 
 DEFAULT_SIMS: Final = 24_000
 DEFAULT_PLAYOUTS: Final = 10_000
@@ -101,10 +101,10 @@ def command(
 def _work(record: dict[str, Any], board: Board | None, settings: Settings) -> Work:
 
     from masons.ai.review.review_work import Work
-    from masons.ai.review.timeline import course_of
+    from masons.ai.review.timeline import timeline_of
 
     key = settings.key(record, __version__)
-    return Work(course_of(record, board), settings, key)
+    return Work(timeline_of(record, board), settings, key)
 
 
 def _do(work: Work, file: WorkFile) -> None:
@@ -142,7 +142,7 @@ def _show(work: Work, html: str | None, *, as_json: bool) -> None:
         from masons.cli.support.safe_files import write_atomic
         from masons.pictures.review.review_page import page
 
-        write_atomic(html, page(work.course.table.board, report))
+        write_atomic(html, page(work.timeline.table.board, report))
     if as_json:
         click.echo(json.dumps(report))
     else:
@@ -157,10 +157,10 @@ def _show(work: Work, html: str | None, *, as_json: bool) -> None:
 def _words(work: Work) -> Words:
     """How a move of a view is told."""
     from masons.ai.search.search_options import SearchOptions
-    from masons.cli.reports.search_query import Question
+    from masons.cli.reports.search_query import SearchQuery
 
-    def told(view: View, move: Move) -> str:
-        question = Question(work.course.table, view.position, False, SearchOptions(), 0)
-        return question.words(move)
+    def told(view: Observation, move: Move) -> str:
+        query = SearchQuery(work.timeline.table, view.position, False, SearchOptions(), 0)
+        return query.words(move)
 
     return told

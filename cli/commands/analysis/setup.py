@@ -110,7 +110,7 @@ def _ask_one(ask: Ask, step: Step, answers: dict[str, str]) -> bool:
     from masons.cli.commands.analysis.setup_steps import check, tidy
 
     default = step.default(answers)
-    prompt = f"{step.question} [{default}]: " if default else f"{step.question}: "
+    prompt = f"{step.query} [{default}]: " if default else f"{step.query}: "
     while True:
         text = ask(prompt, (*step.words, BACK)).strip()
         if text.lower() == BACK:

@@ -46,7 +46,7 @@ class Step:
     """A question. `default` "" means that an answer must be given; "-" means nothing."""
 
     key: str
-    question: str
+    query: str
     help: str
     default: Callable[[Answers], str]
     asked: Callable[[Answers], bool] = _always

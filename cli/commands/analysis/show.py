@@ -179,22 +179,22 @@ def _opinion(
     prepare(*search_parts(policy))
 
     from masons.ai.choose_search import analyse
-    from masons.cli.reports.search_query import Question
+    from masons.cli.reports.search_query import SearchQuery
     from masons.cli.terminal.event_words import count
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
     from masons.pictures.overlay import overlay_of
 
     options = search_options(policy, level)
-    question = Question(Table(found.board), view, False, options, seed, found.seen(view.seat))
+    query = SearchQuery(Table(found.board), view, False, options, seed, found.observe(view.seat))
     sims, seconds = search_limits(options, sims, seconds)
     analysis = analyse(
-        question.table, question.searched, sims=sims, seconds=seconds, seed=seed,
+        query.table, query.searched, sims=sims, seconds=seconds, seed=seed,
         options=options, top=0,
     )  # fmt: skip
     if analysis.stopped:
         raise click.Abort
     note = f"{count(analysis.iterations, 'iteration')}, {options.words}, seed {seed}"
-    return overlay_of(analysis, question.words, note=note)
+    return overlay_of(analysis, query.words, note=note)
 
 
 def put_file(name: str, content: str | bytes) -> None:

@@ -46,7 +46,7 @@ else:  # click before 8.2 knows no type arguments
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 
 
-class TimeControl(TimeType):
+class TimeControlType(TimeType):
     """A time for each decision like 200ms, or a clock and what it gains like 60s+500ms."""
 
     name = "time"
@@ -97,7 +97,7 @@ class Bounds(BoundsType):
     "better than the second, or ELO1.",
 )  # fmt: skip
 @click.option(
-    "--time", type=TimeControl(), metavar="TIME",
+    "--time", type=TimeControlType(), metavar="TIME",
     help="Time for each decision (200ms), or a clock and its gain for each decision (60s+500ms).",
 )  # fmt: skip
 @click.option("--sims", type=Whole(1, MAX_SIMS), metavar="N", help="Iterations for each decision.")
@@ -143,7 +143,7 @@ def command(
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.geometry import load_board
     from masons.match.setup.schedule import Settings, block_size, board_text
-    from masons.match.setup.time_control import Terms
+    from masons.match.setup.time_control import TimeControl
 
     if resume and out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")
@@ -158,7 +158,7 @@ def command(
             entries=entries,
             names=names,
             players=players,
-            terms=Terms(
+            time_control=TimeControl(
                 movetime=None if clock else base,
                 clock=base if clock else None,
                 inc=gain or 0.0,

@@ -13,7 +13,7 @@ from masons.cli.options.shared_options import LEVEL, MAX_NUMBER, SEATS, Whole, b
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
-    from masons.cli.terminal.dialogue.played_game import PlayedGame, Terms
+    from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import Board
 
@@ -87,20 +87,20 @@ def command(
     screen = Screen(ascii_only=ascii_only, size=size or "")
     board = load_board(board_file or "classic")
     if resume is not None:
-        _refuse_terms()
+        _refuse_setup()
         played = _resumed(resume, board, screen, given=board_file is not None)
     else:
         if humans and seats:
             raise click.UsageError("--humans and --seat cannot go together: choose one")
         people = tuple(range(players)) if humans else tuple(sorted(set(seats or (0,))))
-        terms = _terms(players, people, names, level, board, early_roll, practice)
-        played = _begun(board, terms, screen, seed, own=dice == "own", record=record)
-    from masons.cli.terminal.dialogue.turn_loop import Talk
+        game_setup = _game_setup(players, people, names, level, board, early_roll, practice)
+        played = _begun(board, game_setup, screen, seed, own=dice == "own", record=record)
+    from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
-    Talk(played, screen).run()
+    TurnLoop(played, screen).run()
 
 
-def _refuse_terms() -> None:
+def _refuse_setup() -> None:
     """With --resume the terms are those of the file. Raises UsageError."""
     from click.core import ParameterSource
 
@@ -113,7 +113,7 @@ def _refuse_terms() -> None:
             raise click.UsageError(f"{param.opts[0]} and --resume cannot go together")
 
 
-def _terms(
+def _game_setup(
     players: int,
     people: tuple[int, ...],
     names: str | None,
@@ -121,15 +121,15 @@ def _terms(
     board: Board,
     early_roll: bool,
     practice: bool,
-) -> Terms:
+) -> GameSetup:
     """What the options say. Raises UsageError."""
-    from masons.cli.terminal.dialogue.played_game import Terms
+    from masons.cli.terminal.dialogue.played_game import GameSetup
     from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
     from masons.engine.board.geometry import builtin_boards
 
     if people[-1] >= players:
         raise click.UsageError(f"--seat {people[-1]}: the seats are 0 to {players - 1}")
-    return Terms(
+    return GameSetup(
         players=players,
         people=people,
         names=_names(names, players, people),
@@ -160,7 +160,13 @@ def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str
 
 
 def _begun(
-    board: Board, terms: Terms, screen: Screen, seed: int | None, *, own: bool, record: str | None
+    board: Board,
+    game_setup: GameSetup,
+    screen: Screen,
+    seed: int | None,
+    *,
+    own: bool,
+    record: str | None,
 ) -> PlayedGame:
     """A new game, kept in a new file. Raises MasonsError, OSError."""
     import random
@@ -170,7 +176,7 @@ def _begun(
 
     if record is not None and Path(record).exists():
         raise MasonsError(f"{record} exists: --resume {record} goes on with it")
-    _make_ready(board, terms, screen)
+    _make_ready(board, game_setup, screen)
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     if own:
@@ -178,10 +184,12 @@ def _begun(
             raise click.UsageError("--seed and --dice own cannot go together: choose one")
         from masons.cli.terminal.dialogue.typed_hands import ask_hands
 
-        terms = replace(terms, hands=ask_hands(terms.names, screen))
+        game_setup = replace(game_setup, hands=ask_hands(game_setup.names, screen))
     else:
-        terms = replace(terms, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
-    played = PlayedGame(board, terms)
+        game_setup = replace(
+            game_setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed
+        )
+    played = PlayedGame(board, game_setup)
     name = record or _new_name()
     played.keep_in(begin_journal(name, played.header()))
     return played
@@ -206,34 +214,38 @@ def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedG
     from masons.cli.support.game_journal import read_journal, reopen_journal
 
     header, entries, kept = read_journal(name)
-    terms = _kept_terms(name, header)
-    if terms.board != board.name or (given and terms.board_sha256 not in ("", board.sha256)):
-        raise RecordError(f"{name} is on the board {terms.board!r}: give its file with --board")
-    _make_ready(board, terms, screen)
+    game_setup = _kept_setup(name, header)
+    if game_setup.board != board.name or (
+        given and game_setup.board_sha256 not in ("", board.sha256)
+    ):
+        raise RecordError(
+            f"{name} is on the board {game_setup.board!r}: give its file with --board"
+        )
+    _make_ready(board, game_setup, screen)
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     try:
-        played = PlayedGame(board, terms)
+        played = PlayedGame(board, game_setup)
         played.follow(entries)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
     if played.is_over and not played.game.is_over:
-        raise RecordError(f"{name}: {terms.names[played.resigned or 0]} gave this game up")
+        raise RecordError(f"{name}: {game_setup.names[played.resigned or 0]} gave this game up")
     played.keep_in(reopen_journal(name, kept))
     return played
 
 
-def _kept_terms(name: str, header: dict[str, Any]) -> Terms:
+def _kept_setup(name: str, header: dict[str, Any]) -> GameSetup:
     """The terms in a file. Raises RecordError where they have not the right form."""
-    from masons.cli.terminal.dialogue.played_game import terms_of
+    from masons.cli.terminal.dialogue.played_game import setup_of
 
     try:
-        return terms_of(header)
+        return setup_of(header)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
 
 
-def _make_ready(board: Board, terms: Terms, screen: Screen) -> None:
+def _make_ready(board: Board, game_setup: GameSetup, screen: Screen) -> None:
     """Compile what is not in the cache while the empty board is looked at."""
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import PARTS, missing
@@ -244,8 +256,12 @@ def _make_ready(board: Board, terms: Terms, screen: Screen) -> None:
     from masons.cli.terminal.drawing.text_page import Scene, draw_page
     from masons.engine.state.position import Position
 
-    start = Position(players=terms.players, scores=(0,) * terms.players, hands=(6,) * terms.players)
-    screen.show(draw_page(Scene(board, start, terms.names), screen.frame()))
+    start = Position(
+        players=game_setup.players,
+        scores=(0,) * game_setup.players,
+        hands=(6,) * game_setup.players,
+    )
+    screen.show(draw_page(Scene(board, start, game_setup.names), screen.frame()))
     screen.show(["the engine is being made ready: first use only, takes some ten seconds ..."])
     sys.stdout.flush()
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @seed_option
 @click.option(
     "--player", "specs", multiple=True, metavar="P",
-    help="random, busy, greedy, thumb, ismcts-plain, ismcts or default, with options like "
+    help="random, busy, greedy, heuristic, ismcts-plain, ismcts or default, with options like "
     "default:ms=100 or default:level=3. "
     "Once for all seats, or once for each.  [default: greedy]",
 )  # fmt: skip

@@ -87,10 +87,10 @@ def _rate(work: Callable[[int], object], count: int) -> float:
 
 def measure(policy: str, players: int, games: int) -> dict[str, float]:
     """Games, decisions, playouts and search iterations a second."""
-    from masons.engine.playouts.counters import TALLY_DECISIONS
+    from masons.engine.playouts.counters import COUNT_DECISIONS
 
     play = random_games(policy, players)
-    decisions = play(games)[int(TALLY_DECISIONS)] / games
+    decisions = play(games)[int(COUNT_DECISIONS)] / games
     rate = _rate(play, games)
     return {
         "games_per_s": rate,

@@ -29,7 +29,7 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
     prepare("rules", "perft")
 
     from masons.engine.game import perft as engine
-    from masons.engine.game.context import Table
+    from masons.engine.game.table import Table
 
     table = Table(there.board)
     if not divide:

@@ -14,7 +14,7 @@ from masons import __version__
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
 
-PLAYERS: Final = ("default", "ismcts", "thumb", "greedy", "busy", "random")
+PLAYERS: Final = ("default", "ismcts", "heuristic", "greedy", "busy", "random")
 INTERRUPTED: Final = 130
 
 

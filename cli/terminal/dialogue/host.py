@@ -35,7 +35,7 @@ class Host:
     @property
     def names(self) -> Sequence[str]:
         """The names of the seats."""
-        return self.played.terms.names
+        return self.played.game_setup.names
 
     @property
     def decider(self) -> int | None:
@@ -46,10 +46,10 @@ class Host:
         """Print lines."""
         self.terminal.show(lines)
 
-    def yes(self, question: str) -> bool:
+    def yes(self, query: str) -> bool:
         """Whether an answer says yes; asked again after nonsense."""
         while True:
-            answer = self.terminal.ask(f"{question} y or n: ").lower()
+            answer = self.terminal.ask(f"{query} y or n: ").lower()
             if answer in ("y", "yes", "n", "no", ""):
                 return answer.startswith("y")
 
@@ -68,7 +68,7 @@ class Host:
     def page(self, seat: int | None) -> None:
         """The board and what stands beside it, for a seat or for everybody."""
         played, game = self.played, self.played.game
-        alone = played.terms.people[0] if len(played.terms.people) == 1 else None
+        alone = played.game_setup.people[0] if len(played.game_setup.people) == 1 else None
         owner = alone if seat is None else seat
         position = game.position.seen_by(-1) if owner is None else game.view(owner)
         scene = Scene(
@@ -76,7 +76,7 @@ class Host:
             position=position,
             names=self.names,
             seat=owner,
-            worth=None if owner is None else played.worth(owner),
+            shown_values=None if owner is None else played.shown_values(owner),
             news=played.news(owner),
             menu=self._menu() if seat is not None and seat == self.decider else (),
             look=marks(played, seat, all_ids=self.all_ids),
@@ -89,7 +89,7 @@ class Host:
         if game.phase == "wall":
             return self._wall_menu()
         items = self.played.items()
-        lines = [f"{item.key:>3} {item.words}" for item in items[: self._room]]
+        lines = [f"{item.key:>3} {item.words}" for item in items[: self._rows_left]]
         left = len(game.legal_moves()) - len(lines)
         if left == 1 and len(items) == len(lines) + 1:
             lines.append(f"{items[-1].key:>3} {items[-1].words}")
@@ -98,14 +98,14 @@ class Host:
         return lines
 
     @property
-    def _room(self) -> int:
+    def _rows_left(self) -> int:
         return _SHOWN[self.terminal.frame().height >= _TALL]
 
     def _wall_menu(self) -> list[str]:
         game = self.played.game
-        groups = line_groups(self.played.worth(game.seat), game.seen(game.seat))
+        groups = line_groups(self.played.shown_values(game.seat), game.observe(game.seat))
         lines = []
-        for group in groups[: self._room - 1]:
+        for group in groups[: self._rows_left - 1]:
             if group.title == "elsewhere":
                 continue
             notes = group.notes or ("",) * len(group.lines)

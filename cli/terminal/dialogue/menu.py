@@ -13,8 +13,8 @@ from masons.engine.state.position import members
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.cli.terminal.shown_values import Worth
-    from masons.engine.game.observation import View
+    from masons.cli.terminal.shown_values import ShownValues
+    from masons.engine.game.observation import Observation
 
 # Of a swap only these are listed: any other is typed by its cards.
 MOST: Final = 500
@@ -38,18 +38,20 @@ class Lines:
     notes: tuple[str, ...] = ()  # for each line, if there is something to say
 
 
-def menu_items(worth: Worth, moves: Sequence[Move]) -> list[Item]:
+def menu_items(shown_values: ShownValues, moves: Sequence[Move]) -> list[Item]:
     """The moves with their keys; points first where there are any."""
     if any(move.kind == WALL for move in moves[:2]):
         return [
-            Item(str(move.place), move, worth.words(move)) for move in moves if move.kind == WALL
+            Item(str(move.place), move, shown_values.words(move))
+            for move in moves
+            if move.kind == WALL
         ]
     some = list(moves[:MOST])
-    ordered = sorted(some, key=lambda m: (m.kind == ABSTAIN, -sum(worth.move_points(m))))
-    return [Item(str(at), move, worth.words(move)) for at, move in enumerate(ordered, 1)]
+    ordered = sorted(some, key=lambda m: (m.kind == ABSTAIN, -sum(shown_values.move_points(m))))
+    return [Item(str(at), move, shown_values.words(move)) for at, move in enumerate(ordered, 1)]
 
 
-def line_groups(worth: Worth, view: View) -> list[Lines]:
+def line_groups(shown_values: ShownValues, view: Observation) -> list[Lines]:
     """The open lines: those that complete a city, those between two towers, beside one, others."""
     sets = [
         members(view.state, int(base), 4) for base in (at.CLOSING, at.DOUBLE, at.TOUCHED, at.OPEN)
@@ -61,13 +63,13 @@ def line_groups(worth: Worth, view: View) -> list[Lines]:
         lines = tuple(line for line in found if line not in told)
         told.update(lines)
         if lines:
-            notes = tuple(_size(worth, line) for line in lines) if number == 0 else ()
+            notes = tuple(_size(shown_values, line) for line in lines) if number == 0 else ()
             groups.append(Lines(title, lines, notes))
     return groups
 
 
-def _size(worth: Worth, line: int) -> str:
-    cities = worth.closed_by(line)
+def _size(shown_values: ShownValues, line: int) -> str:
+    cities = shown_values.closed_by(line)
     return count(max(map(len, cities), default=0), "space")
 
 

@@ -18,7 +18,7 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.terminal.dialogue.menu import Item, menu_items
 from masons.cli.terminal.dialogue.table_levels import PATIENCE, level_player
 from masons.cli.terminal.news import tell
-from masons.cli.terminal.shown_values import Worth
+from masons.cli.terminal.shown_values import ShownValues
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.chance import Outside
@@ -37,7 +37,7 @@ _DRAWS: Final = ("drew", "in")
 
 
 @dataclass(frozen=True)
-class Terms:
+class GameSetup:
     """What a game is begun with."""
 
     players: int
@@ -53,10 +53,10 @@ class Terms:
     hands: tuple[tuple[str, ...], ...] | None = None  # where people dealt them
 
 
-def terms_of(header: Mapping[str, Any]) -> Terms:
+def setup_of(header: Mapping[str, Any]) -> GameSetup:
     """The terms as `PlayedGame.header` gives them. Raises RecordError where they are none."""
     try:
-        terms = Terms(
+        game_setup = GameSetup(
             players=int(header["players"]),
             people=tuple(int(seat) for seat in header["people"]),
             names=tuple(str(name) for name in header["names"]),
@@ -73,17 +73,17 @@ def terms_of(header: Mapping[str, Any]) -> Terms:
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         raise RecordError("the terms of the game have not the right form") from None
-    seats = range(terms.players)
+    seats = range(game_setup.players)
     if (
-        terms.players not in (2, 3, 4)
-        or len(terms.names) != terms.players
-        or not terms.people
-        or not set(terms.people) <= set(seats)
-        or not 1 <= terms.level <= TOP_LEVEL
-        or (terms.seed is None) != (terms.hands is not None)
+        game_setup.players not in (2, 3, 4)
+        or len(game_setup.names) != game_setup.players
+        or not game_setup.people
+        or not set(game_setup.people) <= set(seats)
+        or not 1 <= game_setup.level <= TOP_LEVEL
+        or (game_setup.seed is None) != (game_setup.hands is not None)
     ):
         raise RecordError("the terms of the game contradict one another")
-    return terms
+    return game_setup
 
 
 class Keeper(Protocol):
@@ -106,19 +106,19 @@ class Keeper(Protocol):
 class PlayedGame:
     """A game with people in some of its seats. Raises MasonsError for impossible terms."""
 
-    def __init__(self, board: Board, terms: Terms, keeper: Keeper | None = None) -> None:
-        self.terms = terms
+    def __init__(self, board: Board, game_setup: GameSetup, keeper: Keeper | None = None) -> None:
+        self.game_setup = game_setup
         self.keeper = keeper
         self.game = Game(
-            terms.players,
+            game_setup.players,
             board=board,
-            seed=terms.seed,
-            first=terms.first,
-            early_roll=terms.early_roll,
-            chance=Outside() if terms.seed is None else None,
-            hands=terms.hands,
+            seed=game_setup.seed,
+            first=game_setup.first,
+            early_roll=game_setup.early_roll,
+            chance=Outside() if game_setup.seed is None else None,
+            hands=game_setup.hands,
         )
-        self.people = set(terms.people)
+        self.people = set(game_setup.people)
         self.resigned: int | None = None
         self._seats: list[int] = []  # who made each decision
         self._logged: list[int] = []  # how many events there were before each
@@ -157,17 +157,17 @@ class PlayedGame:
         """What a seat sees."""
         return self.game.view(seat)
 
-    def worth(self, seat: int) -> Worth:
+    def shown_values(self, seat: int) -> ShownValues:
         """What cards score as a seat sees it."""
-        return Worth(self.game.table, self.view(seat))
+        return ShownValues(self.game.table, self.view(seat))
 
     def items(self) -> list[Item]:
         """The menu of the decision that is due."""
-        return menu_items(self.worth(self.game.seat), self.game.legal_moves())
+        return menu_items(self.shown_values(self.game.seat), self.game.legal_moves())
 
     def news(self, seat: int | None) -> list[str]:
         """What happened since a seat's last decision (None: all), as it may be told now."""
-        return tell(self.game.board, self.changes(seat), self.terms.names, self.viewers)
+        return tell(self.game.board, self.changes(seat), self.game_setup.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
         """The events that `news` tells; they hold what others drew."""
@@ -202,9 +202,9 @@ class PlayedGame:
         player = self._engines.get(seat)
         if player is None:
             # Where people bring the luck there is no seed: any will do.
-            own = mix(self.terms.seed or 0, seat)
-            player = self._engines[seat] = make_player(level_player(self.terms.level), own)
-        move = player.choose(self.game.table, self.game.seen(seat), moves, PATIENCE)
+            own = mix(self.game_setup.seed or 0, seat)
+            player = self._engines[seat] = make_player(level_player(self.game_setup.level), own)
+        move = player.choose(self.game.table, self.game.observe(seat), moves, PATIENCE)
         self.make(move)
         return move
 
@@ -248,9 +248,9 @@ class PlayedGame:
         revealed = any(
             event["e"] in _CHANCE or any(event.get(key) for key in _DRAWS) for event in events
         )
-        if self.terms.practice and self.terms.seed is not None:
+        if self.game_setup.practice and self.game_setup.seed is not None:
             return len(self._seats) - last
-        if self.terms.practice and revealed:
+        if self.game_setup.practice and revealed:
             raise MoveError("dice or cards from the table fell since: they do not come again")
         if revealed:
             raise MoveError("dice or cards were revealed since: only --practice takes that back")
@@ -273,7 +273,7 @@ class PlayedGame:
                 self.game.table, seed=mix(seat, 1), options=SearchOptions(method="halving")
             )
         session = self._hints[seat]
-        return session.analyse(self.game.seen(seat), sims=sims or HINT_SIMS)
+        return session.analyse(self.game.observe(seat), sims=sims or HINT_SIMS)
 
     # --- keeping
 
@@ -283,11 +283,11 @@ class PlayedGame:
 
     def _finish(self) -> None:
         if self.game.is_over and self.keeper is not None:
-            self.keeper.finish(game_record(self.game, self.terms.names))
+            self.keeper.finish(game_record(self.game, self.game_setup.names))
 
     def header(self) -> dict[str, Any]:
         """The terms with the seed that luck follows from, fit for JSON."""
-        return {**asdict(self.terms), "seed": self.game.seed}
+        return {**asdict(self.game_setup), "seed": self.game.seed}
 
     def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Play what was kept. Raises RecordError naming the first entry that does not fit."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CARD_VERBS: Final = VERBS[VERBS.index("play") :]
 
 
-class Talk:
+class TurnLoop:
     """Asks for what is due until the game is over."""
 
     def __init__(self, played: PlayedGame, terminal: Terminal) -> None:
@@ -27,7 +27,7 @@ class Talk:
         self._terminal = terminal
         self._host = Host(played, terminal)
         self._commands = Commands(self._host)
-        self._several = len(played.terms.people) > 1
+        self._several = len(played.game_setup.people) > 1
         self._at_keys: int | None = None  # whose cards may stand on the screen
 
     def run(self) -> bool:

@@ -69,7 +69,7 @@ class Commands:
         if not self._nobody():
             self._host.say("thinking ...")
             found = played.hint()
-            self._host.say(*advice(played.worth(played.game.seat), found))
+            self._host.say(*advice(played.shown_values(played.game.seat), found))
 
     def _undo(self, _: str) -> None:
         if not self._nobody() and self._host.attempt(self._host.played.undo):
@@ -98,7 +98,9 @@ class Commands:
         self._board("")
         if size_for(game.board, self._host.terminal.frame()) != "words":
             return
-        for group in line_groups(self._host.played.worth(game.seat), game.seen(game.seat)):
+        for group in line_groups(
+            self._host.played.shown_values(game.seat), game.observe(game.seat)
+        ):
             self._host.say(f"{group.title}: {', '.join(map(str, group.lines))}")
 
     def _moves(self, _: str) -> None:

@@ -14,7 +14,7 @@ from rich.style import Style
 TOWER_LETTERS: Final = ("W", "G", "B")
 HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
 
-INK: Final = "#3b332c"
+TEXT_COLOR: Final = "#3b332c"
 LAND: Final = "#f3eee2"
 REGIONS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
 REGION_MARKS: Final = ("I", "II", "III")
@@ -63,7 +63,7 @@ ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 # Where a terminal has 16 colours the nearest one is not always the one that is meant.
 _BASIC: Final = {
     **dict.fromkeys((LAND, *REGIONS, "#fffdf7"), "bright_white"),
-    **dict.fromkeys((INK, "#1a1613", "#000000", "#26282c", "#6b4a34", "#8a2f12"), "black"),
+    **dict.fromkeys((TEXT_COLOR, "#1a1613", "#000000", "#26282c", "#6b4a34", "#8a2f12"), "black"),
     **dict.fromkeys(("#9b927f", "#7a6f5e"), "bright_black"),
     "#9aa0a6": "white",
     "#ffffff": "bright_white",
@@ -81,8 +81,8 @@ _BASIC: Final = {
 
 def basic_style(style: Style) -> Style:
     """A style of the board in the 16 colours that every terminal has."""
-    ink, ground = (
+    colors, ground = (
         _BASIC.get(color.name) if color is not None else None
         for color in (style.color, style.bgcolor)
     )
-    return style + Style(color=ink, bgcolor=ground)
+    return style + Style(color=colors, bgcolor=ground)

@@ -49,15 +49,15 @@ def _pieces(counts: Sequence[int], *, capital: bool) -> list[Piece]:
     ]
 
 
-def squeeze(pieces: Sequence[Piece], room: int) -> list[Piece]:
-    """The pieces in `room` columns: one letter each, else letters with counts, else with a +."""
-    if len(pieces) <= room:
+def squeeze(pieces: Sequence[Piece], space_left: int) -> list[Piece]:
+    """The pieces in `space_left` columns: one letter each, else letters with counts, else with a +."""
+    if len(pieces) <= space_left:
         return list(pieces)
     kinds = list(dict.fromkeys(pieces))
     short = []
     for piece in kinds:
         number = pieces.count(piece)
         short += [piece] if number == 1 else [piece, Piece(str(min(number, 9)), piece.color)]
-    if len(short) <= room:
+    if len(short) <= space_left:
         return short
-    return [*kinds[: room - 1], Piece("+", kinds[min(room, len(kinds)) - 1].color)]
+    return [*kinds[: space_left - 1], Piece("+", kinds[min(space_left, len(kinds)) - 1].color)]

@@ -97,7 +97,7 @@ class _Sheet:
         """Each space in its region's or the city's tint, with its pieces."""
         pieces = place_pieces(self.position)
         for space in range(len(self.plan.spaces)):
-            style = Style(color=ink.INK, bgcolor=self._tint(space))
+            style = Style(color=ink.TEXT_COLOR, bgcolor=self._tint(space))
             blank = self.strokes.city if space in self.in_city and not self.look.color else " "
             for row, first, last in self.plan.spaces[space]:
                 self.put((row, first), blank * (last - first + 1), style)
@@ -118,18 +118,18 @@ class _Sheet:
             return
         fresh = space in self.look.fresh_spaces
         rows = self.plan.spaces[space]
-        rooms = [last - first + 1 for _, first, last in rows[:2]]
+        widths = [last - first + 1 for _, first, last in rows[:2]]
         labelled = any(line in self.look.line_ids for line in self.board.space_lines[space])
         if labelled:
-            rooms = [max(rooms[0] - (0 if len(rooms) > 1 else 2), 1), 1][: len(rooms)]
+            widths = [max(widths[0] - (0 if len(widths) > 1 else 2), 1), 1][: len(widths)]
         if space in self.look.space_ids:
             # The space's own number has the last row, or takes it from the pieces in a small one.
-            rooms = rooms[:1]
-        shown = squeeze(pieces, sum(rooms))
-        if fresh and not self.look.color and len(shown) < rooms[0]:
+            widths = widths[:1]
+        shown = squeeze(pieces, sum(widths))
+        if fresh and not self.look.color and len(shown) < widths[0]:
             shown = [*shown, Piece("!", shown[-1].color)]
-        for (row, first, last), room in zip(rows, rooms, strict=False):
-            some, shown = shown[:room], shown[room:]
+        for (row, first, last), space_left in zip(rows, widths, strict=False):
+            some, shown = shown[:space_left], shown[space_left:]
             start = (first + last + 1 - len(some)) // 2
             for offset, piece in enumerate(some):
                 style = ink.HOUSES[piece.color]

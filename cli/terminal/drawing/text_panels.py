@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
-    from masons.cli.terminal.shown_values import Worth
+    from masons.cli.terminal.shown_values import ShownValues
     from masons.engine.state.position import Position
 
 # What is due, in a word; the phases of the game as everybody calls them.
@@ -83,20 +83,20 @@ def _named(letters: Sequence[str], names: Sequence[str], styles: Sequence[Style]
     return line
 
 
-def card_values(worth: Worth, seat: int) -> list[tuple[str, str]]:
+def card_values(shown_values: ShownValues, seat: int) -> list[tuple[str, str]]:
     """A hand in the order of its letters: name, and what the card would score now.
 
     A city's card scores only where a city has just been completed; in the final scoring each card
     is worth what it brings in its best city.
     """
-    view = worth.view
+    view = shown_values.view
     hand = view.hands[seat]
     assert not isinstance(hand, int)
     if view.phase == "final" and view.cities:
-        tables = [worth.card_points(min(city)) for city in view.cities]
+        tables = [shown_values.card_points(min(city)) for city in view.cities]
         points = [max(column) for column in zip(*tables, strict=True)]
     else:
-        points = worth.card_points(view.city)
+        points = shown_values.card_points(view.city)
     counts = view.city is not None or view.phase == "final"
     return [
         (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")

@@ -11,19 +11,19 @@ import pytest
 
 from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.determinization import determinized
-from masons.ai.beliefs.hand_estimates import DEALS, guesses
-from masons.ai.models.hand_model import card_odds
+from masons.ai.beliefs.hand_estimates import DEALS, estimate_hands
+from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import CARDS, KINDS
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View, view_of
+from masons.engine.game.observation import Observation, view_of
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, kinds
 
 
-def seen(unseen: tuple[int, ...], hidden: tuple[int, ...]) -> tuple[Game, Position]:
+def unseen_by(unseen: tuple[int, ...], hidden: tuple[int, ...]) -> tuple[Game, Position]:
     """A view of seat 0 with an empty hand and these cards unseen, so many in each other hand."""
     game = Game(1 + len(hidden), seed=1)
     rest = Counter(dict.fromkeys(range(len(CARDS)), 2))
@@ -40,7 +40,7 @@ def seen(unseen: tuple[int, ...], hidden: tuple[int, ...]) -> tuple[Game, Positi
      ((0, 0, 1, 1, 2, 2, 29, 29, 5), (1, 4, 2))],
 )  # fmt: skip
 def test_every_deal_counted(unseen, hidden):
-    game, position = seen(unseen, hidden)
+    game, position = unseen_by(unseen, hidden)
     view = game.table.view(position)
     for seat, size in enumerate(hidden, 1):
         deals = [
@@ -56,7 +56,7 @@ def test_every_deal_counted(unseen, hidden):
 
 def test_own_and_open_hands_are_certain():
     game = Game(3, seed=4)
-    for view, seats in ((game.seen(1), [1]), (View(game.state, ()), [0, 1, 2])):
+    for view, seats in ((game.observe(1), [1]), (Observation(game.state, ()), [0, 1, 2])):
         for seat in seats:
             found = belief(view, seat)
             hand = Counter(game.position.hands[seat])
@@ -66,7 +66,7 @@ def test_own_and_open_hands_are_certain():
 
 def test_expectations_add_up_to_the_hand():
     game = Game(4, seed=4)
-    view = game.seen(2)
+    view = game.observe(2)
     for seat in (0, 1, 3):
         found = belief(view, seat)
         assert sum(h.expected for h in found) == pytest.approx(6)
@@ -77,7 +77,7 @@ def test_expectations_add_up_to_the_hand():
 
 def test_the_deals_of_the_search_are_as_believed():
     game = Game(3, seed=9)
-    view, rng = game.seen(0), new_rng(5)
+    view, rng = game.observe(0), new_rng(5)
     deals, totals = 20_000, np.zeros(len(CARDS))
     for _ in range(deals):
         hand = kinds(int(determinized(view, rng)[int(at.HANDS) + 2]))
@@ -90,9 +90,9 @@ def test_the_deals_of_the_search_are_as_believed():
 
 def test_what_is_hidden_makes_no_difference():
     game = Game(2, seed=3)
-    first = belief(game.seen(0), 1)
+    first = belief(game.observe(0), 1)
     assert belief(game.table.view(game.view(0)), 1) == first
-    state = determinized(game.seen(0), new_rng(8))
+    state = determinized(game.observe(0), new_rng(8))
     assert int(state[int(at.HANDS) + 1]) != int(game.state[int(at.HANDS) + 1])
     assert belief(view_of(state, 0), 1) == first
 
@@ -100,26 +100,26 @@ def test_what_is_hidden_makes_no_difference():
 @pytest.mark.parametrize("seat", [-1, 2])
 def test_a_seat_there_is_not(seat):
     with pytest.raises(MasonsError, match="seat is"):
-        belief(Game(2, seed=3).seen(0), seat)
+        belief(Game(2, seed=3).observe(0), seat)
 
 
 def test_guesses_are_the_odds_of_a_single_card():
     game = Game(2, seed=3)
     for _ in range(12):
         game.apply(game.legal_moves()[0])
-    view = game.seen(0)
-    assert view.ledger is not None
-    odds = card_odds(view.state, game.table.packed, view.ledger, learned()["hands"])
+    view = game.observe(0)
+    assert view.history is not None
+    hand_weights = card_weights(view.state, game.table.packed, view.history, learned()["hands"])
     unseen = Counter(kinds(int(view.state[int(at.DECK)])))
-    weights = {kind: copies * odds[KINDS + kind] for kind, copies in unseen.items()}
-    found = guesses(game.table, replace(view, hidden=(0, 1)))
+    weights = {kind: copies * hand_weights[KINDS + kind] for kind, copies in unseen.items()}
+    found = estimate_hands(game.table, replace(view, hidden=(0, 1)))
     assert set(found[0]) == set(kinds(int(view.state[int(at.HANDS)])))
     assert set(found[0].values()) == {1.0}
     assert sum(found[1].values()) == pytest.approx(1)
     for kind, weight in weights.items():
         share = weight / sum(weights.values())
         assert found[1].get(kind, 0.0) == pytest.approx(share, abs=5 * (share / DEALS) ** 0.5)
-    assert max(odds[KINDS:][:KINDS]) > 1.5 * min(odds[KINDS:][:KINDS])
+    assert max(hand_weights[KINDS:][:KINDS]) > 1.5 * min(hand_weights[KINDS:][:KINDS])
 
 
 def test_guesses_know_the_view_only():
@@ -127,9 +127,9 @@ def test_guesses_know_the_view_only():
     game = Game(3, seed=8)
     for _ in range(9):
         game.apply(game.legal_moves()[-1])
-    view = game.seen(1)
+    view = game.observe(1)
     redealt = determinized(view, new_rng(5))
-    twin = view_of(redealt, 1, view.ledger)
-    assert guesses(game.table, view, 500) == guesses(game.table, twin, 500)
+    twin = view_of(redealt, 1, view.history)
+    assert estimate_hands(game.table, view, 500) == estimate_hands(game.table, twin, 500)
     with pytest.raises(MasonsError, match="ledger"):
-        guesses(game.table, replace(view, ledger=None))
+        estimate_hands(game.table, replace(view, history=None))

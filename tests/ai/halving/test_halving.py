@@ -1,4 +1,4 @@
-"""The search by halving, the rules of thumb below it, and what was learned for them."""
+"""The search by halving, the heuristics below it, and what was learned for them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from masons.ai.choose_search import SearchOptions, analyse, new_session
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.session import MOST_MOVES, HalvingSession
 from masons.ai.models.calibration import calibrated
-from masons.ai.models.model_data import learned, thumb_weights
+from masons.ai.models.model_data import heuristic_weights, learned
 from masons.ai.players import make_player
-from masons.ai.policies.heuristic_play import thumb_games, thumb_turns
+from masons.ai.policies.heuristic_play import heuristic_games, heuristic_turns
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
-from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.state.initial_state import empty_state
 from masons.engine.state.position import unpack_state
 from tests.engine.state.test_state import differences
@@ -49,7 +49,7 @@ def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) 
     for game in decisions(players, 5):
         moves = game.legal_moves()
         for sims in (1, 7, 300):
-            found = analyse(game.table, game.seen(game.seat), sims=sims, seed=2, options=HALVING)
+            found = analyse(game.table, game.observe(game.seat), sims=sims, seed=2, options=HALVING)
             assert found.iterations == sims == sum(stats.visits for stats in found.moves)
             assert found.best in moves
             assert {stats.move for stats in found.moves} <= set(moves)
@@ -60,7 +60,7 @@ def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) 
 
 def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
     game = Game(2, seed=8)
-    view = game.seen(0)
+    view = game.observe(0)
 
     def visits(seed: int, threads: int) -> list[tuple[str, int, float]]:
         options = SearchOptions(method="halving", threads=threads)
@@ -80,14 +80,14 @@ def test_hidden_cards_do_not_matter() -> None:
     unseen += Game.from_position(position).view(0).unseen[:12]
     said = []
     for seed in range(3):
-        luck = random.Random(seed)
+        rng = random.Random(seed)
         left = list(game.view(0).unseen)
-        luck.shuffle(left)
+        rng.shuffle(left)
         from dataclasses import replace
 
         hands = (position.hands[0], tuple(sorted(left[:6])), tuple(sorted(left[6:12])))
         dealt = Game.from_position(replace(position, hands=hands), seed=1)
-        found = analyse(dealt.table, dealt.seen(0), sims=400, seed=1, options=HALVING)
+        found = analyse(dealt.table, dealt.observe(0), sims=400, seed=1, options=HALVING)
         said.append([(stats.move, stats.visits, stats.wins) for stats in found.moves])
     assert said[0] == said[1] == said[2]
     assert unseen
@@ -96,20 +96,20 @@ def test_hidden_cards_do_not_matter() -> None:
 def test_only_some_moves() -> None:
     game = Game(2, seed=8)
     some = [parse_move(text) for text in ("wall:3", "wall:80", "wall:9")]
-    found = analyse(game.table, game.seen(0), sims=90, only=some, options=HALVING)
+    found = analyse(game.table, game.observe(0), sims=90, only=some, options=HALVING)
     assert {stats.move for stats in found.moves} == set(some)
     for wrong in ([], [parse_move("swap:none")]):
         with pytest.raises(MoveError):
-            analyse(game.table, game.seen(0), sims=9, only=wrong, options=HALVING)
+            analyse(game.table, game.observe(0), sims=9, only=wrong, options=HALVING)
     with pytest.raises(MasonsError, match="sims"):
-        analyse(game.table, game.seen(0), sims=0, options=HALVING)
+        analyse(game.table, game.observe(0), sims=0, options=HALVING)
 
 
 def test_a_stop_leaves_a_result() -> None:
     game = Game(2, seed=8)
     stop = Stop()
     stop.set()
-    found = new_session(game.table, options=HALVING).analyse(game.seen(0), seconds=60, stop=stop)
+    found = new_session(game.table, options=HALVING).analyse(game.observe(0), seconds=60, stop=stop)
     assert found.stopped
     assert found.iterations == len(game.legal_moves())
 
@@ -118,7 +118,7 @@ def test_a_deadline_ends_it() -> None:
     game = Game(2, seed=8)
     told: list[int] = []
     found = HalvingSession(game.table).analyse(
-        game.seen(0), seconds=0.2, progress=lambda a: told.append(a.iterations), interval=0.02
+        game.observe(0), seconds=0.2, progress=lambda a: told.append(a.iterations), interval=0.02
     )
     assert told == sorted(told)
     assert found.iterations >= told[-1] > 0
@@ -141,7 +141,7 @@ def test_large_hands_swap_what_is_poor() -> None:
     assert sorted(kept) == list(range(17))
 
 
-# --- the rules of thumb
+# --- the heuristics
 
 
 def test_the_rules_of_thumb_leave_right_states(table: Table) -> None:
@@ -156,9 +156,15 @@ def test_the_rules_of_thumb_leave_right_states(table: Table) -> None:
             for turns in (3, 1 << 20):
                 state = game.state
                 until = game.position.turn + turns
-                room, tally = state.copy(), np.zeros(TALLY_WORDS, dtype=np.uint64)
-                thumb_turns(
-                    state, table.packed, new_rng(number), thumb_weights(), until, room, tally
+                workspace, counters = state.copy(), np.zeros(COUNTER_WORDS, dtype=np.uint64)
+                heuristic_turns(
+                    state,
+                    table.packed,
+                    new_rng(number),
+                    heuristic_weights(),
+                    until,
+                    workspace,
+                    counters,
                 )
                 assert differences(table, state) == []
                 ends[unpack_state(state).phase] += 1
@@ -170,9 +176,9 @@ def test_games_of_the_rules_of_thumb(table: Table) -> None:
     start = empty_state(table.packed, 2)
     results = np.zeros((2, 200 * 6))
     for row in results:
-        thumb_games(
-            start, table.packed, new_rng(4), thumb_weights(), 200, start.copy(), start.copy(),
-            np.zeros(TALLY_WORDS, dtype=np.uint64), row,
+        heuristic_games(
+            start, table.packed, new_rng(4), heuristic_weights(), 200, start.copy(), start.copy(),
+            np.zeros(COUNTER_WORDS, dtype=np.uint64), row,
         )  # fmt: skip
     assert (results[0] == results[1]).all()
     points = results[0].reshape(200, 6)
@@ -185,10 +191,10 @@ def test_the_player_makes_legal_moves_and_beats_greedy(players: int) -> None:
     won = 0.0
     for seed in range(4):
         game = Game(players, seed=seed)
-        seats = [make_player("thumb" if s == 0 else "greedy", seed) for s in range(players)]
+        seats = [make_player("heuristic" if s == 0 else "greedy", seed) for s in range(players)]
         while not game.is_over:
             seat = game.seat
-            game.apply(seats[seat].choose(game.table, game.seen(seat), game.legal_moves()))
+            game.apply(seats[seat].choose(game.table, game.observe(seat), game.legal_moves()))
         assert game.result is not None
         won += (0 in game.result.winners) / len(game.result.winners)
     assert won > 2
@@ -199,10 +205,10 @@ def test_the_default_beats_the_rules_of_thumb() -> None:
     for seed in range(8):
         game = Game(2, seed=seed)
         own = seed % 2
-        seats = [make_player("default:sims=600" if s == own else "thumb", seed) for s in (0, 1)]
+        seats = [make_player("default:sims=600" if s == own else "heuristic", seed) for s in (0, 1)]
         while not game.is_over:
             seat = game.seat
-            game.apply(seats[seat].choose(game.table, game.seen(seat), game.legal_moves()))
+            game.apply(seats[seat].choose(game.table, game.observe(seat), game.legal_moves()))
         assert game.result is not None
         won += game.result.winners == (own,)
     assert won >= 6
@@ -231,7 +237,7 @@ def test_the_calibration_flatters_nobody(players: int) -> None:
 
 def test_a_search_is_an_object_of_its_own() -> None:
     game = Game(2, seed=8)
-    search = HalvingSearch(game.table, game.seen(0), game.legal_moves()[:5], seed=1)
+    search = HalvingSearch(game.table, game.observe(0), game.legal_moves()[:5], seed=1)
     search.run(50)
     assert search.iterations == 50
     assert search.best in game.legal_moves()[:5]

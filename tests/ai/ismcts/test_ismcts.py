@@ -21,9 +21,9 @@ from masons.ai.search.ucb import natural_log
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import NONE, Move, early_roll_move, parse_cards, wall_move
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
 from masons.engine.game.observation import view_of
+from masons.engine.game.table import Table
 from masons.engine.kernels.jit import kernel, ptr
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.random_moves import POLICIES
@@ -40,7 +40,7 @@ def decisions_of(seed: int, players: int) -> dict[str, Game]:
     found: dict[str, Position] = {}
     while not game.is_over:
         found[game.phase] = game.position
-        seen = game.seen(game.seat)
+        seen = game.observe(game.seat)
         game.apply(deciders[game.seat].choose(game.table, seen, game.legal_moves()))
     return {phase: Game.from_position(p, seed=1) for phase, p in found.items()}
 
@@ -190,16 +190,16 @@ def check_node(arena: np.ndarray, node: int) -> int:
         )
     visits, tried = get(halves, node, tree.VISITS), get(halves, node, tree.TRIED)
     kind, count = get(halves, node, tree.TYPE), get(halves, node, tree.COUNT)
-    tries = 0
+    simulations = 0
     moves = set()
     for edge in edges(arena, node):
-        tries += edge.tries
+        simulations += edge.simulations
         moves.add(edge.move)
-        assert singles[edge.mean] == np.float32(edge.value / edge.tries)
-        assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.tries))
+        assert singles[edge.mean] == np.float32(edge.value / edge.simulations)
+        assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.simulations))
         if kind == tree.HIDDEN:
-            assert edge.tries <= edge.row <= visits
-    assert visits == tries
+            assert edge.simulations <= edge.row <= visits
+    assert visits == simulations
     assert len(moves) == tried
     untried = untried_moves(arena, node)
     if kind != tree.HIDDEN:
@@ -208,7 +208,7 @@ def check_node(arena: np.ndarray, node: int) -> int:
     below = [int(halves[edge.link]) for edge in edges(arena, node)]
     for edge, child in zip(edges(arena, node), below, strict=True):
         if child:
-            assert get(halves, child, tree.VISITS) <= edge.tries
+            assert get(halves, child, tree.VISITS) <= edge.simulations
             assert child > node
     return 1 + sum(check_node(arena, child) for child in below if child)
 
@@ -279,7 +279,8 @@ def test_the_best_edge_is_that_of_ucb1(decisions):
             tried = list(edges(search.arena, node))
             log = math.log(get(halves, node, tree.VISITS))
             bounds = {
-                e.link: e.value / e.tries + exploration * math.sqrt(log / e.tries) for e in tried
+                e.link: e.value / e.simulations + exploration * math.sqrt(log / e.simulations)
+                for e in tried
             }
             link = 2 * picked + int(tree.CHILD)
             assert bounds[link] == pytest.approx(max(bounds.values()), abs=2e-6)
@@ -403,7 +404,7 @@ def test_redealing_what_is_hidden_changes_nothing(decisions):
 
 def test_a_masked_state_and_a_view_in_plain_data_are_searched_alike(decisions):
     for game in decisions.values():
-        seen = game.seen(game.seat)
+        seen = game.observe(game.seat)
         assert seen.position == game.position.seen_by(game.seat)
         by_state = analyse(game.table, seen, sims=100, seed=4).moves
         by_text = analyse(game.table, seen.position, sims=100, seed=4).moves
@@ -484,9 +485,9 @@ def test_a_full_tree_still_chooses_for_the_others():
     game = Game(2, seed=1)
     player = make_player("greedy", 1)
     while game.phase != "score" or game.seat != game.active:
-        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
     options = SearchOptions(memory_mb=1, policy="uniform")
-    search = Search(game.table, game.seen(game.seat), 1, options)
+    search = Search(game.table, game.observe(game.seat), 1, options)
 
     def hidden_visits() -> int:
         halves = search.arena.view(np.uint32)

@@ -17,10 +17,10 @@ from masons.ai.ismcts.tree_reuse import keep_below
 from masons.ai.players import make_player
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import SWAP, TOSS, Move
+from masons.engine.formats.move_text import EXCHANGE, SWAP, Move
 from masons.engine.formats.record_events import Event
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View, view_of
+from masons.engine.game.observation import Observation, view_of
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, redealt, untried_moves
 from tests.support.playing import moves_by_chance
 
@@ -43,7 +43,7 @@ def plain(arena: np.ndarray, node: int) -> object:
         below = [plain(arena, n) if n > 1 else n for n in slots(halves, node).tolist()]
         return kind, visits, below
     found = [
-        (e.move, e.tries, e.value, e.row if kind == tree.HIDDEN else 0, float(singles[e.mean]),
+        (e.move, e.simulations, e.value, e.row if kind == tree.HIDDEN else 0, float(singles[e.mean]),
          float(singles[e.spread]), (c := int(halves[e.link])) and plain(arena, c))
         for e in edges(arena, node)
     ]  # fmt: skip
@@ -52,7 +52,7 @@ def plain(arena: np.ndarray, node: int) -> object:
 
 
 def searched(game: Game, sims: int, seed: int = 1) -> Search:
-    search = Search(game.table, game.seen(game.seat), seed, UNIFORM)
+    search = Search(game.table, game.observe(game.seat), seed, UNIFORM)
     search.run(sims)
     return search
 
@@ -100,10 +100,10 @@ def test_a_tree_cut_down_is_searched_on():
         for _ in range(3):
             if game.is_over:
                 break
-            session.search(game.seen(game.seat), sims=4000)
+            session.search(game.observe(game.seat), sims=4000)
             (search,) = session._searched
             check_node(search.arena, tree.FIRST_NODE)
-            assert search.visits == sum(search.tries().values())
+            assert search.visits == sum(search.simulations().values())
             game.apply(session.best)
 
 
@@ -143,7 +143,7 @@ def steps(move: Move) -> list[Move]:
     """A move as the tree takes it: a swap card by card."""
     if move.kind != SWAP:
         return [move]
-    return [*(Move(TOSS << 60 | card) for card in move.cards), Move(SWAP << 60)]
+    return [*(Move(EXCHANGE << 60 | card) for card in move.cards), Move(SWAP << 60)]
 
 
 def path_of(moves: Sequence[Move], events: Sequence[Event], seat: int) -> Path:
@@ -168,10 +168,10 @@ def test_the_node_of_a_later_view_is_found(players):
         game = Game(players, seed=10 * players + seed)
         chance = random.Random(seed)
         greedy = make_player("greedy", seed)
-        last: dict[int, tuple[Search, View, int, int, int]] = {}
+        last: dict[int, tuple[Search, Observation, int, int, int]] = {}
         while not game.is_over:
             seat = game.seat
-            view = game.seen(seat)
+            view = game.observe(seat)
             if seat in last:
                 search, old, done, told, turn = last[seat]
                 path = path_of(game.moves[done:], game.events[told:], seat)
@@ -189,9 +189,9 @@ def test_the_node_of_a_later_view_is_found(players):
             if len(moves) > 1:
                 search = searched(game, 2500, seed)
                 last[seat] = (search, view, len(game.moves), len(game.events), game.position.turn)
-            tries = searched(game, 30).tries() if chance.random() < 0.3 else {}
+            simulations = searched(game, 30).simulations() if chance.random() < 0.3 else {}
             game.apply(
-                max(tries, key=lambda m: tries[m]) if tries and game.phase != "final"
+                max(simulations, key=lambda m: simulations[m]) if simulations and game.phase != "final"
                 else greedy.choose(game.table, view, moves)
             )  # fmt: skip
     assert set(found) >= {"houses", "score"}
@@ -203,7 +203,7 @@ def test_fingerprints_tell_views_apart_as_positions_do():
     for game in some_games(4):
         prints: dict[str, str] = {}
         for _ in moves_by_chance(game, random.Random(3)):
-            view = game.seen(game.seat)
+            view = game.observe(game.seat)
             told = view.position
             dice = told.roll and (told.roll[0], *sorted(told.roll[1:]))
             key = repr(replace(told, roll=dice))
@@ -217,11 +217,11 @@ def test_nothing_is_found_in_another_game():
     game, other = Game(2, seed=1), Game(2, seed=2)
     search = searched(game, 3000)
     assert find_node(search.arena, game.table, search.view, search.view) == tree.FIRST_NODE
-    assert find_node(search.arena, game.table, search.view, other.seen(0)) == 0
+    assert find_node(search.arena, game.table, search.view, other.observe(0)) == 0
     game.apply(game.legal_moves()[0])
     while game.seat != 1:
         game.apply(game.legal_moves()[0])
-    assert find_node(search.arena, game.table, search.view, game.seen(1)) == 0
+    assert find_node(search.arena, game.table, search.view, game.observe(1)) == 0
 
 
 # --- sessions
@@ -235,7 +235,7 @@ def play_on(session: Session, seed: int, *, deal: int | None = None) -> list[obj
     while len(results) < 12:
         moves = game.legal_moves()
         if game.seat == 0 and len(moves) > 1:
-            view = game.seen(0)
+            view = game.observe(0)
             if deal is not None:
                 state = game.table.state_of(redealt(game, deal + len(results)))
                 view = view_of(state, 0)
@@ -245,7 +245,7 @@ def play_on(session: Session, seed: int, *, deal: int | None = None) -> list[obj
             assert sum(s.visits for s in found.moves) == found.kept + found.iterations
             game.apply(found.best)
         else:
-            game.apply(greedy.choose(game.table, game.seen(game.seat), moves))
+            game.apply(greedy.choose(game.table, game.observe(game.seat), moves))
     return results
 
 
@@ -268,8 +268,8 @@ def test_without_reuse_every_decision_begins_anew():
 
 def test_the_first_decision_of_a_session_is_a_plain_analysis():
     game = Game(2, seed=5)
-    found = Session(game.table, seed=3, options=UNIFORM).analyse(game.seen(0), sims=500)
-    plainly = analyse(game.table, game.seen(0), sims=500, seed=3, options=UNIFORM)
+    found = Session(game.table, seed=3, options=UNIFORM).analyse(game.observe(0), sims=500)
+    plainly = analyse(game.table, game.observe(0), sims=500, seed=3, options=UNIFORM)
     assert found.moves == plainly.moves
     assert found.kept == 0
     assert all(stats.sampled == stats.visits for stats in found.moves)
@@ -278,8 +278,8 @@ def test_the_first_decision_of_a_session_is_a_plain_analysis():
 def test_the_same_view_again_goes_on():
     game = Game(2, seed=5)
     session = Session(game.table, seed=3, options=UNIFORM)
-    session.analyse(game.seen(0), sims=500)
-    found = session.analyse(game.seen(0), sims=300)
+    session.analyse(game.observe(0), sims=500)
+    found = session.analyse(game.observe(0), sims=300)
     assert (found.kept, found.iterations) == (500, 300)
     assert sum(stats.visits for stats in found.moves) == 800
     assert sum(stats.sampled for stats in found.moves) == 300
@@ -295,11 +295,11 @@ def test_the_same_view_again_goes_on():
 def test_a_session_may_go_to_another_seat_or_game():
     game = Game(2, seed=5)
     session = Session(game.table, seed=3, options=UNIFORM)
-    session.search(game.seen(0), sims=200)
+    session.search(game.observe(0), sims=200)
     while game.seat == 0:
         game.apply(game.legal_moves()[0])
-    assert session.analyse(game.seen(1), sims=200).kept == 0
-    assert session.analyse(Game(2, seed=6).seen(0), sims=200).kept == 0
+    assert session.analyse(game.observe(1), sims=200).kept == 0
+    assert session.analyse(Game(2, seed=6).observe(0), sims=200).kept == 0
     with pytest.raises(MasonsError, match="hidden"):
         session.analyse(game.view(0), sims=200)
 
@@ -310,12 +310,12 @@ def test_memory_stays_bounded_over_a_session():
     session = Session(game.table, options=SearchOptions(policy="uniform", memory_mb=1))
     kept = 0
     for _ in range(30):
-        found = session.analyse(game.seen(game.seat), sims=20_000)
+        found = session.analyse(game.observe(game.seat), sims=20_000)
         assert found.tree_bytes <= 1 << 20
         kept += found.kept > 0
         game.apply(found.best)
         while not game.is_over and (game.seat != 0 or len(game.legal_moves()) == 1):
-            game.apply(greedy.choose(game.table, game.seen(game.seat), game.legal_moves()))
+            game.apply(greedy.choose(game.table, game.observe(game.seat), game.legal_moves()))
         if game.is_over:
             break
     assert kept
@@ -327,6 +327,6 @@ def test_a_player_with_and_without_reuse():
         player = make_player(f"ismcts:sims=60,policy=uniform,reuse={reuse}", 1)
         for _ in range(8):
             moves = game.legal_moves()
-            game.apply(player.choose(game.table, game.seen(game.seat), moves))
+            game.apply(player.choose(game.table, game.observe(game.seat), moves))
     with pytest.raises(MasonsError, match="yes or no"):
         make_player("ismcts:reuse=maybe", 1)

@@ -13,13 +13,13 @@ from learn_hands import hand_inputs, log_odds
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
-from masons.ai.models.hand_model import LIMIT, ODDS, card_odds
+from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, card_weights
 from masons.ai.models.model_data import learned
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
-from masons.engine.game.observer import Witness
+from masons.engine.game.observation import Observation
+from masons.engine.game.observer import Observer
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
@@ -28,13 +28,13 @@ from tests.support.following import new_game, steps
 from tests.support.playing import pick
 
 
-def some_views(players: int, seed: int) -> list[View]:
+def some_views(players: int, seed: int) -> list[Observation]:
     """What the deciding seats of a game saw, now and then."""
     game, luck = Game(players, seed=seed), random.Random(seed)
     found = []
     while not game.is_over:
         if luck.random() < 0.1:
-            found.append((game, game.seen(game.seat)))
+            found.append((game, game.observe(game.seat)))
         game.apply(pick(game, luck))
     return [view for _, view in found]
 
@@ -43,8 +43,8 @@ def some_views(players: int, seed: int) -> list[View]:
 def test_the_odds_are_those_that_were_fitted(players: int) -> None:
     numbers, table = learned()["hands"], Game(2, seed=1).table
     for view in some_views(players, 4):
-        assert view.ledger is not None
-        odds = card_odds(view.state, table.packed, view.ledger, numbers)
+        assert view.history is not None
+        hand_weights = card_weights(view.state, table.packed, view.history, numbers)
         values = np.array([table.card_points(view.state, None)[FIRST_LAND:]])
         close, double, touched = (
             len(members(view.state, int(group), 4)) for group in (at.CLOSING, at.DOUBLE, at.TOUCHED)
@@ -53,22 +53,22 @@ def test_the_odds_are_those_that_were_fitted(players: int) -> None:
         lines = np.array([[cities / 4, min(close, 4) / 4, double / 16, touched / 64]])
         over = np.array([1 - game_left_of(view.state)])
         for seat in range(players):
-            pages = view.ledger[ENTRIES * seat :][None, :ENTRIES]
+            pages = view.history[ENTRIES * seat :][None, :ENTRIES]
             inputs = hand_inputs(over, players, lines, values, pages)
             expected = np.exp(np.clip(log_odds(numbers, inputs)[0], -LIMIT, LIMIT))
-            assert odds[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
+            assert hand_weights[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
 
 
-def dealt(view: View, odds: np.ndarray, count: int) -> list[np.ndarray]:
+def dealt(view: Observation, hand_weights: np.ndarray, count: int) -> list[np.ndarray]:
     """Worlds of a view."""
     rng = new_rng(5)
-    return [determinized(view, rng, odds) for _ in range(count)]
+    return [determinized(view, rng, hand_weights) for _ in range(count)]
 
 
 def test_every_world_is_one_that_the_view_may_be_of() -> None:
     for view in some_views(3, 2):
-        odds = np.exp(np.random.default_rng(1).standard_normal(ODDS))
-        for state in dealt(view, odds, 20):
+        hand_weights = np.exp(np.random.default_rng(1).standard_normal(HAND_WEIGHTS))
+        for state in dealt(view, hand_weights, 20):
             hands = [int(state[int(at.HANDS) + s]) for s in range(3)]
             known = int(view.state[int(at.HANDS) + view.seat])
             assert hands[view.seat] == known
@@ -88,14 +88,16 @@ def test_every_world_is_one_that_the_view_may_be_of() -> None:
 
 @pytest.mark.parametrize("least", [0.2, 1.0, 3.0])
 def test_cards_are_dealt_by_the_odds(least: float) -> None:
-    view = replace(Game(2, seed=7).seen(0), hidden=(0, 1))
-    odds = np.ones(ODDS)
-    odds[KINDS:][:KINDS] = np.linspace(least, 3.0, KINDS)
+    view = replace(Game(2, seed=7).observe(0), hidden=(0, 1))
+    hand_weights = np.ones(HAND_WEIGHTS)
+    hand_weights[KINDS:][:KINDS] = np.linspace(least, 3.0, KINDS)
     unseen = Counter(kinds(int(view.state[int(at.DECK)])))
-    weighed = {k: n * odds[KINDS + k] for k, n in unseen.items()}
+    weighed = {k: n * hand_weights[KINDS + k] for k, n in unseen.items()}
     count = 20_000
     found = Counter(
-        kind for state in dealt(view, odds, count) for kind in kinds(int(state[int(at.HANDS) + 1]))
+        kind
+        for state in dealt(view, hand_weights, count)
+        for kind in kinds(int(state[int(at.HANDS) + 1]))
     )
     for kind in unseen:
         expected = weighed[kind] / sum(weighed.values())
@@ -105,12 +107,12 @@ def test_cards_are_dealt_by_the_odds(least: float) -> None:
 def test_the_hands_of_others_do_not_matter() -> None:
     """A seat that follows a game searches like one that sits in it, whatever the others hold."""
     game, searched = new_game(3, 1), 0
-    witness = Witness.of(game.board, game.view(1), 1)
+    observer = Observer.of(game.board, game.view(1), 1)
     for step in steps(game, random.Random(5)):
-        tell(witness, step)
+        tell(observer, step)
         if game.phase in ("wall", "score") and game.seat == 1:
             said = []
-            for view in (game.seen(1), witness.seen_now):
+            for view in (game.observe(1), observer.seen_now):
                 search = HalvingSearch(game.table, view, game.legal_moves(), seed=1)
                 search.run(200)
                 said.append([(m.move, m.visits, m.wins) for m in search.analysis(0.0).moves])
@@ -123,9 +125,9 @@ def test_who_chose_what_matters() -> None:
     game, luck = Game(2, seed=3), random.Random(3)
     for _ in range(60):
         game.apply(pick(game, luck))
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     wins = set()
-    for known in (view, replace(view, ledger=None)):
+    for known in (view, replace(view, history=None)):
         search = HalvingSearch(game.table, known, game.legal_moves(), seed=1)
         search.run(500)
         wins.add(search.analysis(0.0).wins)

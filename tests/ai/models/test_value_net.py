@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from learn_net import guess
+from learn_net import predict
 from masons.ai.halving import wall_tree as walls
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.simulation import COLUMNS, SCORES, TRIES, WINS
+from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.halving.wall_tree import FREE
 from masons.ai.models.features import (
     BEST,
@@ -35,9 +35,9 @@ from masons.ai.models.model_data import learned
 from masons.ai.training.self_play import Seat, play_games
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
 from masons.engine.state.layout import STATE_WORDS
 from tests.support.playing import pick
 
@@ -48,8 +48,8 @@ def inputs(table: Table, *games: Game) -> np.ndarray:
     """What the net sees of games at the start of a turn: float32[games, INPUTS]."""
     states = np.concatenate([game.state for game in games])
     out = np.zeros(len(games) * INPUTS, dtype=np.float32)
-    state, room = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
-    describe(states, table.packed, out, state, room, np.zeros(8))
+    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    describe(states, table.packed, out, state, workspace, np.zeros(8))
     return out.reshape(len(games), INPUTS)
 
 
@@ -101,13 +101,13 @@ def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> No
     games = [game for game in starts_of_turns(players, 4)[:12] if game.phase == "wall"]
     seen = 0
     for game in games:
-        search = HalvingSearch(table, game.seen(game.seat), game.legal_moves()[:4], seed=3)
+        search = HalvingSearch(table, game.observe(game.seat), game.legal_moves()[:4], seed=3)
         search.run(4)
         for row in search._sums():
-            assert row[TRIES] == 1
+            assert row[VISITS] == 1
             assert row[WINS : WINS + players].sum() == pytest.approx(1)
             seen += 1
-        shares, scores = guess(NET, inputs(table, game), players)
+        shares, scores = predict(NET, inputs(table, game), players)
         assert shares.sum() == pytest.approx(1, abs=1e-5)
         assert np.abs(scores).max() < 400
     assert seen == 4 * len(games)
@@ -115,21 +115,23 @@ def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> No
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
-    """After the houses a turn that closes nothing is over: one try of each is one guess."""
+    """After the houses a turn that closes nothing is over: one try of each is one predict."""
     chance, compared = random.Random(players), 0
     game = Game(players, seed=players)
     while not game.is_over:
         if game.phase == "houses":
             moves = [move for move in game.legal_moves() if _ends_turn(game, move)]
             if moves:
-                search = HalvingSearch(table, View(game.state, (0,) * players), moves, seed=1)
+                search = HalvingSearch(
+                    table, Observation(game.state, (0,) * players), moves, seed=1
+                )
                 search.run(len(moves))
                 ends = [_after(game, move) for move in moves]
-                shares, scores = guess(NET, inputs(table, *ends), players)
+                shares, scores = predict(NET, inputs(table, *ends), players)
                 rows = search._sums()
                 # Moves are tried once at first; what halving adds comes from deeper in the tree.
                 for row, share, score in zip(rows, shares, scores, strict=True):
-                    if row[TRIES] == 1:
+                    if row[VISITS] == 1:
                         assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
                         assert row[SCORES : SCORES + players] == pytest.approx(score, abs=1e-2)
                         compared += 1
@@ -154,19 +156,19 @@ def test_seats_are_judged_by_the_same_weights(table: Table) -> None:
     turned = row.copy()
     seats = row[0, :BOARD].reshape(4, SEAT_INPUTS)
     turned[0, :BOARD] = seats[[1, 2, 0, 3]].ravel()
-    shares, scores = guess(NET, row, 3)
-    again, points = guess(NET, turned, 3)
+    shares, scores = predict(NET, row, 3)
+    again, points = predict(NET, turned, 3)
     assert again[0] == pytest.approx(shares[0, [1, 2, 0]], abs=1e-6)
     assert points[0] == pytest.approx(scores[0, [1, 2, 0]], abs=1e-4)
 
 
 def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
     game = Game(2, seed=8)
-    search = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
     search.run(500)
     used = int(search._workers[0].arena[int(FREE)])
     assert used > 500
-    small = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    small = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
     small._workers[0].arena = np.zeros(300, dtype=np.uint64)
     small.run(500)
     assert small.iterations == 500
@@ -175,7 +177,7 @@ def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
 
 def test_each_try_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
     game = Game(3, seed=8)
-    search = HalvingSearch(table, game.seen(0), game.legal_moves()[:3], seed=1)
+    search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
     search.run(4000)
     arena, values = (search._workers[0].arena, search._workers[0].arena.view(np.float64))
     words, first = int(walls._NODE_WORDS), walls.LINKS + 3
@@ -193,11 +195,11 @@ def test_each_try_that_passes_a_turn_is_counted_once_there(table: Table) -> None
     assert left_to_the_net > 0
     for number, row in enumerate(search._sums()):
         node = int(arena[walls.LINKS + number]) >> 32
-        assert int(arena[node + 1]) == pytest.approx(row[TRIES] / 2, rel=0.1)  # the others ended
+        assert int(arena[node + 1]) == pytest.approx(row[VISITS] / 2, rel=0.1)  # the others ended
 
 
 def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
-    seats = [Seat(40, learned()["thumb"], NET), Seat(0, learned()["thumb"], NET)]
+    seats = [Seat(40, learned()["heuristic"], NET), Seat(0, learned()["heuristic"], NET)]
     first, again = (play_games(table, seats, [5, 6, 7]) for _ in range(2))
     assert (first.points == again.points).all()
     assert (first.starts == again.starts).all()
@@ -207,12 +209,12 @@ def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
 
 
 def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) -> None:
-    long, short = (Seat(tries, learned()["thumb"], NET) for tries in (300, 3))
+    long, short = (Seat(simulations, learned()["heuristic"], NET) for simulations in (300, 3))
     points = play_games(table, [long, short], range(20)).points
     assert (points[:, 0] - points[:, 1]).mean() > 5
     assert (points[:, 0] > points[:, 1]).mean() > 0.7
 
 
 def test_the_sums_have_their_columns() -> None:
-    assert (TRIES, WINS, SCORES) == (0, 1, 9)
+    assert (VISITS, WINS, SCORES) == (0, 1, 9)
     assert COLUMNS == 14

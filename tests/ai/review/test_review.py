@@ -17,24 +17,24 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.evaluation.position_value import worth_of
-from masons.ai.review.decision_loss import MARK_NAMES, Budget, Verdict, judge
+from masons.ai.evaluation.position_value import value_of_position
+from masons.ai.review.decision_loss import MARK_NAMES, Budget, Verdict, rate_decision
 from masons.ai.review.luck import LUCK, PLAY, accounts, strokes
 from masons.ai.review.move_facts import Facts, facts_of
 from masons.ai.review.player_summary import summary_of
 from masons.ai.review.reasons import reasons
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
-from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Course, course_of
+from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import ABSTAIN, Move, abstain_move, parse_move
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
-from masons.engine.game.observation import View, view_of
+from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.record import format_record, game_record, read_record
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import empty_state
@@ -61,18 +61,18 @@ def record() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def course(record: dict[str, Any]) -> Course:
-    return course_of(record)
+def timeline(record: dict[str, Any]) -> Timeline:
+    return timeline_of(record)
 
 
 @pytest.fixture(scope="module")
-def second() -> Course:
-    return course_of(read_record(GAMES, 2))
+def second() -> Timeline:
+    return timeline_of(read_record(GAMES, 2))
 
 
 @pytest.fixture(scope="module")
-def work(course: Course) -> Work:
-    return done(Work(course, TINY, "key"))
+def work(timeline: Timeline) -> Work:
+    return done(Work(timeline, TINY, "key"))
 
 
 @pytest.fixture(scope="module")
@@ -86,21 +86,21 @@ def done(work: Work) -> Work:
     return work
 
 
-def plain_words(_: View, move: Move) -> str:
+def plain_words(_: Observation, move: Move) -> str:
     return f"<{move}> & more"
 
 
-def index_of(course: Course, number: int) -> int:
+def index_of(timeline: Timeline, number: int) -> int:
     """The step of a decision."""
     return next(
         index
-        for index, step in enumerate(course.steps)
+        for index, step in enumerate(timeline.steps)
         if step.cause == DECISION and step.number == number
     )
 
 
-def view_before(course: Course, number: int) -> View:
-    return course.seen(index_of(course, number))
+def view_before(timeline: Timeline, number: int) -> Observation:
+    return timeline.observe(index_of(timeline, number))
 
 
 # --- the course of a game
@@ -109,50 +109,50 @@ def view_before(course: Course, number: int) -> View:
 @pytest.mark.parametrize("game", [1, 2, 3])
 def test_the_course_is_the_record(game: int) -> None:
     record = read_record(GAMES, game)
-    course = course_of(record)
-    assert course.steps[0].cause == DEAL
+    timeline = timeline_of(record)
+    assert timeline.steps[0].cause == DEAL
     rolls = [event for event in record["events"] if event["e"] == "roll"]
     drawn = [name for e in record["events"] for key in ("drew", "in") for name in e.get(key, ())]
-    dice = [step for step in course.steps if step.cause == DICE]
+    dice = [step for step in timeline.steps if step.cause == DICE]
     assert [step.fell for step in dice] == [(e["tower"] or "-", *e["houses"]) for e in rolls]
-    assert [name for s in course.steps if s.cause == CARDS for name in s.fell] == drawn
-    assert list(course.scores) == record["result"]["scores"]
-    end = course.steps[-1].state
-    worth = worth_of(course.table, end, seed=1, count=2)
-    assert worth.wins == course.shares
-    assert worth.scores == course.scores
+    assert [name for s in timeline.steps if s.cause == CARDS for name in s.fell] == drawn
+    assert list(timeline.scores) == record["result"]["scores"]
+    end = timeline.steps[-1].state
+    value = value_of_position(timeline.table, end, seed=1, count=2)
+    assert value.wins == timeline.shares
+    assert value.scores == timeline.scores
 
 
 def test_a_record_that_breaks_a_rule_is_refused(record: dict[str, Any]) -> None:
     with pytest.raises(RecordError):
-        course_of({**record, "events": record["events"][:-1]})
+        timeline_of({**record, "events": record["events"][:-1]})
     with pytest.raises(RecordError):
-        course_of({**record, "result": {**record["result"], "scores": [1, 2]}})
+        timeline_of({**record, "result": {**record["result"], "scores": [1, 2]}})
 
 
 def test_names_are_short_printable_and_told_apart(record: dict[str, Any]) -> None:
-    names = course_of({**record, "names": ["a\x1b[31m\n" + "x" * 90, ""]}).names
+    names = timeline_of({**record, "names": ["a\x1b[31m\n" + "x" * 90, ""]}).names
     assert all(name.isprintable() and 0 < len(name) <= 24 for name in names)
-    assert course_of({**record, "names": ["Ann", "Ann"]}).names == ("Ann (0)", "Ann (1)")
+    assert timeline_of({**record, "names": ["Ann", "Ann"]}).names == ("Ann (0)", "Ann (1)")
 
 
 # --- luck
 
 
-def test_worth_is_fair_to_luck(course: Course) -> None:
+def test_worth_is_fair_to_luck(timeline: Timeline) -> None:
     """On average over what can fall, the dice change nothing."""
-    index = next(i for i, step in enumerate(course.steps) if step.cause == DICE)
-    before = worth_of(course.table, course.before(index), seed=5, count=40_000)
+    index = next(i for i, step in enumerate(timeline.steps) if step.cause == DICE)
+    before = value_of_position(timeline.table, timeline.before(index), seed=5, count=40_000)
     chance = random.Random(6)
     wins = []
     for number in range(200):
         game = Game(players=2, seed=0)
-        game._state = course.before(index).copy()
+        game._state = timeline.before(index).copy()
         faces = ("red", "rose", "yellow", "green", "blue", "?")
         tower = chance.choice(("white", "gray", "black")) if game._rolls_tower() else None
         game._chance = Outside()
         game.give_roll(tower, chance.choice(faces), chance.choice(faces))
-        after = worth_of(course.table, game.state, seed=mix(7, number), count=200)
+        after = value_of_position(timeline.table, game.state, seed=mix(7, number), count=200)
         wins.append(after.wins[0])
     error = np.std(wins) / np.sqrt(len(wins)) + before.errors[0]
     assert abs(np.mean(wins) - before.wins[0]) < 5 * error
@@ -160,54 +160,56 @@ def test_worth_is_fair_to_luck(course: Course) -> None:
 
 def test_worth_before_the_deal_is_even(table: Table) -> None:
     start = empty_state(table.packed, 3)
-    worth = worth_of(table, start, seed=1, count=20_000, dealt=False)
-    assert sum(worth.wins) == pytest.approx(1)
-    for win, error in zip(worth.wins, worth.errors, strict=True):
+    value = value_of_position(table, start, seed=1, count=20_000, dealt=False)
+    assert sum(value.wins) == pytest.approx(1)
+    for win, error in zip(value.wins, value.errors, strict=True):
         assert abs(win - 1 / 3) < 6 * error + 0.01
-    assert worth == worth_of(table, start, seed=1, count=20_000, dealt=False)
-    assert worth != worth_of(table, start, seed=2, count=20_000, dealt=False)
+    assert value == value_of_position(table, start, seed=1, count=20_000, dealt=False)
+    assert value != value_of_position(table, start, seed=2, count=20_000, dealt=False)
 
 
 @pytest.mark.parametrize("game", [1, 2, 3])
 def test_the_sums_add_up(game: int) -> None:
-    course = course_of(read_record(GAMES, game))
-    work = Work(course, replace(TINY, playouts=2), "")
-    while len(work.worths) <= len(course.steps):
+    timeline = timeline_of(read_record(GAMES, game))
+    work = Work(timeline, replace(TINY, playouts=2), "")
+    while len(work.worths) <= len(timeline.steps):
         work.go_on()
-    found = accounts(course, work.worths)
+    found = accounts(timeline, work.worths)
     for account in found:
         parts = account.parts
         assert list(parts) == [*LUCK, *PLAY]
-        assert 1 / course.players + sum(parts.values()) == pytest.approx(account.share)
+        assert 1 / timeline.players + sum(parts.values()) == pytest.approx(account.share)
         assert account.luck + account.without_luck == pytest.approx(account.share)
         assert account.error > 0
     for name in LUCK:
         assert sum(account.parts[name] for account in found) == pytest.approx(0, abs=1e-9)
-    for change in strokes(course, work.worths):
+    for change in strokes(timeline, work.worths):
         assert sum(change.gains) == pytest.approx(0, abs=1e-9)
 
 
 # --- verdicts
 
 
-def test_the_best_move_loses_nothing(second: Course) -> None:
+def test_the_best_move_loses_nothing(second: Timeline) -> None:
     index = index_of(second, GOOD_PLAY)
     move = second.steps[index].move
     assert move is not None
-    verdict = judge(second.table, view_before(second, GOOD_PLAY), move, Budget(8000, None, 1))
+    verdict = rate_decision(
+        second.table, view_before(second, GOOD_PLAY), move, Budget(8000, None, 1)
+    )
     assert (verdict.mark, verdict.loss, verdict.difference) == ("best", 0.0, 0.0)
     assert verdict.played == verdict.best == str(move)
 
 
-def planted(course: Course, seed: int = 1) -> tuple[View, Verdict]:
+def planted(timeline: Timeline, seed: int = 1) -> tuple[Observation, Verdict]:
     """The verdict on an abstention where two cards score well."""
-    view = view_before(course, GOOD_PLAY)
-    legal = course.table.legal_moves(view.state)
+    view = view_before(timeline, GOOD_PLAY)
+    legal = timeline.table.legal_moves(view.state)
     move = next(move for move in legal if move.kind == ABSTAIN)
-    return view, judge(course.table, view, move, Budget(8000, None, seed))
+    return view, rate_decision(timeline.table, view, move, Budget(8000, None, seed))
 
 
-def test_a_planted_blunder_is_found_and_explained(second: Course) -> None:
+def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
     view, verdict = planted(second)
     assert verdict.mark in ("error", "blunder")
     assert verdict.loss > 2 * verdict.error > 0
@@ -221,7 +223,7 @@ def test_a_planted_blunder_is_found_and_explained(second: Course) -> None:
     assert any("fewer points for Bob" in sentence for sentence in told)
 
 
-def test_hidden_cards_do_not_matter(second: Course) -> None:
+def test_hidden_cards_do_not_matter(second: Timeline) -> None:
     """Another hand of another seat: the same view, verdict and facts."""
     state = second.before(index_of(second, GOOD_PLAY)).copy()
     view = view_before(second, GOOD_PLAY)
@@ -235,25 +237,27 @@ def test_hidden_cards_do_not_matter(second: Course) -> None:
             other |= 1 << bit
     assert other != theirs
     state[hand], state[deck] = np.uint64(other), np.uint64(both & ~other)
-    twin = view_of(state, view.seat, view.ledger)
+    twin = view_of(state, view.seat, view.history)
     move = abstain_move(view.position.hands[view.seat][0])  # type: ignore[index]
     budget = Budget(400, None, 2)
-    assert judge(second.table, view, move, budget) == judge(second.table, twin, move, budget)
+    assert rate_decision(second.table, view, move, budget) == rate_decision(
+        second.table, twin, move, budget
+    )
     assert facts_of(second.table, view, move, 4) == facts_of(second.table, twin, move, 4)
 
 
-def test_facts_of_every_kind_of_move_know_the_view_only(course: Course) -> None:
+def test_facts_of_every_kind_of_move_know_the_view_only(timeline: Timeline) -> None:
     kinds = set()
-    for index, step in enumerate(course.steps):
+    for index, step in enumerate(timeline.steps):
         if step.move is None or (step.move.kind in kinds and index % 12):
             continue
         kinds.add(step.move.kind)
-        view = view_of(course.before(index), step.seat)
-        facts = facts_of(course.table, view, step.move, 9)
-        assert facts == facts_of(course.table, view, step.move, 9)
+        view = view_of(timeline.before(index), step.seat)
+        facts = facts_of(timeline.table, view, step.move, 9)
+        assert facts == facts_of(timeline.table, view, step.move, 9)
         if facts.city_size is not None:
             assert facts.city_size >= 1
-            assert len(facts.fed) == course.players - 1
+            assert len(facts.fed) == timeline.players - 1
             assert facts.own_points is not None
         elif facts.kept is None:
             assert facts.openings is not None
@@ -343,22 +347,22 @@ def test_summary() -> None:
 
 def test_forced_decisions_are_skipped(work: Work) -> None:
     for index in work.verdicts:
-        assert work.course.steps[index].choices > 1
-    forced = [s for s in work.course.steps if s.cause == DECISION and s.choices == 1]
-    assert len(work.verdicts) + len(forced) == len(work.course.steps) - sum(
-        step.cause != DECISION for step in work.course.steps
+        assert work.timeline.steps[index].choices > 1
+    forced = [s for s in work.timeline.steps if s.cause == DECISION and s.choices == 1]
+    assert len(work.verdicts) + len(forced) == len(work.timeline.steps) - sum(
+        step.cause != DECISION for step in work.timeline.steps
     )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.75, 0.99])
-def test_resumed_equals_uninterrupted(course: Course, work: Work, share: float) -> None:
-    first = Work(course, TINY, "key")
+def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: float) -> None:
+    first = Work(timeline, TINY, "key")
     # Jump to the part that is to be compared: what was done before is that of the whole.
     first.worths = work.worths[: int(share * work.total)]
     first.verdicts = dict(list(work.verdicts.items())[: int(share * work.total) - len(work.worths)])
     for _ in range(3):
         first.go_on()
-    second = Work(course, TINY, "key")
+    second = Work(timeline, TINY, "key")
     second.take_up(first.format())
     assert second.done == first.done
     while second.done < min(second.total, first.done + 40):
@@ -386,9 +390,9 @@ def broken(work: Work) -> Iterator[str]:
     yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
 
 
-def test_work_of_another_review_is_refused(course: Course, work: Work) -> None:
+def test_work_of_another_review_is_refused(timeline: Timeline, work: Work) -> None:
     for text in broken(work):
-        fresh = Work(course, TINY, "key")
+        fresh = Work(timeline, TINY, "key")
         with pytest.raises(MasonsError):
             fresh.take_up(text)
         assert fresh.done == 0
@@ -409,7 +413,7 @@ def test_the_key_tells_reviews_apart(record: dict[str, Any]) -> None:
 
 def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
     assert json.loads(json.dumps(report)) == report
-    assert len(report["moments"]) == len(work.course.steps) + 1
+    assert len(report["moments"]) == len(work.timeline.steps) + 1
     assert report["moments"][-1]["wins"] == report["shares"]
     for decision in report["decisions"]:
         assert decision["mark"] in MARK_NAMES
@@ -456,8 +460,8 @@ def marked(report: dict[str, Any]) -> dict[str, Any]:
     return {**report, "names": ["<script>alert(1)</script>", "\"'&amp;"], "decisions": decisions}
 
 
-def test_the_page_is_well_formed_and_alone(course: Course, marked: dict[str, Any]) -> None:
-    text = page(course.table.board, marked)
+def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str, Any]) -> None:
+    text = page(timeline.table.board, marked)
     tags = Tags()
     tags.feed(text)
     tags.close()
@@ -477,14 +481,14 @@ def test_the_page_is_well_formed_and_alone(course: Course, marked: dict[str, Any
         assert link is None or (link[0] == "#" and link[1:] in ids)
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "<script>alert(1)</script>" in tags.text
-    assert text == page(course.table.board, marked)
+    assert text == page(timeline.table.board, marked)
 
 
-def test_pictures_mark_the_lines(course: Course, report: dict[str, Any]) -> None:
+def test_pictures_mark_the_lines(timeline: Timeline, report: dict[str, Any]) -> None:
     decision = next(
         d for d in report["decisions"] if d["phase"] == "wall" and d["played"] != d["best"]
     )
-    album = Album(course.table.board, [decision])
+    album = Album(timeline.table.board, [decision])
     picture = ElementTree.fromstring(album.picture(decision["number"]))
     ElementTree.fromstring(album.shared())
     layers = [layer for layer in picture if layer.get("class") == "highlights"]

@@ -17,7 +17,7 @@ from masons.ai.search.levels import TOP_LEVEL, Level, level_of
 from masons.ai.search.search_options import Limit, SearchOptions
 from masons.cli.main import run
 from masons.cli.options.shared_options import search_limits, search_options
-from masons.cli.terminal.dialogue.played_game import PlayedGame, Terms
+from masons.cli.terminal.dialogue.played_game import PlayedGame, GameSetup
 from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -54,7 +54,7 @@ def at_level(level: int) -> SearchOptions:
 
 def looked(game: Game, level: int, *, sims: int = 200, seed: int = 1) -> Analysis:
     options = at_level(level)
-    return analyse(game.table, game.seen(game.seat), sims=sims, seed=seed, options=options)
+    return analyse(game.table, game.observe(game.seat), sims=sims, seed=seed, options=options)
 
 
 def ranked(analysis: Analysis) -> list[tuple[str, int, tuple[float, ...]]]:
@@ -100,7 +100,7 @@ def test_no_level_searches_more_than_its_own_iterations() -> None:
     assert looked(game, 3, sims=5000).iterations == SIMS
     assert looked(game, 3, sims=20).iterations == 20
     assert looked(game, TOP_LEVEL, sims=5000).iterations == 5000
-    found = analyse(game.table, game.seen(0), seconds=60, seed=1, options=at_level(3))
+    found = analyse(game.table, game.observe(0), seconds=60, seed=1, options=at_level(3))
     assert 0 < found.iterations <= SIMS
     assert not found.stopped
 
@@ -144,7 +144,7 @@ def test_a_player_without_a_limit_searches_what_its_level_has(
     ):  # fmt: skip
         player = make_player(spec, 1)
         assert player.takes_limit == ("sims=" not in spec)
-        player.choose(game.table, game.seen(0), game.legal_moves(), limit)
+        player.choose(game.table, game.observe(0), game.legal_moves(), limit)
     assert made == [(SIMS, None), (20, None), (1000, None), (9, None), (1000, None)]
 
 
@@ -169,7 +169,7 @@ def test_a_level_that_there_is_not(level: str, capsys: pytest.CaptureFixture[str
 
 
 def test_only_the_default_player_has_levels() -> None:
-    for spec in ("ismcts", "ismcts-plain", "greedy", "thumb"):
+    for spec in ("ismcts", "ismcts-plain", "greedy", "heuristic"):
         with pytest.raises(MasonsError, match="option"):
             make_player(f"{spec}:level=3", 1)
 
@@ -182,7 +182,7 @@ def test_a_low_level_loses_to_a_middling_one() -> None:
         seats = [make_player(f"default:sims=100,level={1 if s == weak else 6}", s) for s in (0, 1)]
         while not game.is_over:
             seat = game.seat
-            game.apply(seats[seat].choose(game.table, game.seen(seat), game.legal_moves()))
+            game.apply(seats[seat].choose(game.table, game.observe(seat), game.legal_moves()))
         assert game.result is not None
         lost += game.result.winners == (1 - weak,)
     assert lost >= 6
@@ -275,11 +275,11 @@ def test_a_seat_of_the_engine_plays_at_its_level() -> None:
     game = Game(2, seed=7)
     made = {}
     for level in (1, DEFAULT_LEVEL, 9, 10):
-        terms = Terms(2, (1,), ("Engine", "Ann"), 7, level)
+        terms = GameSetup(2, (1,), ("Engine", "Ann"), 7, level)
         made[level] = PlayedGame(load_board("classic"), terms).engine_moves()
         player = make_player(f"default:level={level}", mix(7, 0))
         moves = game.legal_moves()
-        assert made[level] == player.choose(game.table, game.seen(0), moves, Limit(sims=20_000))
+        assert made[level] == player.choose(game.table, game.observe(0), moves, Limit(sims=20_000))
     assert len(set(made.values())) > 1
 
 
@@ -287,7 +287,7 @@ def test_a_seat_of_the_engine_plays_at_its_level() -> None:
 def test_hints_are_at_full_strength() -> None:
     hints = []
     for level in (1, 9, 10):
-        played = PlayedGame(load_board("classic"), Terms(2, (0,), ("Ann", "Engine"), 7, level))
+        played = PlayedGame(load_board("classic"), GameSetup(2, (0,), ("Ann", "Engine"), 7, level))
         hints.append(ranked(played.hint()))
         assert played.hint(sims=300).iterations == 300
         assert sum(visits for _, visits, _ in hints[-1]) == 20_000
@@ -302,7 +302,7 @@ def thought(settings: Settings, request: Request, halt: Halt | None = None) -> t
     game = Game(2, seed=8)
     lines: list[str] = []
     move = SearchThinker(settings).choose(
-        game.table, game.seen(0), game.legal_moves(), request, lines.append, halt or Halt()
+        game.table, game.observe(0), game.legal_moves(), request, lines.append, halt or Halt()
     )
     return str(move), lines
 
@@ -354,7 +354,7 @@ def test_the_tree_knows_no_levels() -> None:
 @pytest.mark.usefixtures("given")
 def test_eval_is_that_of_the_level() -> None:
     game = Game(2, seed=8)
-    view = game.seen(0)
+    view = game.observe(0)
     level = evaluation(game.table, view, with_options(Level="1"), Halt())
     assert level == evaluation(game.table, view, with_options(Level="1"), Halt())
     assert level != evaluation(game.table, view, with_options(), Halt())

@@ -39,7 +39,7 @@ def test_whose_limit_holds(searches, spec, limit, within):
     game, player = Game(2, seed=1), make_player(spec, 1)
     assert player.takes_limit == (spec in ("ismcts", "ismcts:policy=greedy"))
     moves = game.legal_moves()
-    assert player.choose(game.table, game.seen(0), moves, limit) in moves
+    assert player.choose(game.table, game.observe(0), moves, limit) in moves
     assert searches == [within]
 
 
@@ -50,8 +50,8 @@ def test_other_players_ignore_it(spec):
     one, two = make_player(spec, 5), make_player(spec, 5)
     assert not one.takes_limit
     for _ in range(20):
-        free = one.choose(game.table, game.seen(0), moves)
-        assert free == two.choose(game.table, game.seen(0), moves, Limit(sims=1))
+        free = one.choose(game.table, game.observe(0), moves)
+        assert free == two.choose(game.table, game.observe(0), moves, Limit(sims=1))
 
 
 def test_a_limit_may_change_between_decisions(searches):
@@ -59,7 +59,7 @@ def test_a_limit_may_change_between_decisions(searches):
     for sims in (50, 10, 80):
         while len(moves := game.legal_moves()) == 1:
             game.apply(moves[0])
-        game.apply(player.choose(game.table, game.seen(game.seat), moves, Limit(sims)))
+        game.apply(player.choose(game.table, game.observe(game.seat), moves, Limit(sims)))
     assert [sims for sims, _ in searches] == [50, 10, 80]
 
 
@@ -67,7 +67,7 @@ def test_an_impossible_limit_is_refused():
     game, player = Game(2, seed=1), make_player("ismcts", 1)
     for limit in (Limit(sims=0), Limit(seconds=-1.0)):
         with pytest.raises(MasonsError, match=r"sims|time"):
-            player.choose(game.table, game.seen(0), game.legal_moves(), limit)
+            player.choose(game.table, game.observe(0), game.legal_moves(), limit)
 
 
 def test_every_named_player_can_be_asked(searches):

@@ -51,7 +51,7 @@ def some_moves(game: Game, count: int, seed: int = 1) -> list[Move]:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_only_the_moves_named_are_searched(decisions, phase, threads):
     game = decisions[phase]
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     options = SearchOptions(policy="uniform", memory_mb=32, threads=threads)
     for count in (1, 2, 5, 40):
         only = some_moves(game, count)
@@ -71,17 +71,17 @@ def test_only_the_moves_named_are_searched(decisions, phase, threads):
 def test_a_restricted_tree_adds_up(decisions, phase):
     game = decisions[phase]
     only = some_moves(game, 12)
-    search = Search(game.table, game.seen(game.seat), 2, OPTIONS, only)
+    search = Search(game.table, game.observe(game.seat), 2, OPTIONS, only)
     for done in (1, 2, 3000):
         search.run(done)
         assert search.iterations == search.visits == done
-        assert sum(search.tries().values()) == done
-    assert set(search.tries()) <= set(only)
+        assert sum(search.simulations().values()) == done
+    assert set(search.simulations()) <= set(only)
     if phase != "swap":
         assert check_node(search.arena, tree.FIRST_NODE) >= 1
     assert not search._marks.any()
     before = search.tree_bytes
-    search.advance(game.seen(game.seat), 2, only=only)  # anew, in the same place
+    search.advance(game.observe(game.seat), 2, only=only)  # anew, in the same place
     assert search.visits == 0
     search.run(3000)
     assert search.tree_bytes == before
@@ -91,7 +91,7 @@ def test_a_restricted_tree_adds_up(decisions, phase):
 def test_all_moves_named_is_as_good_as_none(decisions, phase):
     """The planted root is the very node that the search makes."""
     game = decisions[phase]
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     free, bound = (
         Search(game.table, view, 5, OPTIONS, only) for only in (None, game.legal_moves())
     )
@@ -100,13 +100,13 @@ def test_all_moves_named_is_as_good_as_none(decisions, phase):
     used = int(free.arena[int(tree.FREE)])
     assert used == int(bound.arena[int(tree.FREE)])
     assert free.analysis().moves == bound.analysis().moves
-    assert free.tries() == bound.tries()
+    assert free.simulations() == bound.simulations()
 
 
 def test_moves_are_compared_as_in_a_free_search(decisions):
     """A move that is won by far is found among few too."""
     game = decisions["final"]
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     free = analyse(game.table, view, sims=6000, seed=1, options=OPTIONS)
     best, others = free.moves[0], free.moves[1:6]
     only = [stats.move for stats in others]
@@ -121,7 +121,7 @@ def test_moves_are_compared_as_in_a_free_search(decisions):
 def test_the_order_and_repetition_of_names_change_little():
     game = Game(2, seed=1)
     moves = game.legal_moves()[:3]
-    view = game.seen(0)
+    view = game.observe(0)
     first = analyse(game.table, view, sims=50, seed=1, only=moves)
     assert analyse(game.table, view, sims=50, seed=1, only=[*moves, *moves]).moves == first.moves
     turned = analyse(game.table, view, sims=50, seed=1, only=moves[::-1])
@@ -131,7 +131,7 @@ def test_the_order_and_repetition_of_names_change_little():
 def test_the_early_roll_alone():
     game = Game(2, seed=1, early_roll=True)
     for only in ([early_roll_move()], [early_roll_move(), wall_move(0), wall_move(169)]):
-        found = analyse(game.table, game.seen(0), sims=60, only=only)
+        found = analyse(game.table, game.observe(0), sims=60, only=only)
         assert {stats.move for stats in found.moves} == set(only)
 
 
@@ -151,9 +151,9 @@ def test_a_city_is_taken_as_it_is_named():
         assert isinstance(cards, tuple)
         only = [final_move(root, cards[:1]) for root in roots] + [parse_move("final:pass")]
         unlisted = [move for move in only if move not in game.legal_moves()]
-        search = Search(game.table, game.seen(game.seat), 1, OPTIONS, only)
+        search = Search(game.table, game.observe(game.seat), 1, OPTIONS, only)
         search.run(200)
-        assert set(search.tries()) == set(only)
+        assert set(search.simulations()) == set(only)
         for stats in search.analysis().moves:
             after = Game.from_position(game.position, seed=1)
             after.apply(stats.move)
@@ -171,7 +171,7 @@ def swap_paths(arena: np.ndarray) -> list[tuple[int, tuple[int, ...]]]:
     found, todo = [], [tree.FIRST_NODE]
     for node in todo:
         tried = list(edges(arena, node))
-        found.append((node, tuple(edge.tries for edge in tried)))
+        found.append((node, tuple(edge.simulations for edge in tried)))
         todo += [int(halves[e.link]) for e in tried if str(e.move).startswith("toss")]
     return found
 
@@ -181,13 +181,13 @@ def test_every_allowed_swap_is_searched_and_no_other_step_is_taken(decisions):
     hand = game.position.hands[game.seat]
     assert isinstance(hand, tuple)
     only = [swap_move(()), swap_move(hand), swap_move(hand[:2]), swap_move(hand[2:4])]
-    search = Search(game.table, game.seen(game.seat), 4, OPTIONS, only)
+    search = Search(game.table, game.observe(game.seat), 4, OPTIONS, only)
     search.run(4)
-    assert search.tries().keys() <= set(only)
+    assert search.simulations().keys() <= set(only)
     search.run(4000)
-    tries = search.tries()
-    assert tries.keys() == set(only)
-    assert min(tries.values()) > 20
+    simulations = search.simulations()
+    assert simulations.keys() == set(only)
+    assert min(simulations.values()) > 20
     halves = search.arena.view(np.uint32)
     for node, tried in swap_paths(search.arena):
         assert get(halves, node, tree.VISITS) == sum(tried) + 1  # it was given one
@@ -199,7 +199,7 @@ def test_every_allowed_swap_is_searched_and_no_other_step_is_taken(decisions):
 
 def test_all_swaps_named_find_what_a_free_search_finds(decisions):
     game = decisions["swap"]
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     free, bound = (
         analyse(game.table, view, sims=4000, seed=1, options=OPTIONS, only=only)
         for only in (None, game.legal_moves())
@@ -212,7 +212,7 @@ def test_all_swaps_named_find_what_a_free_search_finds(decisions):
 
 def test_a_swap_too_large_for_the_memory_is_refused_and_changes_nothing(decisions):
     game = decisions["swap"]
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     position = game.view(game.seat)
     hands = list(position.hands)
     hands[game.seat] = tuple(sorted(set(position.unseen))[:14])
@@ -227,7 +227,7 @@ def test_a_swap_too_large_for_the_memory_is_refused_and_changes_nothing(decision
     assert search.analysis().moves == before
     search.advance(huge, 1, only=moves[:2000])
     search.run(2000)
-    assert sum(search.tries().values()) == 2000
+    assert sum(search.simulations().values()) == 2000
 
 
 # --- what is kept
@@ -235,7 +235,7 @@ def test_a_swap_too_large_for_the_memory_is_refused_and_changes_nothing(decision
 
 def test_a_restricted_tree_is_not_taken_for_a_whole_one():
     game = Game(2, seed=5)
-    view, moves = game.seen(0), game.legal_moves()
+    view, moves = game.observe(0), game.legal_moves()
     session = Session(game.table, seed=3, options=OPTIONS)
     session.analyse(view, sims=300, only=moves[:2])
     again = session.analyse(view, sims=300)
@@ -255,11 +255,11 @@ def test_what_lies_below_a_restricted_root_is_kept_and_whole():
         session = Session(game.table, seed=3, options=OPTIONS)
         for _ in range(6):
             only = some_moves(game, 2)
-            session.analyse(game.seen(game.seat), sims=3000, only=only)
+            session.analyse(game.observe(game.seat), sims=3000, only=only)
             game.apply(session.best)
             if game.is_over or game.seat != 0:
                 break
-            found = session.analyse(game.seen(0), sims=500)
+            found = session.analyse(game.observe(0), sims=500)
             kept += found.kept > 0
             assert sum(s.visits for s in found.moves) == found.kept + 500
             if len(game.legal_moves()) <= 100:
@@ -275,7 +275,7 @@ def test_what_lies_below_a_restricted_root_is_kept_and_whole():
 def test_the_steps_of_a_swap_are_cut_down_like_any(decisions):
     game = decisions["swap"]
     moves = game.legal_moves()[:30]
-    search = Search(game.table, game.seen(game.seat), 1, OPTIONS, moves)
+    search = Search(game.table, game.observe(game.seat), 1, OPTIONS, moves)
     search.run(4000)
     nodes = list(decision_nodes(search.arena))
     for node in [tree.FIRST_NODE, *random.Random(1).sample(nodes, 20)]:
@@ -304,7 +304,7 @@ def test_the_middle_of_a_swap_is_not_taken_for_a_view(decisions, restricted):
 @pytest.mark.parametrize("phase", DECISIONS)
 def test_impossible_moves_are_refused(decisions, phase):
     game = decisions[phase]
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     session = Session(game.table, options=OPTIONS)
     session.search(view, sims=30)
     before = session.analysis()
@@ -324,11 +324,11 @@ def test_a_refused_search_leaves_the_seeds_as_they_were():
     results = []
     for fails in (False, True):
         session = Session(game.table, seed=3, options=OPTIONS)
-        session.search(game.seen(0), sims=100)
+        session.search(game.observe(0), sims=100)
         if fails:
             with pytest.raises(MasonsError):
-                session.search(game.seen(0), sims=100, only=[Move(1)])
+                session.search(game.observe(0), sims=100, only=[Move(1)])
         later = Game(2, seed=5)
-        later.apply(player.choose(game.table, game.seen(0), game.legal_moves()[:1]))
-        results.append(session.analyse(game.seen(0), sims=100).moves)
+        later.apply(player.choose(game.table, game.observe(0), game.legal_moves()[:1]))
+        results.append(session.analyse(game.observe(0), sims=100).moves)
     assert results[0] == results[1]

@@ -20,7 +20,7 @@ def stopped_at(phase: str, seed: int) -> Game:
     game = Game(2, seed=seed)
     player = make_player("greedy", seed)
     while game.phase != phase:
-        game.apply(player.choose(game.table, game.seen(game.seat), game.legal_moves()))
+        game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
     return game
 
 
@@ -31,7 +31,7 @@ def game(request) -> Game:
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_are_repeatable(game, threads):
-    view, options = game.seen(game.seat), SearchOptions(threads=threads)
+    view, options = game.observe(game.seat), SearchOptions(threads=threads)
     first, second = (
         analyse(game.table, view, sims=SIMS, seed=7, options=options) for _ in range(2)
     )
@@ -41,7 +41,7 @@ def test_threads_are_repeatable(game, threads):
 
 
 def test_threads_add_up_what_single_searches_find(game):
-    view, options = game.seen(game.seat), SearchOptions(threads=2)
+    view, options = game.observe(game.seat), SearchOptions(threads=2)
     found = analyse(game.table, view, sims=SIMS, seed=7, options=options)
     alone = []
     for number, sims in enumerate(shares(SIMS, 2)):
@@ -64,14 +64,14 @@ def test_threads_add_up_what_single_searches_find(game):
 
 
 def test_one_thread_is_the_plain_search(game):
-    view = game.seen(game.seat)
+    view = game.observe(game.seat)
     search = Search(game.table, view, 5, SearchOptions())
     search.run(SIMS)
     assert analyse(game.table, view, sims=SIMS, seed=5).moves == search.analysis().moves
 
 
 def test_threads_differ_from_each_other(game):
-    view, options = game.seen(game.seat), SearchOptions(threads=2)
+    view, options = game.observe(game.seat), SearchOptions(threads=2)
     one = analyse(game.table, view, sims=400, seed=5)
     two = analyse(game.table, view, sims=800, seed=5, options=options)
     # Were both trees grown from one seed, every number of visits would be twice that of one.
@@ -87,14 +87,14 @@ def test_shares_of_the_iterations():
 
 def test_fewer_iterations_than_threads(game):
     options = SearchOptions(threads=8)
-    found = analyse(game.table, game.seen(game.seat), sims=3, seed=1, options=options)
+    found = analyse(game.table, game.observe(game.seat), sims=3, seed=1, options=options)
     assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
 
 
 def test_time_ends_all_threads(game):
     options = SearchOptions(threads=3)
     before = threading.active_count()
-    found = analyse(game.table, game.seen(game.seat), seconds=0.1, options=options)
+    found = analyse(game.table, game.observe(game.seat), seconds=0.1, options=options)
     assert threading.active_count() == before
     assert found.iterations > 3
     assert found.iterations == sum(stats.visits for stats in found.moves)
@@ -106,7 +106,7 @@ def test_an_error_in_progress_ends_all_threads(game):
 
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError):
-        analyse(game.table, game.seen(game.seat), seconds=600, progress=fail, interval=0.01,
+        analyse(game.table, game.observe(game.seat), seconds=600, progress=fail, interval=0.01,
                 options=SearchOptions(threads=2))  # fmt: skip
     assert threading.active_count() == before
 
@@ -115,7 +115,7 @@ def test_progress_is_told_of_all_threads(game):
     seen = []
     began = time.monotonic()
     while not seen and time.monotonic() < began + 60:
-        final = analyse(game.table, game.seen(game.seat), seconds=0.2, progress=seen.append,
+        final = analyse(game.table, game.observe(game.seat), seconds=0.2, progress=seen.append,
                         interval=0.02, options=SearchOptions(threads=2))  # fmt: skip
     assert 0 < seen[0].iterations <= final.iterations
     # Rows are read while the searches write them: off by what happens meanwhile, no more.
@@ -124,7 +124,7 @@ def test_progress_is_told_of_all_threads(game):
 
 def test_memory_is_shared_out(game):
     options = SearchOptions(threads=4, memory_mb=8)
-    trees = [Search(game.table, game.seen(game.seat), 0, options) for _ in range(4)]
+    trees = [Search(game.table, game.observe(game.seat), 0, options) for _ in range(4)]
     assert sum(tree.arena.nbytes for tree in trees) <= 8 << 20
 
 
@@ -141,6 +141,6 @@ def test_impossible_threads(fields, word):
 def test_a_player_of_two_threads(game):
     moves = game.legal_moves()
     player = make_player("ismcts:sims=50,threads=2", 1)
-    assert player.choose(game.table, game.seen(game.seat), moves) in moves
+    assert player.choose(game.table, game.observe(game.seat), moves) in moves
     with pytest.raises(MasonsError, match="threads"):
         make_player("ismcts:threads=0", 1)

@@ -24,7 +24,7 @@ def game() -> Game:
 
 def session_of(game: Game, threads: int = 1) -> Session:
     session = Session(game.table, options=SearchOptions(memory_mb=16, threads=threads))
-    session.search(game.seen(0), sims=threads)
+    session.search(game.observe(0), sims=threads)
     return session
 
 
@@ -39,7 +39,7 @@ def test_a_running_search_ends(game, threads):
     session = session_of(game, threads)
     stop, found = Stop(), []
     thread = in_thread(
-        lambda: found.append(session.analyse(game.seen(0), sims=MAX_SIMS, stop=stop))
+        lambda: found.append(session.analyse(game.observe(0), sims=MAX_SIMS, stop=stop))
     )
     while not sum(search.iterations for search in session._searched) > 2 * threads:
         time.sleep(0.001)
@@ -56,7 +56,7 @@ def test_a_stop_before_the_call_ends_it_with_a_result(game, threads):
     stop = Stop()
     stop.set()
     assert stop.is_set
-    found = session.analyse(game.seen(0), sims=MAX_SIMS, stop=stop)
+    found = session.analyse(game.observe(0), sims=MAX_SIMS, stop=stop)
     assert found.stopped
     assert found.iterations == threads
     assert session.best == found.best
@@ -75,7 +75,9 @@ def test_a_stop_while_a_search_begins_is_not_lost(game, where, monkeypatch):
 
     monkeypatch.setattr(Search, where, told)
     found: list[bool] = []
-    thread = in_thread(lambda: found.append(session.search(game.seen(0), sims=MAX_SIMS, stop=stop)))
+    thread = in_thread(
+        lambda: found.append(session.search(game.observe(0), sims=MAX_SIMS, stop=stop))
+    )
     thread.join(PATIENCE)
     assert found == [False]
 
@@ -86,29 +88,31 @@ def test_stops_at_any_moment(game):
     for delay in (0.0, 0.0001, 0.0003, 0.001, 0.003, 0.01) * 10:
         stop, found = Stop(), []
         thread = in_thread(
-            lambda s=stop, f=found: f.append(session.search(game.seen(0), sims=MAX_SIMS, stop=s))
+            lambda s=stop, f=found: f.append(session.search(game.observe(0), sims=MAX_SIMS, stop=s))
         )
         time.sleep(delay)
         stop.set()
         thread.join(PATIENCE)
         assert found == [False]
-        assert session.search(game.seen(0), sims=200)
+        assert session.search(game.observe(0), sims=200)
         assert sum(search.iterations for search in session._searched) == 200
 
 
 def test_a_stop_that_comes_too_late_does_nothing(game):
     session = session_of(game)
     late = Stop()
-    assert session.search(game.seen(0), sims=100, stop=late)
+    assert session.search(game.observe(0), sims=100, stop=late)
     late.set()
-    found = session.analyse(game.seen(0), sims=100)
+    found = session.analyse(game.observe(0), sims=100)
     assert (found.iterations, found.stopped) == (100, False)
 
 
 def test_a_stop_of_another_search_does_nothing(game):
     session, other = session_of(game), Stop()
     found = []
-    thread = in_thread(lambda: found.append(session.analyse(game.seen(0), sims=3000, stop=Stop())))
+    thread = in_thread(
+        lambda: found.append(session.analyse(game.observe(0), sims=3000, stop=Stop()))
+    )
     other.set()
     thread.join(PATIENCE)
     assert (found[0].iterations, found[0].stopped) == (3000, False)
@@ -122,7 +126,7 @@ def test_a_stop_may_be_said_in_progress_and_said_again(game):
         stop.set()
 
     found = analyse(
-        game.table, game.seen(0), sims=MAX_SIMS, stop=stop, progress=tell, interval=0.01
+        game.table, game.observe(0), sims=MAX_SIMS, stop=stop, progress=tell, interval=0.01
     )
     assert found.stopped
 
@@ -132,7 +136,7 @@ def test_one_word_ends_several_searches(game):
     threads = [
         in_thread(
             lambda: found.append(
-                analyse(Game(2, seed=1).table, game.seen(0), sims=MAX_SIMS, stop=stop)
+                analyse(Game(2, seed=1).table, game.observe(0), sims=MAX_SIMS, stop=stop)
             )
         )
         for _ in range(2)
@@ -147,7 +151,7 @@ def test_one_word_ends_several_searches(game):
 def test_nothing_is_left_behind(game):
     before = threading.active_count()
     stop = Stop()
-    session_of(game).search(game.seen(0), sims=50, stop=stop)
+    session_of(game).search(game.observe(0), sims=50, stop=stop)
     assert stop._running == []
     assert threading.active_count() == before
 
@@ -157,7 +161,7 @@ def test_nothing_is_left_behind(game):
 
 def test_lines_of_the_best_moves_only(game):
     session = session_of(game)
-    whole = session.analyse(game.seen(0), sims=3000)
+    whole = session.analyse(game.observe(0), sims=3000)
     assert sum(bool(stats.line) for stats in whole.moves) > 3
     for top in (0, 1, 3, 1000):
         some = session.analysis(top)
@@ -170,7 +174,7 @@ def test_lines_of_the_best_moves_only(game):
 def test_progress_has_the_lines_asked_for(game):
     seen = []
     final = analyse(
-        game.table, game.seen(0), seconds=0.2, progress=seen.append, interval=0.02, top=2
+        game.table, game.observe(0), seconds=0.2, progress=seen.append, interval=0.02, top=2
     )
     assert seen
     for found in (*seen, final):

@@ -62,8 +62,8 @@ def estimates(players: int, seed: int) -> dict[int, list[float]]:
     while not game.is_over:
         moves = game.legal_moves()
         if len(moves) > 1:
-            found[game.seat].append(decisions_left(game.seen(game.seat)))
-        game.apply(player.choose(game.table, game.seen(game.seat), moves))
+            found[game.seat].append(decisions_left(game.observe(game.seat)))
+        game.apply(player.choose(game.table, game.observe(game.seat), moves))
     return found
 
 
@@ -71,13 +71,13 @@ def estimates(players: int, seed: int) -> dict[int, list[float]]:
 def test_estimates_are_about_right(players):
     errors: list[float] = []
     for seed in range(6):
-        for guesses in estimates(players, seed).values():
-            assert min(guesses) == guesses[-1] >= 1
+        for predicts_hands in estimates(players, seed).values():
+            assert min(predicts_hands) == predicts_hands[-1] >= 1
             # A wall less, or some of them back from inside a new city.
-            assert sum(then < now for now, then in pairwise(guesses)) >= 10
+            assert sum(then < now for now, then in pairwise(predicts_hands)) >= 10
             # These games are longer than those of the search: see the figures.
-            assert 0.4 * len(guesses) < guesses[0] < 2 * len(guesses)
-            off = [guess - (len(guesses) - i) for i, guess in enumerate(guesses)]
+            assert 0.4 * len(predicts_hands) < predicts_hands[0] < 2 * len(predicts_hands)
+            off = [guess - (len(predicts_hands) - i) for i, guess in enumerate(predicts_hands)]
             errors.append(sum(off) / len(off))
     assert abs(sum(errors) / len(errors)) < 12
 
@@ -86,11 +86,11 @@ def test_estimates_are_about_right(players):
 @pytest.mark.parametrize(("clock", "inc"), [(2_000, 0), (60_000, 0), (1_000, 50), (600_000, 5_000)])
 def test_a_game_is_paid_from_its_clock(players, clock, inc):
     """With what passes beside each search; and most of the clock is used."""
-    luck = random.Random(players)
-    for guesses in estimates(players, 3).values():
+    rng = random.Random(players)
+    for predicts_hands in estimates(players, 3).values():
         left = float(clock)
-        for guess in guesses:
-            left -= 1000 * allot(int(left), inc, guess) + luck.uniform(0, 5)
+        for guess in predicts_hands:
+            left -= 1000 * allot(int(left), inc, guess) + rng.uniform(0, 5)
             assert left > 0
             left += inc
         assert left < 0.5 * clock + 3 * inc
@@ -107,4 +107,4 @@ def test_a_game_much_longer_than_thought_goes_on():
 def test_the_final_scoring_is_short():
     found = next(found for seed in range(20) if "final" in (found := decisions_of(seed, 2)))
     final, wall = found["final"], found["wall"]
-    assert decisions_left(final.seen(final.seat)) <= 2 < decisions_left(wall.seen(wall.seat))
+    assert decisions_left(final.observe(final.seat)) <= 2 < decisions_left(wall.observe(wall.seat))

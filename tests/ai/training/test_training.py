@@ -26,7 +26,7 @@ from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.training.self_play import Seat, play_games
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.game.action_history import ENTRIES, WALLED
-from masons.engine.game.context import Table
+from masons.engine.game.table import Table
 
 
 @pytest.fixture(autouse=True)
@@ -35,27 +35,27 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "MORE_ROUNDS", 1)
     monkeypatch.setattr(learn, "EPOCHS", 1)
     monkeypatch.setattr(learn_games, "GAMES", 2)
-    monkeypatch.setattr(learn_games, "TRIES", (20,))
+    monkeypatch.setattr(learn_games, "SIMULATIONS", (20,))
     monkeypatch.setattr(learn_calibration, "SIMS", 150)
     monkeypatch.setattr(learn_thumb, "GAMES", 60)
     monkeypatch.setattr(learn_thumb, "CANDIDATES", 8)
 
 
 def test_shares_of_the_rules_of_thumb_are_fair() -> None:
-    ours, closer = learned()["thumb"], learn_thumb.CLOSER
-    assert learn_thumb.thumb_share(ours, ours, 3) == pytest.approx(0.5)
-    won = learn_thumb.thumb_share(ours, closer, 3)
+    ours, closer = learned()["heuristic"], learn_thumb.CLOSER
+    assert learn_thumb.heuristic_share(ours, ours, 3) == pytest.approx(0.5)
+    won = learn_thumb.heuristic_share(ours, closer, 3)
     assert won > 0.9
-    assert won + learn_thumb.thumb_share(closer, ours, 3) == pytest.approx(1.0)
+    assert won + learn_thumb.heuristic_share(closer, ours, 3) == pytest.approx(1.0)
 
 
 def some_samples(rows: int, players: int) -> Samples:
     """Positions of which the first input of a seat says how the game ends."""
-    luck = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     inputs = np.zeros((rows, INPUTS), dtype=np.float32)
     inputs[:, learn_net.BOARD + 13] = 1
     width = learn_net.SEAT_INPUTS
-    has = luck.random((rows, players)).astype(np.float32)
+    has = rng.random((rows, players)).astype(np.float32)
     for seat in range(players):
         inputs[:, seat * width] = has[:, seat]
     shares, scores = (np.zeros((rows, 4), dtype=np.float32) for _ in range(2))
@@ -71,14 +71,14 @@ def test_the_gradient_is_the_slope_of_the_loss(players: int) -> None:
     scores = samples.scores[:, :players] / np.float32(16)
 
     def value(weights: np.ndarray) -> float:
-        shares, points = learn_net.guess(weights, samples.inputs.astype(np.float64), players)
+        shares, points = learn_net.predict(weights, samples.inputs.astype(np.float64), players)
         likelihood = np.log(shares) * samples.shares[:, :players]
         wrong = (points / 16 - scores) ** 2
         return float(-likelihood.sum(axis=1).mean() + learn_net.SCORES_COUNT * wrong.mean())
 
     slope = learn_net.gradient(net, samples.inputs, samples.shares[:, :players], scores)
-    luck = np.random.default_rng(2)
-    for place in [*luck.integers(0, WEIGHTS, 200).tolist(), *range(WEIGHTS - 100, WEIGHTS)]:
+    rng = np.random.default_rng(2)
+    for place in [*rng.integers(0, WEIGHTS, 200).tolist(), *range(WEIGHTS - 100, WEIGHTS)]:
         ahead, behind = net.astype(np.float64), net.astype(np.float64)
         ahead[place] += 1e-5
         behind[place] -= 1e-5
@@ -92,14 +92,14 @@ def test_the_net_finds_what_made_the_ends() -> None:
     before = learn_net.loss(net, samples)
     fitted = learn_net.fit(net, samples, 60, 1)
     assert learn_net.loss(fitted, samples) < 0.5 < 0.9 < before
-    _, scores = learn_net.guess(fitted, samples.inputs[:500], 3)
+    _, scores = learn_net.predict(fitted, samples.inputs[:500], 3)
     assert np.abs(scores - samples.scores[:500, :3]).mean() < 4
 
 
 def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
     samples = some_samples(10, 2)
     net = learn_net.first_net(1)
-    said, _ = learn_net.guess(net, samples.inputs, 2)
+    said, _ = learn_net.predict(net, samples.inputs, 2)
     mixed = learn_net.returns(samples, net)
     last, one_before = 4, 3
     assert mixed.shares[last].tolist() == samples.shares[last].tolist()
@@ -109,11 +109,11 @@ def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
 
 
 def test_the_calibration_makes_shares_right_on_average() -> None:
-    luck = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     verdicts = []
     for _ in range(4000):
-        said = luck.uniform(0.2, 0.95)
-        won = luck.random() < said**2  # the deciding seat is flattered
+        said = rng.uniform(0.2, 0.95)
+        won = rng.random() < said**2  # the deciding seat is flattered
         wins, came = np.array([said, 1 - said]), np.array([won, 1 - won], dtype=float)
         verdicts.append((0.5, 0, wins, 50 * wins, 0.0, came, 40 * wins))
     before = learn_calibration.expected_error(learn_calibration.PLAIN, verdicts)
@@ -123,16 +123,16 @@ def test_the_calibration_makes_shares_right_on_average() -> None:
 
 def some_hands(rows: int) -> Hands:
     """Hands of players who hold the cards that their walls tell of, the more the later it is."""
-    luck = np.random.default_rng(6)
-    over, pages = luck.random(rows), np.zeros((rows, ENTRIES))
+    rng = np.random.default_rng(6)
+    over, pages = rng.random(rows), np.zeros((rows, ENTRIES))
     told = pages[:, int(WALLED) :][:, :LANDS]
-    told[:] = 4 * luck.standard_normal((rows, LANDS))
+    told[:] = 4 * rng.standard_normal((rows, LANDS))
     unseen, held = np.full((rows, KINDS), 2.0), np.zeros((rows, KINDS))
     for row in range(rows):
         z = np.zeros(KINDS)
         z[FIRST_LAND:] = over[row] * told[row] / 2
         chances = np.exp(z) / np.exp(z).sum()
-        held[row] = np.bincount(luck.choice(KINDS, 4, replace=False, p=chances), minlength=KINDS)
+        held[row] = np.bincount(rng.choice(KINDS, 4, replace=False, p=chances), minlength=KINDS)
     values, lines = np.ones((rows, LANDS)), np.zeros((rows, LINE_INPUTS))
     return Hands(held, unseen, learn_hands.hand_inputs(over, 2, lines, values, pages))
 
@@ -153,15 +153,15 @@ def test_the_gradient_of_hands_is_the_slope_of_their_likelihood(
 ) -> None:
     monkeypatch.setattr(learn_hands, "DECAY", 0.0)
     monkeypatch.setattr(learn_hands, "DECAY_DIRECT", 0.0)
-    hands, luck = some_hands(50), np.random.default_rng(3)
-    numbers = 0.1 * luck.standard_normal(HANDS_NUMBERS)
+    hands, rng = some_hands(50), np.random.default_rng(3)
+    numbers = 0.1 * rng.standard_normal(HANDS_NUMBERS)
 
     def value(some: np.ndarray) -> float:
         chances = learn_hands.chances_of(learn_hands.log_odds(some, hands.inputs), hands.unseen)
         return -float((hands.held * np.log(chances)).sum(axis=1).mean())
 
     slope = learn_hands.gradient(numbers, hands.held, hands.unseen, hands.inputs)
-    for place in luck.integers(0, HANDS_NUMBERS, 100).tolist():
+    for place in rng.integers(0, HANDS_NUMBERS, 100).tolist():
         ahead, behind = numbers.copy(), numbers.copy()
         ahead[place] += 1e-5
         behind[place] -= 1e-5
@@ -170,7 +170,7 @@ def test_the_gradient_of_hands_is_the_slope_of_their_likelihood(
 
 
 def test_hands_of_games(table: Table) -> None:
-    seats = [Seat(0, learned()["thumb"], learned()["net"])] * 2
+    seats = [Seat(0, learned()["heuristic"], learned()["net"])] * 2
     games = play_games(table, seats, [1, 2, 3])
     hands = learn_hands.hands_of(games, table, np.random.default_rng(1))
     assert len(hands.held) == len(games.starts)
@@ -187,6 +187,6 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     learn.main()
     found = json.loads(out.read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
-        "thumb": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
+        "heuristic": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))

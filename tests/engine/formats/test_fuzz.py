@@ -30,7 +30,6 @@ from masons.engine.errors import BoardError, MasonsError, MoveError, PositionErr
 from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
     Replay,
@@ -40,8 +39,9 @@ from masons.engine.game.record import (
     parse_record,
     replay_to,
 )
+from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
-from masons.engine.playouts.counters import TALLY_WORDS
+from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
@@ -208,8 +208,8 @@ def play_on(board: Board, position: Position, chance: random.Random) -> None:
     )
     table = Table(board)
     state = table.state_of(replace(position, hands=tuple(tuple(sorted(h)) for h in hands)))
-    tally, end = np.zeros(TALLY_WORDS, dtype=np.uint64), state.copy()
-    play_outs(state, table.packed, new_rng(1), int(UNIFORM), 1, end, tally)
+    counters, end = np.zeros(COUNTER_WORDS, dtype=np.uint64), state.copy()
+    play_outs(state, table.packed, new_rng(1), int(UNIFORM), 1, end, counters)
     assert unpack_state(end).phase == "over"
     game = Game.from_position(unpack_state(state), board=board, seed=1)
     for _ in range(2):

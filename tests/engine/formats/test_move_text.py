@@ -19,6 +19,7 @@ from masons.engine.game.game import Game
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
     EARLY_ROLL_MOVE,
+    EXCHANGE_MOVE,
     FINAL_MOVE,
     HOUSES_MOVE,
     KIND_SHIFT,
@@ -28,7 +29,6 @@ from masons.engine.state.layout import (
     NONE,
     PLAY_MOVE,
     SWAP_MOVE,
-    TOSS_MOVE,
     TOWERS_MOVE,
     WALL_MOVE,
 )
@@ -115,9 +115,9 @@ def test_the_numbers_are_those_of_the_kernels() -> None:
         ABSTAIN_MOVE,
         SWAP_MOVE,
         FINAL_MOVE,
-        TOSS_MOVE,
+        EXCHANGE_MOVE,
     )
-    assert [int(kind) for kind in kinds] == list(range(n.WALL, n.TOSS + 1))
+    assert [int(kind) for kind in kinds] == list(range(n.WALL, n.EXCHANGE + 1))
     assert (n.KIND_SHIFT, n.NO_CARD, n.NO_COLOR, n.NONE) == (KIND_SHIFT, NO_CARD, NO_COLOR, NONE)
 
 
@@ -223,5 +223,5 @@ def test_the_bits_are_those_of_the_kernels() -> None:
     for name in ("NONE", "NO_CARD", "NO_COLOR", "KIND_SHIFT"):
         assert getattr(notation, name) == int(getattr(layout, name))
     kinds = ("WALL", "EARLY_ROLL", "TOWERS", "HOUSES", "MERGE", "PLAY", "ABSTAIN", "SWAP", "FINAL")
-    for name in (*kinds, "TOSS"):
+    for name in (*kinds, "EXCHANGE"):
         assert getattr(notation, name) == int(getattr(layout, f"{name}_MOVE"))

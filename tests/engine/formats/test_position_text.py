@@ -17,8 +17,8 @@ from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, PositionError
 from masons.engine.formats.position_text import format_position, is_position, parse_position
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
+from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.derive import derive_state, settle_position
 from masons.engine.state.position import Position

@@ -30,10 +30,10 @@ from masons.engine.game.action_history import (
     SORTS,
     SWAPS,
     WALLED,
-    Ledger,
+    ActionHistory,
 )
 from masons.engine.game.game import Game
-from masons.engine.game.observer import Witness
+from masons.engine.game.observer import Observer
 from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
 from masons.engine.state.position import card_values, members
@@ -49,16 +49,16 @@ from tests.support.reference.position import find_cities
 LAND_NAMES = CARDS[FIRST_LAND:]
 
 
-def ledger_of(game: Game, seat: int = 0) -> Ledger:
-    """The ledger that a seat sees."""
-    ledger = game.seen(seat).ledger
-    assert ledger is not None
-    return ledger
+def history_of(game: Game, seat: int = 0) -> ActionHistory:
+    """The action history that a seat sees."""
+    history = game.observe(seat).history
+    assert history is not None
+    return history
 
 
 def page(game: Game, seat: int) -> np.ndarray:
     """A seat's entries."""
-    return ledger_of(game)[ENTRIES * seat :][:ENTRIES].copy()
+    return history_of(game)[ENTRIES * seat :][:ENTRIES].copy()
 
 
 @cache
@@ -159,14 +159,14 @@ def after_cards(before: np.ndarray, game: Game, move: Move) -> np.ndarray:
 )
 def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> None:
     game = Game(players, board=board_of(board), seed=players, early_roll=early_roll)
-    luck, met = random.Random(players), set()
+    rng, met = random.Random(players), set()
     while not game.is_over:
-        seat, phase, move = game.seat, game.phase, pick(game, luck)
+        seat, phase, move = game.seat, game.phase, pick(game, rng)
         closing = phase == "wall" and move.kind == WALL and sort_of(game, move.place) == 0
-        if phase == "wall" and luck.random() < (0.3 if closing else 0.8):
+        if phase == "wall" and rng.random() < (0.3 if closing else 0.8):
             game.apply(move)
             continue
-        all_before, expected = ledger_of(game), page(game, seat)
+        all_before, expected = history_of(game), page(game, seat)
         if phase == "wall" and move.kind == WALL:
             expected[int(WALLED) :][:LANDS] += standardized(game, move)
             expected[int(SORTS) + sort_of(game, move.place)] += 1
@@ -179,76 +179,76 @@ def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> N
         assert page(game, seat) == pytest.approx(expected, abs=1e-6)
         others = [s for s in range(players) if s != seat]
         pages = all_before.reshape(-1, ENTRIES)[others]
-        assert np.array_equal(ledger_of(game).reshape(-1, ENTRIES)[others], pages)
+        assert np.array_equal(history_of(game).reshape(-1, ENTRIES)[others], pages)
     assert met >= {"wall", "closing", "towers", "houses", "score", "swap"}
 
 
 def test_taking_back_gives_the_ledger_of_then() -> None:
-    game, luck = Game(2, seed=3), random.Random(3)
+    game, rng = Game(2, seed=3), random.Random(3)
     then = []
     for _ in range(60):
-        then.append(ledger_of(game).copy())
-        game.apply(pick(game, luck))
-    for ledger in reversed(then):
+        then.append(history_of(game).copy())
+        game.apply(pick(game, rng))
+    for history in reversed(then):
         game.undo()
-        assert np.array_equal(ledger_of(game), ledger)
-    assert not ledger_of(game).any()
+        assert np.array_equal(history_of(game), history)
+    assert not history_of(game).any()
 
 
 def test_the_ledger_is_the_same_whenever_it_is_asked_for() -> None:
-    asked, unasked, luck = Game(3, seed=4), Game(3, seed=4), random.Random(3)
+    asked, unasked, rng = Game(3, seed=4), Game(3, seed=4), random.Random(3)
     for _ in range(80):
-        ledger_of(asked)
-        move = pick(asked, luck)
+        history_of(asked)
+        move = pick(asked, rng)
         asked.apply(move)
         unasked.apply(move)
-    assert ledger_of(asked).any()
-    assert np.array_equal(ledger_of(asked), ledger_of(unasked))
+    assert history_of(asked).any()
+    assert np.array_equal(history_of(asked), history_of(unasked))
 
 
 @pytest.mark.parametrize("early_roll", [False, True])
 def test_a_witness_keeps_the_same_ledger(early_roll: bool) -> None:
     game = new_game(3, 1, early_roll=early_roll)
-    witnesses = [Witness.of(game.board, game.view(s), s) for s in range(3)]
+    observers = [Observer.of(game.board, game.view(s), s) for s in range(3)]
     for step in steps(game, random.Random(2)):
-        for witness in witnesses:
-            tell(witness, step)
-            assert np.array_equal(ledger_of(witness), ledger_of(game))
+        for observer in observers:
+            tell(observer, step)
+            assert np.array_equal(history_of(observer), history_of(game))
 
 
 def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> None:
     game = Game(2, seed=3)
     board = game.board
     first, _ = Game.from_position(game.text), game.apply(game.legal_moves()[9])
-    assert first.seen(0).ledger is not None
-    luck = random.Random(3)
+    assert first.observe(0).history is not None
+    rng = random.Random(3)
     for _ in range(20):
-        game.apply(pick(game, luck))
-    assert Game.from_position(game.text).seen(0).ledger is None
+        game.apply(pick(game, rng))
+    assert Game.from_position(game.text).observe(0).history is None
     for text in (game.text, format_position(game.view(0), board)):
         untold = " ".join(part for part in text.split() if not part.startswith("turn="))
         assert untold != text
         _, position = parse_position(untold)
-        assert Witness.of(board, position, 0).seen_now.ledger is None
+        assert Observer.of(board, position, 0).seen_now.history is None
     text = format_position(game.view(0), board)
-    assert Witness.of(board, parse_position(text)[1], 0).seen_now.ledger is None
-    assert game.table.view(game.view(game.seat)).ledger is None
+    assert Observer.of(board, parse_position(text)[1], 0).seen_now.history is None
+    assert game.table.view(game.view(game.seat)).history is None
 
 
 def test_a_first_turn_that_has_begun_does_not_tell_what_was_chosen() -> None:
-    game, luck = Game(2, seed=3), random.Random(3)
+    game, rng = Game(2, seed=3), random.Random(3)
     while game.position.turn == 0:
         if game.phase != "wall":
-            assert Game.from_position(game.text).seen(0).ledger is None
-        game.apply(pick(game, luck))
+            assert Game.from_position(game.text).observe(0).history is None
+        game.apply(pick(game, rng))
 
 
 def test_games_in_a_kernel_keep_the_same_ledger() -> None:
     """What a turn without a city tells, from one row of `selfplay` to the next."""
     table = Game(2, seed=1).table
-    seats = [Seat(tries, learned()["thumb"], learned()["net"]) for tries in (10, 0)]
+    seats = [Seat(tries, learned()["heuristic"], learned()["net"]) for tries in (10, 0)]
     games, compared = play_games(table, seats, [1, 2, 3]), 0
-    pages = games.ledgers.reshape(len(games.starts), -1, ENTRIES)
+    pages = games.histories.reshape(len(games.starts), -1, ENTRIES)
     for row in range(len(games.starts) - 1):
         before, after = games.starts[row], games.starts[row + 1]
         same_game = games.of_game[row] == games.of_game[row + 1]
@@ -256,9 +256,9 @@ def test_games_in_a_kernel_keep_the_same_ledger() -> None:
         if not same_game or len(walls) != 1 or before[int(at.DISCARD)] != after[int(at.DISCARD)]:
             continue
         seat = int(before.view(np.uint8)[int(at.SEAT)])
-        ledger = pages[row].ravel().copy()
-        table.note_choice(before.copy(), wall_move(walls.pop()), ledger)
-        expected, found = ledger.reshape(-1, ENTRIES), pages[row + 1]
+        history = pages[row].ravel().copy()
+        table.note_choice(before.copy(), wall_move(walls.pop()), history)
+        expected, found = history.reshape(-1, ENTRIES), pages[row + 1]
         placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row tells
         expected[seat, placed] = found[seat, placed]
         assert found == pytest.approx(expected)

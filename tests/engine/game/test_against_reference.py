@@ -45,41 +45,41 @@ def ring_round(board, space: int) -> list[int]:
 def in_order(lines: Sequence[int]) -> Choose:
     """Walls on the first of these lines that is open; the rest busy."""
 
-    def choose(game: Game, luck: random.Random) -> Move:
+    def choose(game: Game, rng: random.Random) -> Move:
         if game.phase == "wall":
             legal = set(game.legal_moves())
             planned = [wall_move(line) for line in lines if wall_move(line) in legal]
             if planned:
                 return planned[0]
-        return pick(game, luck)
+        return pick(game, rng)
 
     return choose
 
 
-def abstaining(game: Game, luck: random.Random) -> Move:
+def abstaining(game: Game, rng: random.Random) -> Move:
     """Busy, but always abstains and never swaps: the cards run out."""
     moves = game.legal_moves()
     if game.phase == "score":
-        return luck.choice([move for move in moves if move.kind == ABSTAIN])
+        return rng.choice([move for move in moves if move.kind == ABSTAIN])
     if game.phase == "swap":
         return next(move for move in moves if move.kind == SWAP and not move.cards)
-    return pick(game, luck)
+    return pick(game, rng)
 
 
-def apart(game: Game, luck: random.Random) -> Move:
+def apart(game: Game, rng: random.Random) -> Move:
     """Walls far from each other: towers run out, without a city."""
     if game.phase == "wall":
         state = game.state
         free = set(members(state, int(at.OPEN), 4)) - set(members(state, int(at.TOUCHED), 4))
         if free:
-            return wall_move(luck.choice(sorted(free)))
-    return pick(game, luck)
+            return wall_move(rng.choice(sorted(free)))
+    return pick(game, rng)
 
 
-def eager(game: Game, luck: random.Random) -> Move:
+def eager(game: Game, rng: random.Random) -> Move:
     """Rolls early whenever that is allowed."""
     early = [move for move in game.legal_moves()[-1:] if move.kind == EARLY_ROLL]
-    return early[0] if early and luck.random() < 0.5 else pick(game, luck)
+    return early[0] if early and rng.random() < 0.5 else pick(game, rng)
 
 
 def by_players(*specs: str) -> Callable[[int], Choose]:
@@ -90,7 +90,7 @@ def by_players(*specs: str) -> Callable[[int], Choose]:
 
         def choose(game: Game, _: random.Random) -> Move:
             seat = game.seat
-            return players[seat].choose(game.table, game.seen(seat), game.legal_moves())
+            return players[seat].choose(game.table, game.observe(seat), game.legal_moves())
 
         return choose
 
@@ -128,16 +128,16 @@ def chunks():
             yield pytest.param(players, board, early, games, way, id=f"{name}-{start}")
 
 
-TALLY: Counter[str] = Counter()
+COUNTERS: Counter[str] = Counter()
 
 
 def play(players: int, board: str, early: bool, number: int, way) -> Game:
     game = Game(
         players, board=board_of(board), seed=number, first=number % players, early_roll=early
     )
-    choose, luck = way(number), random.Random(number)
+    choose, rng = way(number), random.Random(number)
     while not game.is_over:
-        game.apply(choose(game, luck))
+        game.apply(choose(game, rng))
     return game
 
 
@@ -145,28 +145,28 @@ def play(players: int, board: str, early: bool, number: int, way) -> Game:
 def test_the_rulebook_agrees(players, board, early, games, way, record_property):
     description = board_of(board).to_dict()
     sha256 = None if board == "classic" else board_of(board).sha256
-    tally: dict[str, int] = {}
+    counters: dict[str, int] = {}
     for number in games:
         record = game_record(play(players, board, early, number, way))
-        assert recheck(record, description, tally, sha256) == []
+        assert recheck(record, description, counters, sha256) == []
         # And what is written is read back the same, and the engine's own check agrees.
         line = format_record(record)
         assert format_record(parse_record(line)) == line
         if number % 10 == 0:
             assert check_record(json.loads(line), board_of(board)) is None
-    TALLY.update(tally)
-    record_property("tally", json.dumps(tally))
+    COUNTERS.update(counters)
+    record_property("tally", json.dumps(counters))
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job[0])
 def test_the_rulebook_counts_the_same_moves(job):
     _, players, board, early, _, _, way = job
     game = Game(players, board=board_of(board), seed=77, early_roll=early)
-    choose, luck = way(77), random.Random(77)
+    choose, rng = way(77), random.Random(77)
     counts = []
     while not game.is_over:
         counts.append(len(game.legal_moves()))
-        game.apply(choose(game, luck))
+        game.apply(choose(game, rng))
     assert decision_counts(game_record(game), board_of(board).to_dict()) == counts
 
 
@@ -181,7 +181,7 @@ SAMPLE = {
 def test_the_rare_rules_were_met():
     if "PYTEST_XDIST_WORKER" in os.environ:
         pytest.skip("the tally is spread over processes: see the properties in the report")
-    if not TALLY:
+    if not COUNTERS:
         pytest.skip("no game was played in this run")
-    print("\n" + "\n".join(f"{TALLY[name]:7} {name}" for name in ("games", "cities", *RARE)))
-    assert not [name for name in (RARE if FULL else SAMPLE) if not TALLY[name]]
+    print("\n" + "\n".join(f"{COUNTERS[name]:7} {name}" for name in ("games", "cities", *RARE)))
+    assert not [name for name in (RARE if FULL else SAMPLE) if not COUNTERS[name]]

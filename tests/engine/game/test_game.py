@@ -115,7 +115,7 @@ def test_whole_numbers_of_numpy_will_do() -> None:
         (lambda game: game.apply(["wall:1"]), r"\['wall:1'\] is no move"),
         (lambda game: game.apply(1.5), "1.5 is no move"),
         (lambda game: game.undo("1"), "cannot take back '1' decisions: 0 were made"),
-        (lambda game: game.seen("0"), "seat is '0': it must be from 0 to 1"),
+        (lambda game: game.observe("0"), "seat is '0': it must be from 0 to 1"),
         (lambda game: game.view(None), "seat is None"),
         (lambda _: Game.from_position(5), "5 is no position: give its text or a Position"),
         (lambda game: Game.from_position(game.text, board=5), "board is 5: it must be"),
@@ -319,17 +319,17 @@ def test_undo_with_luck_from_outside() -> None:
 
 def test_scripted_luck_is_used_in_order() -> None:
     deck = sorted([*range(30)] * 2)
-    luck = Scripted([deck], [(0, 1, 2)])
-    mark = luck.mark()
-    assert luck.shuffle(deck) == deck
-    assert luck.roll(True) == (0, 1, 2)
+    rng = Scripted([deck], [(0, 1, 2)])
+    mark = rng.mark()
+    assert rng.shuffle(deck) == deck
+    assert rng.roll(True) == (0, 1, 2)
     with pytest.raises(RecordError, match="a roll is missing"):
-        luck.roll(True)
+        rng.roll(True)
     with pytest.raises(RecordError, match="the deck runs out here, but no reshuffle follows"):
-        luck.shuffle(deck)
-    luck.back(mark)
+        rng.shuffle(deck)
+    rng.back(mark)
     with pytest.raises(RecordError, match="the new deck of a reshuffle is not the discard pile"):
-        luck.shuffle(deck[1:])
+        rng.shuffle(deck[1:])
 
 
 # ---- from a position
@@ -501,9 +501,9 @@ def test_the_examples_in_docstrings(name: str) -> None:
 
 def final_decision(seed: int) -> Game | None:
     """A game that waits for a final decision with a city on the board; None where it ended else."""
-    game, luck = Game(2, seed=seed), random.Random(seed)
+    game, rng = Game(2, seed=seed), random.Random(seed)
     while not game.is_over and game.phase != "final":
-        game.apply(pick(game, luck))
+        game.apply(pick(game, rng))
     return game if game.phase == "final" and game.position.cities else None
 
 

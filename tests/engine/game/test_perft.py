@@ -15,9 +15,9 @@ from masons.engine.errors import PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
 from masons.engine.game.perft import divide, perft
+from masons.engine.game.table import Table
 from masons.engine.state.position import Position
 from tests.support.paths import BOARDS, PERFT
 

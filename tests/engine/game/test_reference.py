@@ -78,14 +78,14 @@ def test_samples_are_right(record: Record) -> None:
 
 
 def test_samples_show_what_they_were_chosen_for() -> None:
-    tally: dict[str, int] = {}
+    counters: dict[str, int] = {}
     for record in SAMPLES:
-        check_record(record, BOARD, tally)
-    unseen = {what for what in RARE if not tally.get(what)}
+        check_record(record, BOARD, counters)
+    unseen = {what for what in RARE if not counters.get(what)}
     only_by_hand = {"reshuffle-put-off", "draw-short", "early-roll", "early-roll-at-0"}
     assert unseen == {*only_by_hand, "win-shared"}
-    assert tally["games"] == len(SAMPLES)
-    assert tally["cities"] == sum(event["e"] == "city" for r in SAMPLES for event in r["events"])
+    assert counters["games"] == len(SAMPLES)
+    assert counters["cities"] == sum(event["e"] == "city" for r in SAMPLES for event in r["events"])
 
 
 def test_keys_of_the_future_are_no_fault() -> None:
@@ -99,11 +99,11 @@ def test_the_board_hash_is_compared_where_given() -> None:
 
 
 def test_a_final_may_name_another_city_of_the_same_total() -> None:
-    record, tally = sample(RING), dict[str, int]()
-    assert check_record(record, BOARD, tally) == []
-    assert tally["final-city-not-lowest"] == 0
-    assert check_record(SAMPLES[WALLS], BOARD, tally) == []
-    assert tally["final-city-not-lowest"] == 1
+    record, counters = sample(RING), dict[str, int]()
+    assert check_record(record, BOARD, counters) == []
+    assert counters["final-city-not-lowest"] == 0
+    assert check_record(SAMPLES[WALLS], BOARD, counters) == []
+    assert counters["final-city-not-lowest"] == 1
 
 
 def early_rolled() -> Record:
@@ -119,9 +119,9 @@ def early_rolled() -> Record:
 
 
 def test_early_rolls() -> None:
-    tally: dict[str, int] = {}
-    assert check_record(early_rolled(), BOARD, tally) == []
-    assert (tally["early-roll"], tally["early-roll-at-0"]) == (2, 1)
+    counters: dict[str, int] = {}
+    assert check_record(early_rolled(), BOARD, counters) == []
+    assert (counters["early-roll"], counters["early-roll-at-0"]) == (2, 1)
     assert faults(early_rolled() | {"options": []})[0].startswith("event 0 (early-roll): should")
 
 
@@ -333,34 +333,34 @@ def test_a_reshuffle_in_the_middle_of_a_draw() -> None:
     replay = table(["cities"], ["land-red", "land-blue"])
     replay.draw(0, 2, ["cities", "land-blue"], shuffled("land-blue", "land-red"))
     assert (replay.deck, replay.discards) == (["land-red"], [])
-    assert replay.tally == {"reshuffle-mid-draw": 1}
+    assert replay.counters == {"reshuffle-mid-draw": 1}
 
 
 def test_a_reshuffle_after_the_last_card() -> None:
     replay = table(["cities"], ["land-red"], shuffled("land-red"))
     replay.draw(0, 1, ["cities"], None)
     assert (replay.deck, replay.discards, replay.at) == (["land-red"], [], 1)
-    assert replay.tally == {"reshuffle-after-draw": 1}
+    assert replay.counters == {"reshuffle-after-draw": 1}
 
 
 def test_no_reshuffle_of_an_empty_pile() -> None:
     replay = table(["cities"], [])
     replay.draw(0, 1, ["cities"], None)
-    assert (replay.deck, replay.hands[0], replay.tally) == ([], ["cities"], {})
+    assert (replay.deck, replay.hands[0], replay.counters) == ([], ["cities"], {})
 
 
 def test_a_reshuffle_put_off_until_the_next_card_is_due() -> None:
     replay = table([], ["land-red", "land-blue"])
     replay.draw(0, 0, [], None)
     replay.draw(0, 1, ["land-blue"], shuffled("land-blue", "land-red"))
-    assert (replay.deck, replay.tally) == (["land-red"], {"reshuffle-put-off": 1})
+    assert (replay.deck, replay.counters) == (["land-red"], {"reshuffle-put-off": 1})
 
 
 def test_the_second_card_of_an_abstain_may_be_missing() -> None:
     replay = table([], ["land-red"])
     replay.draw(0, 2, ["land-red"], shuffled("land-red"))
     assert (replay.deck, replay.discards, replay.hands[0]) == ([], [], ["land-red"])
-    assert replay.tally == {"reshuffle-put-off": 1, "draw-short": 1}
+    assert replay.counters == {"reshuffle-put-off": 1, "draw-short": 1}
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,16 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import ALL_LINES
 from masons.engine.game.chance import Outside, Seeded
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
+from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Words, bytes_of, copy_words, kernel, ptr
 from masons.engine.kernels.rng import new_rng, next_word
 from masons.engine.playouts.counters import (
-    TALLY_DECISIONS,
-    TALLY_MERGES,
-    TALLY_RESHUFFLES,
-    TALLY_WORDS,
+    COUNT_DECISIONS,
+    COUNT_MERGES,
+    COUNT_RESHUFFLES,
+    COUNTER_WORDS,
 )
 from masons.engine.playouts.random_deals import deal_hands as deal
 from masons.engine.playouts.random_games import (
@@ -94,39 +94,39 @@ def sample(
     rng: Words,
     policy: int,
     count: int,
-    room: Words,
+    workspace: Words,
     out: Words,
 ) -> None:
-    """`count` samples from the state `start`, each in a row of `out`; `room` is overwritten.
+    """`count` samples from the state `start`, each in a row of `out`; `workspace` is overwritten.
 
     Games: their figures; play-outs and turns: the state after them; choices: one word.
     """
     empty, table, random, found = ptr(start), ptr(board), ptr(rng), ptr(out)
-    state, tally = ptr(room[:STATE_WORDS]), ptr(room[STATE_WORDS:])
+    state, counters = ptr(workspace[:STATE_WORDS]), ptr(workspace[STATE_WORDS:])
     policy = U(policy)
     for i in range(U(count)):
         copy_words(state, empty, _WORDS)
         b = bytes_of(state)
         cards = state[HANDS + U(b[SEAT])]
         if what == GAMES:
-            for j in range(U(TALLY_WORDS)):
-                tally[j] = U(0)
+            for j in range(U(COUNTER_WORDS)):
+                counters[j] = U(0)
             deal(state, random)
-            play_out(state, table, random, policy, tally)
+            play_out(state, table, random, policy, counters)
             row = U(ROW) * i
-            found[row + U(DECISIONS)] = tally[TALLY_DECISIONS]
+            found[row + U(DECISIONS)] = counters[COUNT_DECISIONS]
             found[row + U(TURNS_PLAYED)] = state[TURN] + U(1)
-            found[row + U(MERGES)] = tally[TALLY_MERGES]
-            found[row + U(RESHUFFLES)] = tally[TALLY_RESHUFFLES]
-            found[row + U(CITIES)] = state[at.CITIES] + tally[TALLY_MERGES]
+            found[row + U(MERGES)] = counters[COUNT_MERGES]
+            found[row + U(RESHUFFLES)] = counters[COUNT_RESHUFFLES]
+            found[row + U(CITIES)] = state[at.CITIES] + counters[COUNT_MERGES]
             found[row + U(ENDED)] = U(b[END])
             for seat in range(U(b[PLAYERS])):
                 found[row + U(POINTS) + seat] = score_of(state, seat)
         elif what <= TURNS_ON:
             if what == PLAY_OUTS:
-                play_out(state, table, random, policy, tally)
+                play_out(state, table, random, policy, counters)
             else:
-                go_on_turn(state, table, random, tally)
+                go_on_turn(state, table, random, counters)
             copy_words(ptr(out[i * _WORDS :]), state, _WORDS)
         elif what == LINES:
             if policy == UNIFORM:
@@ -146,9 +146,9 @@ def sample(
 def sampled(what: int, table: Table, start: Array, policy: int, count: int, seed: int = 1) -> Array:
     """The rows of samples: uint64[count, columns]."""
     columns = {GAMES: ROW, PLAY_OUTS: STATE_WORDS, TURNS_ON: STATE_WORDS}.get(what, 1)
-    room = np.zeros(STATE_WORDS + TALLY_WORDS, dtype=np.uint64)
+    workspace = np.zeros(STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
     out = np.zeros(count * columns, dtype=np.uint64)
-    sample(what, start, table.packed, new_rng(seed), int(policy), count, room, out)
+    sample(what, start, table.packed, new_rng(seed), int(policy), count, workspace, out)
     return out.reshape(count, columns)
 
 
@@ -221,13 +221,13 @@ def test_the_same_seed_gives_the_same_games(table: Table) -> None:
 def test_a_run_adds_up_its_games(table: Table) -> None:
     start = empty_state(table.packed, 3)
     games = sampled(GAMES, table, start, BUSY, 500, seed=4)
-    tally = np.zeros(TALLY_WORDS, dtype=np.uint64)
-    play_games(start, table.packed, new_rng(4), int(BUSY), 500, start.copy(), tally)
+    counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+    play_games(start, table.packed, new_rng(4), int(BUSY), 500, start.copy(), counters)
     points = games[:, POINTS : POINTS + 3]
     ends = np.bincount(games[:, ENDED].astype(int), minlength=6)
-    assert tally[:4].tolist() == games[:, [0, 1, 2, 3]].sum(axis=0).tolist()
-    assert tally[5:7].tolist() == [points.sum(), (points**2).sum()]
-    assert tally[8:14].tolist() == ends.tolist()
+    assert counters[:4].tolist() == games[:, [0, 1, 2, 3]].sum(axis=0).tolist()
+    assert counters[5:7].tolist() == [points.sum(), (points**2).sum()]
+    assert counters[8:14].tolist() == ends.tolist()
 
 
 # ---- the states that random play leaves behind
@@ -565,16 +565,16 @@ def test_deals(table: Table) -> None:
     # A state that is over is dealt and left alone.
     start = empty_state(table.packed, 4)
     start.view(np.uint8)[int(PHASE)] = int(PHASE_OVER)
-    room = np.zeros(STATE_WORDS + TALLY_WORDS, dtype=np.uint64)
+    workspace = np.zeros(STATE_WORDS + COUNTER_WORDS, dtype=np.uint64)
     out = np.zeros(ROW, dtype=np.uint64)
     rng = new_rng(12)
     deals = 6000
     counts = np.zeros((4, 60))
     for _ in range(deals):
-        sample(GAMES, start, table.packed, rng, 0, 1, room, out)
-        hands = [int(word) for word in room[int(HANDS) : int(HANDS) + 4]]
+        sample(GAMES, start, table.packed, rng, 0, 1, workspace, out)
+        hands = [int(word) for word in workspace[int(HANDS) : int(HANDS) + 4]]
         assert [word.bit_count() for word in hands] == [6] * 4
-        assert sum(hands) + int(room[int(DECK)]) == (1 << 60) - 1
+        assert sum(hands) + int(workspace[int(DECK)]) == (1 << 60) - 1
         for seat, word in enumerate(hands):
             counts[seat] += [word >> card & 1 for card in range(60)]
     share = 6 / 60

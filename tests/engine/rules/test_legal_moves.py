@@ -10,8 +10,8 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move, final_move, format_move, parse_move
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Swaps
 from masons.engine.game.game import Game
+from masons.engine.game.table import Swaps
 from masons.engine.state.position import Counts, Position
 from tests.support.playing import around, between, board_of, chain, ends_of, hand, pick, setting
 

@@ -13,8 +13,8 @@ from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import HOLES
 from masons.engine.formats.move_text import FINAL, PLAY
 from masons.engine.game.chance import Outside
-from masons.engine.game.context import Table
 from masons.engine.game.game import Game
+from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.derive import settle_position
 from masons.engine.state.position import (

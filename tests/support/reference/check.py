@@ -43,18 +43,18 @@ RARE = (
 def check_record(
     record: dict[str, Any],
     board: dict[str, Any],
-    tally: dict[str, int] | None = None,
+    counters: dict[str, int] | None = None,
     sha256: str | None = None,
 ) -> list[str]:
     """Play a record through by the rules; what is wrong with it, or an empty list.
 
     A game is checked up to its first fault. `board` is the board's description; `sha256`, where
-    given, is the hash of it that the record must carry. `tally` is added to: `games`, `cities`,
+    given, is the hash of it that the record must carry. `counters` is added to: `games`, `cities`,
     the names in `RARE`, and `final-city-not-lowest` for final scorings that name another city
     than their move does (the lowest of those with the same total; rules, section 8).
     """
     try:
-        for _ in decisions(record, board, tally, sha256):
+        for _ in decisions(record, board, counters, sha256):
             pass
     except RecordFault as fault:
         return [str(fault)]
@@ -73,11 +73,11 @@ def decision_counts(record: dict[str, Any], board: dict[str, Any]) -> list[int]:
 def decisions(
     record: dict[str, Any],
     board: dict[str, Any],
-    tally: dict[str, int] | None = None,
+    counters: dict[str, int] | None = None,
     sha256: str | None = None,
 ) -> Iterator[Decision]:
     """Each decision of a record before it is taken. Raises `RecordFault` at the first fault."""
     check_header(record, board["name"], sha256)
-    tally = {} if tally is None else tally
-    tally["games"] = tally.get("games", 0) + 1
-    yield from Replay(record, Board(board), tally).run()
+    counters = {} if counters is None else counters
+    counters["games"] = counters.get("games", 0) + 1
+    yield from Replay(record, Board(board), counters).run()

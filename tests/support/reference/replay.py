@@ -47,9 +47,9 @@ class Replay:
     event that is not as the rules and the record format have it.
     """
 
-    def __init__(self, record: dict[str, Any], board: Board, tally: dict[str, int]) -> None:
+    def __init__(self, record: dict[str, Any], board: Board, counters: dict[str, int]) -> None:
         self.record = record
-        self.tally = tally
+        self.counters = counters
         self.players: int = record["players"]
         self.early_roll = "early_roll" in record["options"]
         self.events: list[Any] = record["events"]
@@ -70,7 +70,7 @@ class Replay:
 
     def see(self, what: str, times: int = 1) -> None:
         """Tally something worth having been seen."""
-        self.tally[what] = self.tally.get(what, 0) + times
+        self.counters[what] = self.counters.get(what, 0) + times
 
     def next_is(self, kind: str) -> bool:
         """Whether the next event is of this kind."""

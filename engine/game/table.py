@@ -10,8 +10,8 @@ import numpy as np
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import pack_board
 from masons.engine.formats.move_text import FINAL, Move, final_move, swap_move
-from masons.engine.game.action_history import LEDGER_ROOM, Ledger, keep_ledger
-from masons.engine.game.observation import View, view_of_position
+from masons.engine.game.action_history import HISTORY_WORKSPACE, ActionHistory, update_history
+from masons.engine.game.observation import Observation, view_of_position
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout as at
@@ -71,8 +71,8 @@ class Table:
         self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
         self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
         self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
-        self._room = np.zeros(at.STATE_WORDS, dtype=np.uint64)
-        self._reckoning = np.zeros(LEDGER_ROOM)
+        self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+        self._reckoning = np.zeros(HISTORY_WORKSPACE)
 
     def state_of(self, position: Position) -> at.State:
         """A state (uint64[STATE_WORDS]) for a settled position; hidden cards stay in the deck."""
@@ -81,9 +81,9 @@ class Table:
             refresh_values(state, self.packed)
         return state
 
-    def view(self, seen: Position | View) -> View:
+    def view(self, seen: Position | Observation) -> Observation:
         """A view, also of a position; its hidden cards stay in the deck."""
-        if isinstance(seen, View):
+        if isinstance(seen, Observation):
             return seen
         return view_of_position(self.state_of(seen), seen)
 
@@ -105,14 +105,14 @@ class Table:
         count = list_moves(state, self.packed, self._work, self._roots, self._moves)
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
-    def note_choice(self, state: at.State, move: Move, ledger: Ledger) -> None:
-        """Enter a choice of SEAT in a ledger (modified in place); `state` stands before it."""
+    def note_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
+        """Enter a choice of SEAT in a action history (modified in place); `state` stands before it."""
         count = 0
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
-        keep_ledger(
-            state, self.packed, self._moves[:count], np.uint64(move), self._room, self._reckoning,
-            ledger,
+        update_history(
+            state, self.packed, self._moves[:count], np.uint64(move), self._workspace, self._reckoning,
+            history,
         )  # fmt: skip
 
     def is_legal(
