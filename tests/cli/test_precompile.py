@@ -49,10 +49,10 @@ def test_what_is_said_is_true(
     assert prepared(monkeypatch, capsys) == (1, first)
     folder = cache.cache_folder()
     assert folder is not None
-    (folder / f"a.b-{cache.processor()}-0{cache.KERNEL_SUFFIX}").touch()
+    (folder / f"a.b.c-{cache.processor()}-0{cache.KERNEL_SUFFIX}").touch()
     assert prepared(monkeypatch, capsys) == (0, "")
     # A kernel for another processor is none.
-    (folder / f"a.c-01234567-0{cache.KERNEL_SUFFIX}").touch()
+    (folder / f"a.b.d-01234567-0{cache.KERNEL_SUFFIX}").touch()
     assert prepared(monkeypatch, capsys, "a.b.d") == (1, first)
     cache.refuse_cache()
     said = "compiling the kernels: they are not kept, as asked\n"

@@ -56,6 +56,8 @@ def modules() -> dict[str, Path]:
     found = {"masons": ROOT / "masons" / "__init__.py"}
     for folder in LAYERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.parent.name == "native":  # of the build, not of the package
+                continue
             parts = path.relative_to(ROOT).with_suffix("").parts
             found[".".join(["masons", *(part for part in parts if part != "__init__")])] = path
     return found
