@@ -3,7 +3,7 @@
 | file | what it holds |
 | --- | --- |
 | `game.py` | `Game` |
-| `context.py` | a board made ready for the kernels |
+| `table.py` | a board made ready for the kernels |
 | `observation.py` | what one seat sees, as a state that can be searched |
 | `observer.py` | a game as one seat follows it |
 | `action_history.py` | what the choices of each seat tell of its cards |
