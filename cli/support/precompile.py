@@ -140,7 +140,7 @@ PARTS: Final[dict[str, Part]] = {
             "engine.rules.transitions.give_roll",
             "engine.rules.transitions.give_card",
             "engine.kernels.rng.draw_below",
-            "engine.game.action_history.keep_ledger",
+            "engine.game.action_history.update_history",
         ),
         _rules,
     ),
@@ -155,7 +155,7 @@ PARTS: Final[dict[str, Part]] = {
     "search": Part("search", ("ai.ismcts.iteration.run_search",), _search),
     "reuse": Part("search in a session", ("ai.ismcts.tree_reuse.keep_below",), _reuse),
     "halving": Part(
-        "search", ("ai.halving.simulation.try_moves", "ai.models.hand_model.weigh_cards"), _halving
+        "search", ("ai.halving.simulation.simulate_moves", "ai.models.hand_model.weigh_cards"), _halving
     ),
     "guesses": Part(
         "guesses",
@@ -167,7 +167,7 @@ PARTS: Final[dict[str, Part]] = {
         ("ai.policies.heuristic_play.heuristic_move", "ai.beliefs.determinization.deal_hidden"),
         _heuristic,
     ),
-    "players": Part("named players", ("ai.evaluation.immediate_reward.move_gains",), _players),
+    "players": Part("named players", ("ai.evaluation.immediate_reward.immediate_rewards",), _players),
     "worth": Part("worth of a position", ("ai.evaluation.position_value.play_on",), _value),
     "perft": Part(
         "perft", ("engine.game.perft.count_paths", "engine.game.perft.settle_state"), _perft
