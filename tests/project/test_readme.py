@@ -1,7 +1,12 @@
 """What the README shows is what happens."""
 
 import doctest
+import re
+import shlex
 
+import pytest
+
+from masons.cli.main import run
 from tests.support.paths import ROOT
 
 README = ROOT / "README.md"
@@ -17,3 +22,25 @@ def test_linked_files_exist():
     text = README.read_text()
     for part in text.split("](")[1:]:
         assert (README.parent / part.split(")")[0]).exists()
+
+
+def test_the_analysis_is_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(ROOT)
+    text = README.read_text(encoding="utf-8")
+    (command,) = re.findall(r"^    masons-engine (analyze .*)$", text, re.M)
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)
+    assert run(shlex.split(command)) == 0
+    assert capsys.readouterr().out == shown
+    # The example is a game that is open.
+    (share,) = re.findall(r"^wins +([0-9.]+) ", shown, re.M)
+    assert 35 <= float(share) <= 65
+
+
+def test_the_picture_is_what_the_program_draws(tmp_path):
+    picture = tmp_path / "contested.svg"
+    position = str(ROOT / "examples" / "contested.txt")
+    command = ["show", position, "--overlay", "analysis", "--sims", "20000", "--svg", str(picture)]
+    assert run(command) == 0
+    assert picture.read_bytes() == (ROOT / "docs" / "contested.svg").read_bytes()
