@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from masons.ai.models.hand_model import weights_of
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.kernels.rng import fraction
 from masons.engine.playouts.random_deals import random_cards
 from masons.engine.rules.legal_moves import kinds_of
@@ -40,7 +50,7 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 
 @inner
-def _likely_card(deck: Word, hand_weights: Words, at: Word, total: float, rng: Words) -> Word:
+def _likely_card(deck: Word, hand_weights: Floats, at: Word, total: float, rng: Words) -> Word:
     """A card of a deck by the odds of each kind from `at` on, which sum up to `total`."""
     left = total * fraction(rng)
     kinds, copies = kinds_of(deck), U(0)
@@ -55,7 +65,7 @@ def _likely_card(deck: Word, hand_weights: Words, at: Word, total: float, rng: W
 
 
 @inner
-def deal_likely(state: Words, hidden: Words, hand_weights: Words, rng: Words) -> None:
+def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> None:
     """Deal each seat its hidden cards by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`).
 
     `state` is modified in place.
@@ -80,7 +90,7 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Words, rng: Words) ->
 
 @inner
 def deal(
-    state: Words, hidden: Words, hand_weights: Words, estimate_hands: Word, rng: Words
+    state: Words, hidden: Words, hand_weights: Floats, estimate_hands: Word, rng: Words
 ) -> None:
     """Deal the hidden cards: by `hand_weights` if `hand_estimates`, else all as likely (`state` is modified)."""
     if estimate_hands:
@@ -90,7 +100,9 @@ def deal(
 
 
 @kernel
-def deal_hidden(state: Words, hidden: Words, hand_weights: Words, rng: Words) -> None:
+def deal_hidden(
+    state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
+) -> None:
     """`deal` from Python, by `hand_weights` where there are any (`state` is modified).
 
     `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `hand_weights` (float64[HAND_WEIGHTS] or [0]), `rng`

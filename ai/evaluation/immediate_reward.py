@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.playouts.random_moves import ABSTAINS, best_score
 from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.scoring import score_cards
@@ -61,7 +70,7 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
 
 @kernel
 def immediate_rewards(
-    start: Words, board: Words, moves: Words, state: Words, rewards: Words
+    start: WordArray, board: WordArray, moves: WordArray, state: WordArray, rewards: WordArray
 ) -> None:
     """Fill `rewards` with what each of `moves` (uint64[n]) brings the deciding seat at once.
 

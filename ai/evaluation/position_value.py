@@ -15,7 +15,7 @@ import numpy as np
 from masons.ai.evaluation.rewards import win_shares
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, kernel, ptr
+from masons.engine.kernels.jit import FloatArray, Word, WordArray, bytes_of, copy_words, kernel, ptr
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands
@@ -38,15 +38,15 @@ class PositionValue:
 
 @kernel
 def play_on(
-    start: Words,
-    board: Words,
-    rng: Words,
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
     count: Word,
     dealt: Word,
-    state: Words,
-    rewards: Words,
-    sums: Words,
-    counters: Words,
+    state: WordArray,
+    rewards: FloatArray,
+    sums: FloatArray,
+    counters: WordArray,
 ) -> None:
     """Play on `count` times from `start` (uint64[STATE_WORDS]); without `dealt`, deal first.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import Words, bytes_of, inner
+from masons.engine.kernels.jit import Floats, Words, bytes_of, inner
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import HANDS, PLAYERS
 
@@ -11,7 +11,7 @@ _POINT = U(64)
 
 
 @inner
-def win_shares(state: Words, rewards: Words) -> None:
+def win_shares(state: Words, rewards: Floats) -> None:
     """Fill `rewards` (float64[4]) with the shares of the victory of a game that is over.
 
     Most points win, then most cards in hand, then the victory is shared (rules, 7).

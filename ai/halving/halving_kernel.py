@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS, clear_links, simulate_move
+from masons.ai.halving.simulation import (
+    COLUMNS,
+    SCORES,
+    VISITS,
+    WINS,
+    Scratch,
+    clear_links,
+    simulate_move,
+)
 from masons.ai.halving.wall_tree import value
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import Floats, Singles, Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import STEP, below, next_word
 from masons.engine.state.layout import PLAYERS, SEAT, STATE_WORDS
 
@@ -17,7 +23,7 @@ _STATE = U(STATE_WORDS)
 
 
 @inner
-def value_of(sums: Words, row: Word, seat: Word, players: Word) -> Any:
+def value_of(sums: Floats, row: Word, seat: Word, players: Word) -> float:
     """What a move is worth to a seat by its row of `sums`, as in `halving`."""
     total = 0.0
     for other in range(players):
@@ -27,7 +33,7 @@ def value_of(sums: Words, row: Word, seat: Word, players: Word) -> Any:
 
 
 @inner
-def sort_moves(sums: Words, alive: Words, count: Word, seat: Word, players: Word) -> None:
+def sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Word) -> None:
     """Put the first `count` numbers of moves in order, the best first (by insertion)."""
     for i in range(U(1), count):
         move = alive[i]
@@ -40,7 +46,7 @@ def sort_moves(sums: Words, alive: Words, count: Word, seat: Word, players: Word
 
 
 @inner
-def first_moves(count: Word, simulations: Word, alive: Words, sums: Words, rng: Words) -> Word:
+def first_moves(count: Word, simulations: Word, alive: Words, sums: Floats, rng: Words) -> Word:
     """Begin with all moves, or as many by chance as there are tries; their number."""
     for i in range(count):
         alive[i] = i
@@ -59,19 +65,19 @@ def halve(
     view: Words,
     board: Words,
     hidden: Words,
-    hand_weights: Words,
+    hand_weights: Floats,
     predicts_hands: Word,
     moves: Words,
     count: Word,
     simulations: Word,
-    heuristic: Words,
-    net: Words,
+    heuristic: Floats,
+    net: Singles,
     arena: Words,
     size: Word,
     determinization: Words,
     rng: Words,
-    scratch: Any,
-    sums: Words,
+    scratch: Scratch,
+    sums: Floats,
     alive: Words,
 ) -> Word:
     """The best of `count` moves by sequential halving with some `simulations`.

@@ -6,7 +6,7 @@ what two moves have in common cancels in their difference.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,20 @@ from masons.ai.models.value_net import NET_WORKSPACE
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.clock import now_ns
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    SingleArray,
+    Singles,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.kernels.rng import STEP
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.transitions import apply_legal
@@ -42,7 +55,7 @@ _LINKS = U(LINKS)
 
 
 @inner
-def _add_up(state: Words, sums: Words, row: Word, shares: Words, scores: Words) -> None:
+def _add_up(state: Words, sums: Floats, row: Word, shares: Floats, scores: Floats) -> None:
     """Add what came of a try to the row of `sums` that begins at `row`."""
     b = bytes_of(state)
     sums[row] += 1.0
@@ -54,8 +67,12 @@ def _add_up(state: Words, sums: Words, row: Word, shares: Words, scores: Words) 
         sums[row + U(SCORES) + seat] += scores[seat]
 
 
+# `state`, `copy`, `counters`, `path`, `lines`, `singles`, `shares`, `scores`: see `scratch_of`.
+Scratch: TypeAlias = tuple[Words, Words, Words, Words, Words, Singles, Floats, Floats]
+
+
 @inner
-def scratch_of(words: Words, floats: Words, singles: Words) -> Any:
+def scratch_of(words: WordArray, floats: FloatArray, singles: SingleArray) -> Scratch:
     """The pieces of a room, as pointers, from an entry point's arrays."""
     return (
         ptr(words),
@@ -76,12 +93,12 @@ def simulate_move(
     rng: Words,
     move: Word,
     number: Word,
-    heuristic: Words,
-    net: Words,
+    heuristic: Floats,
+    net: Singles,
     arena: Words,
     size: Word,
-    scratch: Any,
-    sums: Words,
+    scratch: Scratch,
+    sums: Floats,
 ) -> None:
     """Try a move, the one with this number, in a world; `sums` (float64[n * COLUMNS]) is added to.
 
@@ -107,26 +124,26 @@ def clear_links(arena: Words, count: Word) -> None:
 
 @kernel
 def simulate_moves(
-    start: Words,
-    board: Words,
-    hidden: Words,
-    hand_weights: Words,
-    moves: Words,
-    alive: Words,
+    start: WordArray,
+    board: WordArray,
+    hidden: WordArray,
+    hand_weights: FloatArray,
+    moves: WordArray,
+    alive: WordArray,
     first: Word,
     step: Word,
     determinizations: Word,
     seed: Word,
-    heuristic: Words,
-    net: Words,
-    arena: Words,
-    control: Words,
-    sums: Words,
-    base: Words,
-    rng: Words,
-    words: Words,
-    floats: Words,
-    singles: Words,
+    heuristic: FloatArray,
+    net: SingleArray,
+    arena: WordArray,
+    control: WordArray,
+    sums: FloatArray,
+    base: WordArray,
+    rng: WordArray,
+    words: WordArray,
+    floats: FloatArray,
+    singles: SingleArray,
 ) -> None:
     """Try some moves in some worlds, or in one at least until the stop flag or the deadline.
 

@@ -17,14 +17,14 @@ found the net's errors, and played the weaker the longer it was searched (docs/s
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from masons.ai.evaluation.rewards import win_shares
 from masons.ai.models.value_net import predict_end
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
-from masons.engine.kernels.jit import Word, Words, bytes_of, floats_of, inner
+from masons.engine.kernels.jit import Floats, Singles, Word, Words, bytes_of, floats_of, inner
 from masons.engine.kernels.rng import below
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.turns import score_of
@@ -130,14 +130,14 @@ def _best_edge(arena: Words, node: Word) -> Word:
 
 
 @inner
-def value(share: float, score: float, total: float, players: Word) -> Any:
+def value(share: float, score: float, total: float, players: Word) -> float:
     """A seat's share of the victory with a little of its lead, `total` being all seats' scores."""
     return share + LEAD * (score - (total - score) / float(players - U(1)))
 
 
 @inner
 def _back_up(
-    arena: Words, path: Words, depth: Word, players: Word, shares: Words, scores: Words
+    arena: Words, path: Words, depth: Word, players: Word, shares: Floats, scores: Floats
 ) -> None:
     """Add what came out to the edges of a path, each from the view of the seat that decided."""
     values = floats_of(arena)
@@ -155,11 +155,11 @@ def _back_up(
 def evaluate(
     state: Words,
     board: Words,
-    net: Words,
-    singles: Words,
+    net: Singles,
+    singles: Singles,
     copy: Words,
-    shares: Words,
-    scores: Words,
+    shares: Floats,
+    scores: Floats,
 ) -> None:
     """Fill `shares` and `scores` (float64[4]) for a game that is over or at the start of a turn."""
     if bytes_of(state)[PHASE] != PHASE_OVER:
@@ -175,8 +175,8 @@ def simulate_walls(
     state: Words,
     board: Words,
     rng: Words,
-    heuristic: Words,
-    net: Words,
+    heuristic: Floats,
+    net: Singles,
     arena: Words,
     size: Word,
     link: Word,
@@ -184,9 +184,9 @@ def simulate_walls(
     counters: Words,
     path: Words,
     lines: Words,
-    singles: Words,
-    shares: Words,
-    scores: Words,
+    singles: Singles,
+    shares: Floats,
+    scores: Floats,
 ) -> None:
     """Play on from a state along the tree below `link`, and judge what comes of it.
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numpy as np
-
 from masons.ai.beliefs.determinization import determinize
 from masons.ai.evaluation.rewards import win_shares
 from masons.ai.ismcts.selection import pick_hidden, pick_public
@@ -53,7 +51,11 @@ from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Single,
     Word,
+    WordArray,
     Words,
     bytes_of,
     copy_words,
@@ -299,7 +301,7 @@ def descend(
 
 @inner
 def backup(
-    state: Words, arena: Words, report: Words, path: Words, depth: Word, rewards: Words
+    state: Words, arena: Words, report: Floats, path: Words, depth: Word, rewards: Floats
 ) -> None:
     """Add the rewards of a finished game (`state`) to the edges of the path."""
     h, singles = halves_of(arena), singles_of(arena)
@@ -310,15 +312,15 @@ def backup(
         tries = U(h[half(edge, EDGE_VISITS)]) + U(1)
         h[half(edge, EDGE_VISITS)] = tries
         values[edge + VALUE_WORD] += rewards[path[U(3) * i] & U(3)]
-        singles[path[U(3) * i + U(1)]] = np.float32(values[edge + VALUE_WORD] / float(tries))
-        singles[path[U(3) * i + U(2)]] = np.float32(1.0 / math.sqrt(float(tries)))
+        singles[path[U(3) * i + U(1)]] = Single(values[edge + VALUE_WORD] / float(tries))
+        singles[path[U(3) * i + U(2)]] = Single(1.0 / math.sqrt(float(tries)))
         if shown:
             _add_row(state, report, U(h[half(edge, REPORT)]), rewards)
             shown = U(h[half(edge, MOVE)]) >> NARROW_SHIFT == EXCHANGE_MOVE
 
 
 @inner
-def _add_row(state: Words, report: Words, row: Word, rewards: Words) -> None:
+def _add_row(state: Words, report: Floats, row: Word, rewards: Floats) -> None:
     """Add the rewards and scores of a finished game to a row of the report; 0 is no row."""
     if row:
         at = row * _COLUMNS
@@ -332,24 +334,24 @@ def _add_row(state: Words, report: Words, row: Word, rewards: Words) -> None:
 
 @kernel
 def run_search(
-    start: Words,
-    board: Words,
-    hidden: Words,
-    arena: Words,
-    report: Words,
-    rng: Words,
-    control: Words,
+    start: WordArray,
+    board: WordArray,
+    hidden: WordArray,
+    arena: WordArray,
+    report: FloatArray,
+    rng: WordArray,
+    control: WordArray,
     iterations: Word,
     policy: Word,
     exploration: float,
-    state: Words,
-    path: Words,
-    work: Words,
-    roots: Words,
-    actions: Words,
-    marks: Words,
-    rewards: Words,
-    counters: Words,
+    state: WordArray,
+    path: WordArray,
+    work: WordArray,
+    roots: WordArray,
+    actions: WordArray,
+    marks: WordArray,
+    rewards: FloatArray,
+    counters: WordArray,
 ) -> None:
     """Run iterations until there are `iterations`, `control[STOP]` is set, or the deadline comes.
 

@@ -10,9 +10,6 @@ An edge is told by its block and its number in it; block 0 is none.
 from __future__ import annotations
 
 import math
-from typing import Any
-
-import numpy as np
 
 from masons.ai.ismcts.tree import (
     CAPACITY,
@@ -35,25 +32,31 @@ from masons.ai.ismcts.tree import (
 from masons.ai.ismcts.tree_actions import card_number, narrow
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, drop, nth_of4
-from masons.engine.kernels.jit import Word, Words, halves_of, inner, larger, singles_of
+from masons.engine.kernels.jit import (
+    Single,
+    Singles,
+    Word,
+    Words,
+    halves_of,
+    inner,
+    larger,
+    singles_of,
+)
 from masons.engine.kernels.rng import below
 from masons.engine.state.layout import EARLY_ROLL_MOVE, KIND_SHIFT, NONE, WALL_MOVE
 
-# A float of 32 bits.
-Single = Any
-
 
 @inner
-def highest(singles: Words, means: Word, spreads: Word, count: Word, weight: Single) -> Single:
+def highest(singles: Singles, means: Word, spreads: Word, count: Word, weight: float) -> float:
     """The highest mean + weight * spread of `count` edges, none of which is below 0."""
-    most = np.float32(-1.0)
+    most = Single(-1.0)
     for i in range(count):
         most = larger(most, singles[means + i] + weight * singles[spreads + i])
     return most
 
 
 @inner
-def first_with(singles: Words, means: Word, spreads: Word, weight: Single, wanted: Single) -> Word:
+def first_with(singles: Singles, means: Word, spreads: Word, weight: float, wanted: float) -> Word:
     """The number of the first edge whose bound is what `highest` found."""
     i = U(0)
     while singles[means + i] + weight * singles[spreads + i] != wanted:
@@ -65,9 +68,9 @@ def first_with(singles: Words, means: Word, spreads: Word, weight: Single, wante
 def best_edge(arena: Words, node: Word, exploration: float) -> tuple[Word, Word]:
     """The tried edge of a LINES or MOVES node with the highest upper confidence bound."""
     h, singles = halves_of(arena), singles_of(arena)
-    weight = np.float32(exploration * math.sqrt(natural_log(U(h[half(node, VISITS)]))))
+    weight = Single(exploration * math.sqrt(natural_log(U(h[half(node, VISITS)]))))
     best = block = first_block(arena, node)
-    most = np.float32(-1.0)
+    most = Single(-1.0)
     while block:
         means = mean_at(block, U(0))
         spreads = means + U(h[half(block, CAPACITY)])

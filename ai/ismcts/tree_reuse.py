@@ -31,7 +31,7 @@ from masons.ai.ismcts.tree import (
     used_in,
 )
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, halves_of, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, WordArray, Words, halves_of, inner, kernel, ptr
 
 # A link that nobody needs: the upper half of FREE, which is written last.
 _NO_LINK = U(1)
@@ -74,7 +74,7 @@ def _tell_all(arena: Words, item: Word) -> None:
 
 
 @kernel
-def keep_below(arena: Words, root: Word) -> None:
+def keep_below(arena: WordArray, root: Word) -> None:
     """Make the node `root` the first one of `arena` (uint64[words]) and drop what is not below it.
 
     No row of the report is in use afterwards.

@@ -33,14 +33,29 @@ Of the board (BOARD_INPUTS):
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
-from masons.engine.kernels.jit import Bytes, Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    Bytes,
+    FloatArray,
+    Floats,
+    Single,
+    SingleArray,
+    Singles,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards
@@ -101,7 +116,6 @@ _CLOSERS = U(3)
 _TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 _WALLS: Final = float(ALL_WALLS)
 _LEAST: Final = -1.0e9
-Single = np.float32
 
 
 @inner
@@ -122,7 +136,7 @@ def game_left(state: Words) -> float:
 
 
 @inner
-def best_pair(values: Bytes, cards: Word) -> Any:
+def best_pair(values: Bytes, cards: Word) -> float:
     """What the two best of some cards score, by the VALUES of a state's bytes."""
     best = second = U(0)
     while cards:
@@ -136,7 +150,7 @@ def best_pair(values: Bytes, cards: Word) -> Any:
 
 
 @inner
-def most_of_others(numbers: Words, players: Word, seat: Word) -> float:
+def most_of_others(numbers: Floats, players: Word, seat: Word) -> float:
     """The largest of the other seats' numbers, none of them below 0."""
     most = 0.0
     for other in range(players):
@@ -146,7 +160,7 @@ def most_of_others(numbers: Words, players: Word, seat: Word) -> float:
 
 
 @inner
-def _hand_inputs(state: Words, seat: Word, left: float, out: Words, at: Word) -> None:
+def _hand_inputs(state: Words, seat: Word, left: float, out: Singles, at: Word) -> None:
     """HELD, HELD_LEFT, LAND and BEST, all 0 before."""
     b = bytes_of(state)
     cards = state[HANDS + seat]
@@ -167,7 +181,7 @@ def _hand_inputs(state: Words, seat: Word, left: float, out: Words, at: Word) ->
 
 
 @inner
-def _seat_inputs(state: Words, out: Words, now: Words, then: Words) -> None:
+def _seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """What each seat has; `now` and `then` (float64[4]) become the scores, now and with BEST."""
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -192,7 +206,7 @@ def _seat_inputs(state: Words, out: Words, now: Words, then: Words) -> None:
 
 
 @inner
-def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Words, out: Words) -> None:
+def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, out: Singles) -> None:
     """CITY: of up to _CLOSERS cities the one by which the active seat gains most on the others.
 
     `workspace` (uint64[STATE_WORDS]) and `pairs` (float64[4]) are workspace.
@@ -225,7 +239,7 @@ def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Words, out
 
 
 @inner
-def fill_lines(state: Words, out: Words, at: Word) -> None:
+def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
     """The inputs LINES, from `at` on in `out` (floats of either size)."""
     out[at] = float(state[CITIES]) / 4.0
     out[at + U(1)] = float(min(count4(state, CLOSING), U(4))) / 4.0
@@ -234,7 +248,7 @@ def fill_lines(state: Words, out: Words, at: Word) -> None:
 
 
 @inner
-def _board_inputs(state: Words, out: Words) -> None:
+def _board_inputs(state: Words, out: Singles) -> None:
     """What all seats share."""
     b = bytes_of(state)
     players, walls = U(b[PLAYERS]), U(b[WALL_LEFT])
@@ -263,7 +277,7 @@ def _board_inputs(state: Words, out: Words) -> None:
 
 @inner
 def fill_inputs(
-    state: Words, board: Words, out: Words, workspace: Words, now: Words, then: Words
+    state: Words, board: Words, out: Singles, workspace: Words, now: Floats, then: Floats
 ) -> None:
     """Fill `out` (float32[INPUTS]): the seats one after the other, then the board.
 
@@ -278,12 +292,12 @@ def fill_inputs(
 
 @kernel
 def describe(
-    states: Words,
-    board: Words,
-    out: Words,
-    state: Words,
-    workspace: Words,
-    numbers: Words,
+    states: WordArray,
+    board: WordArray,
+    out: SingleArray,
+    state: WordArray,
+    workspace: WordArray,
+    numbers: FloatArray,
 ) -> None:
     """The inputs of many states: `states` (uint64[n * STATE_WORDS]) to `out` (float32[n * INPUTS]).
 

@@ -38,7 +38,18 @@ from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.game.action_history import ENTRIES, ActionHistory, page_of
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.rules.scoring import score_cards
 from masons.engine.state.layout import NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
 
@@ -72,7 +83,7 @@ def weights_of(seat: Word) -> Word:
 
 
 @inner
-def _fill_shared(state: Words, over: float, inputs: Words) -> None:
+def _fill_shared(state: Words, over: float, inputs: Floats) -> None:
     """The inputs that all seats share; VALUES of the state are those of the land cards."""
     b = bytes_of(state)
     inputs[U(0)], inputs[U(1)], inputs[U(2)] = 1.0, over, over * over
@@ -86,14 +97,14 @@ def _fill_shared(state: Words, over: float, inputs: Words) -> None:
 
 
 @inner
-def _fill_page(history: Words, seat: Word, inputs: Words) -> None:
+def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
     """The inputs of a seat."""
     for entry in range(_ENTRIES):
         inputs[_PAGE + entry] = history[page_of(seat) + entry] * SCALES[entry]
 
 
 @inner
-def _ask(inputs: Words, numbers: Words, hand_weights: Words, at: Word) -> None:
+def _ask(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> None:
     """Fill the odds of a seat, from `at` on."""
     for kind in range(_KINDS):
         hand_weights[at + kind] = 0.0
@@ -115,8 +126,8 @@ def _ask(inputs: Words, numbers: Words, hand_weights: Words, at: Word) -> None:
 
 @inner
 def fill_hand_weights(
-    state: Words, board: Words, history: Words, numbers: Words, workspace: Words, inputs: Words,
-    hand_weights: Words,
+    state: Words, board: Words, history: Floats, numbers: Floats, workspace: Words, inputs: Floats,
+    hand_weights: Floats,
 ) -> None:  # fmt: skip
     """Fill `hand_weights` (float64[HAND_WEIGHTS]) for all seats of a view.
 
@@ -133,8 +144,8 @@ def fill_hand_weights(
 
 @kernel
 def weigh_cards(
-    state: Words, board: Words, history: Words, numbers: Words, workspace: Words, inputs: Words,
-    hand_weights: Words,
+    state: WordArray, board: WordArray, history: FloatArray, numbers: FloatArray, workspace: WordArray, inputs: FloatArray,
+    hand_weights: FloatArray,
 ) -> None:  # fmt: skip
     """`fill_hand_weights` from Python."""
     fill_hand_weights(

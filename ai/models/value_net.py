@@ -21,8 +21,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numpy as np
-
 from masons.ai.models.features import (
     BOARD,
     BOARD_INPUTS,
@@ -32,7 +30,7 @@ from masons.ai.models.features import (
     fill_inputs,
 )
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, inner
+from masons.engine.kernels.jit import Floats, Single, Singles, Word, Words, bytes_of, inner
 from masons.engine.state.layout import PLAYERS
 
 HIDDEN: Final = 64
@@ -42,7 +40,6 @@ WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
 # Workspace: the inputs, what each seat spreads, and the board's part.
 NET_WORKSPACE: Final = INPUTS + (2 * MAX_SEATS + 1) * HIDDEN
 
-Single = np.float32
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _LINEAR = U(LINEAR)
@@ -56,7 +53,7 @@ _ZERO = Single(0.0)
 
 
 @inner
-def _spread_seats(workspace: Words, players: Word, net: Words) -> None:
+def _spread_seats(workspace: Singles, players: Word, net: Singles) -> None:
     """What each seat has times the weights; most of the inputs are 0."""
     for seat in range(players):
         to = _SPREAD + _BOTH * seat
@@ -71,7 +68,7 @@ def _spread_seats(workspace: Words, players: Word, net: Words) -> None:
 
 
 @inner
-def _spread_board(workspace: Words, net: Words) -> None:
+def _spread_board(workspace: Singles, net: Singles) -> None:
     """The board's inputs times the weights."""
     for j in range(_HIDDEN):
         workspace[_SHARED + j] = _ZERO
@@ -84,7 +81,7 @@ def _spread_board(workspace: Words, net: Words) -> None:
 
 
 @inner
-def _read_out(workspace: Words, players: Word, net: Words, seat: Word) -> tuple[float, float]:
+def _read_out(workspace: Singles, players: Word, net: Singles, seat: Word) -> tuple[float, float]:
     """A seat's logit and score."""
     part = Single(1.0 / float(players - U(1)))
     own = _SPREAD + _BOTH * seat
@@ -106,11 +103,11 @@ def _read_out(workspace: Words, players: Word, net: Words, seat: Word) -> tuple[
 def predict_end(
     state: Words,
     board: Words,
-    net: Words,
-    workspace: Words,
+    net: Singles,
+    workspace: Singles,
     copy: Words,
-    shares: Words,
-    scores: Words,
+    shares: Floats,
+    scores: Floats,
 ) -> None:
     """Fill `shares` and `scores` (float64[4]) with guesses at the end of the game.
 

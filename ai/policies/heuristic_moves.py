@@ -16,12 +16,12 @@ are worth kept:
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.board.packed_board import TOWER_NEXT
 from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import below, fraction
 from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import line_ends, put_wall
@@ -89,7 +89,7 @@ def weights_at(state: Words, seat: Word) -> Word:
 
 
 @inner
-def kept_value(state: Words, weights: Words, at: Word, kind: Word) -> Any:
+def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
     """What a card is worth that stays in hand."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
@@ -99,7 +99,7 @@ def kept_value(state: Words, weights: Words, at: Word, kind: Word) -> Any:
 
 @inner
 def best_option(
-    state: Words, seat: Word, weights: Words, at: Word
+    state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
     """What to score: cards, how many of them (0: discard the first), and what that is worth."""
     b = bytes_of(state)
@@ -132,7 +132,7 @@ def best_option(
 
 
 @inner
-def lead(state: Words, seat: Word, weights: Words) -> tuple[float, float]:
+def lead(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
     """What a scoring (VALUES) is worth to a seat, and to the others on average."""
     players = U(bytes_of(state)[PLAYERS])
     own = others = 0.0
@@ -147,8 +147,8 @@ def lead(state: Words, seat: Word, weights: Words) -> tuple[float, float]:
 
 @inner
 def closing_value(
-    state: Words, board: Words, line: Word, weights: Words, at: Word, workspace: Words
-) -> Any:
+    state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
+) -> float:
     """How much more than it must a city brings that a wall would complete."""
     copy_words(workspace, state, _STATE)
     b = bytes_of(workspace)
@@ -165,7 +165,7 @@ def closing_value(
 
 @inner
 def closing_line(
-    state: Words, board: Words, rng: Words, weights: Words, at: Word, workspace: Words
+    state: Words, board: Words, rng: Words, weights: Floats, at: Word, workspace: Words
 ) -> Word:
     """A line that completes a city worth it; NONE."""
     count = count4(state, CLOSING)
@@ -180,7 +180,7 @@ def closing_line(
 
 
 @inner
-def makes_closing(state: Words, board: Words, line: Word) -> Any:
+def makes_closing(state: Words, board: Words, line: Word) -> bool:
     """Whether another line would complete a city after a wall on this one.
 
     A wall between two components is taken to be one that does.
@@ -202,7 +202,7 @@ def makes_closing(state: Words, board: Words, line: Word) -> Any:
 
 
 @inner
-def line_value(state: Words, board: Words, line: Word, weights: Words, at: Word) -> float:
+def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word) -> float:
     """The worth of a wall that completes nothing."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
@@ -219,7 +219,7 @@ def line_value(state: Words, board: Words, line: Word, weights: Words, at: Word)
 
 @inner
 def heuristic_line(
-    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+    state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
     """The line for SEAT's wall; NONE where none is open."""
     at = weights_at(state, U(bytes_of(state)[SEAT]))
@@ -244,7 +244,7 @@ def heuristic_line(
 
 @inner
 def heuristic_merge(
-    state: Words, board: Words, lo: Word, hi: Word, weights: Words, workspace: Words
+    state: Words, board: Words, lo: Word, hi: Word, weights: Floats, workspace: Words
 ) -> Word:
     """The city to merge with (its lowest space) out of two words of them, or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
@@ -266,7 +266,7 @@ def heuristic_merge(
 
 
 @inner
-def exchanged_cards(state: Words, seat: Word, weights: Words) -> Word:
+def exchanged_cards(state: Words, seat: Word, weights: Floats) -> Word:
     """The cards that a seat swaps away (a set)."""
     at = weights_at(state, seat)
     out = U(0)

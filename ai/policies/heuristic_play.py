@@ -10,7 +10,18 @@ from masons.ai.policies.heuristic_moves import (
     weights_at,
 )
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_games import place_turn
 from masons.engine.playouts.random_moves import ABSTAINS
@@ -59,7 +70,7 @@ _FOREVER = U(1 << 30)
 
 
 @inner
-def heuristic_scoring(state: Words, rng: Words, weights: Words, counters: Words) -> None:
+def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
     """Play a scoring from SEAT on, and the swaps after it."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
@@ -76,7 +87,7 @@ def heuristic_scoring(state: Words, rng: Words, weights: Words, counters: Words)
 
 
 @inner
-def heuristic_swaps(state: Words, rng: Words, weights: Words, counters: Words) -> None:
+def heuristic_swaps(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
     """Play the swaps of QUEUE from SEAT on, and end the turn."""
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
@@ -91,7 +102,7 @@ def heuristic_swaps(state: Words, rng: Words, weights: Words, counters: Words) -
 
 @inner
 def heuristic_wall(
-    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+    state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> None:
     """SEAT puts its wall, or the game ends where no line is left."""
     line = heuristic_line(state, board, rng, weights, workspace)
@@ -104,7 +115,7 @@ def heuristic_wall(
 
 @inner
 def heuristic_build(
-    state: Words, board: Words, rng: Words, weights: Words, workspace: Words, counters: Words
+    state: Words, board: Words, rng: Words, weights: Floats, workspace: Words, counters: Words
 ) -> None:
     """The rest of a turn that waits for its roll, towers, houses or merge, up to the scoring."""
     b = bytes_of(state)
@@ -122,7 +133,7 @@ def heuristic_play(
     state: Words,
     board: Words,
     rng: Words,
-    weights: Words,
+    weights: Floats,
     until: Word,
     workspace: Words,
     counters: Words,
@@ -154,15 +165,15 @@ def heuristic_play(
 
 @kernel
 def heuristic_games(
-    start: Words,
-    board: Words,
-    rng: Words,
-    weights: Words,
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
+    weights: FloatArray,
     games: Word,
-    state: Words,
-    workspace: Words,
-    counters: Words,
-    results: Words,
+    state: WordArray,
+    workspace: WordArray,
+    counters: WordArray,
+    results: FloatArray,
 ) -> None:
     """Play games from an undealt state to their ends.
 
@@ -186,7 +197,7 @@ def heuristic_games(
 
 @inner
 def heuristic_choice(
-    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+    state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:
     """The move of the heuristics, or 0: see `heuristic_move`."""
     b = bytes_of(state)
@@ -213,7 +224,7 @@ def heuristic_choice(
 
 @kernel
 def heuristic_move(
-    state: Words, board: Words, rng: Words, weights: Words, workspace: Words
+    state: WordArray, board: WordArray, rng: WordArray, weights: FloatArray, workspace: WordArray
 ) -> Word:
     """The move of the heuristics; 0 where they have none: towers, houses, final scoring.
 
@@ -225,13 +236,13 @@ def heuristic_move(
 
 @kernel
 def heuristic_turns(
-    state: Words,
-    board: Words,
-    rng: Words,
-    weights: Words,
+    state: WordArray,
+    board: WordArray,
+    rng: WordArray,
+    weights: FloatArray,
     until: Word,
-    workspace: Words,
-    counters: Words,
+    workspace: WordArray,
+    counters: WordArray,
 ) -> None:
     """`heuristic_play` from Python; `state` (uint64[STATE_WORDS]) and `rng` (uint64[1]) change."""
     heuristic_play(

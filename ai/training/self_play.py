@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.halving_kernel import halve
-from masons.ai.halving.simulation import COLUMNS, new_workspace, scratch_of
+from masons.ai.halving.simulation import COLUMNS, Scratch, new_workspace, scratch_of
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
@@ -29,7 +29,20 @@ from masons.engine.game.action_history import (
 )
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    SingleArray,
+    Singles,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands, draw_random
@@ -147,7 +160,7 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 
 
 @inner
-def _deal(state: Words, start: Words, rng: Words, history: Words) -> None:
+def _deal(state: Words, start: Words, rng: Words, history: Floats) -> None:
     """Begin a game."""
     copy_words(state, start, _STATE)
     deal_hands(state, rng)
@@ -163,7 +176,7 @@ def _list_moves(state: Words, board: Words, work: Words, roots: Words, out: Word
 
 
 @inner
-def _note_result(state: Words, out: Words, rows: Word) -> None:
+def _note_result(state: Words, out: Floats, rows: Word) -> None:
     """Fill a game's row of results."""
     for seat in range(U(bytes_of(state)[PLAYERS])):
         out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
@@ -180,15 +193,15 @@ def _choose(
     count: Word,
     simulations: Word,
     predicts_hands: Word,
-    heuristic: Words,
-    net: Words,
+    heuristic: Floats,
+    net: Singles,
     own: Words,
     arena: Words,
     size: Word,
-    workspaces: Any,
-    known: Any,
-    scratch: Any,
-    sums: Words,
+    workspaces: tuple[Words, Words, Words, Words, Words],
+    known: tuple[Floats, Floats, Floats, Floats],
+    scratch: Scratch,
+    sums: Floats,
     alive: Words,
 ) -> Word:
     """SEAT's move: that of its search, or where it has no tries of the heuristics, if any."""
@@ -210,27 +223,27 @@ def _choose(
 
 @kernel
 def play_searches(
-    start: Words,
-    board: Words,
-    seeds: Words,
-    simulations: Words,
-    predicts_hands: Words,
-    heuristics: Words,
-    nets: Words,
-    numbers: Words,
+    start: WordArray,
+    board: WordArray,
+    seeds: WordArray,
+    simulations: WordArray,
+    predicts_hands: WordArray,
+    heuristics: FloatArray,
+    nets: SingleArray,
+    numbers: FloatArray,
     explored: float,
-    turns: Words,
-    histories: Words,
-    results: Words,
-    states: Words,
-    lists: Words,
-    arena: Words,
-    rngs: Words,
-    words: Words,
-    floats: Words,
-    singles: Words,
-    sums: Words,
-    chances: Words,
+    turns: WordArray,
+    histories: FloatArray,
+    results: FloatArray,
+    states: WordArray,
+    lists: WordArray,
+    arena: WordArray,
+    rngs: WordArray,
+    words: WordArray,
+    floats: FloatArray,
+    singles: SingleArray,
+    sums: FloatArray,
+    chances: FloatArray,
 ) -> None:
     """Play a game from an undealt state for each of the `seeds` (uint64[games]).
 

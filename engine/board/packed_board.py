@@ -24,13 +24,14 @@ bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.board.geometry import MAX_LINES, MAX_SPACES, MAX_TOWERS, Board
 from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word
 
 PackedBoard = NDArray[np.uint64]
 
@@ -54,7 +55,7 @@ REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
 TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
 
 
-def _mark(table: PackedBoard, base: Any, item: int) -> None:
+def _mark(table: PackedBoard, base: Word, item: int) -> None:
     table[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 

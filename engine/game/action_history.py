@@ -37,7 +37,18 @@ from numpy.typing import NDArray
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.game.expected_land_scores import land_prospects
 from masons.engine.kernels.bits import U, has, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.state.layout import (
@@ -88,20 +99,20 @@ def page_of(seat: Word) -> Word:
 
 
 @inner
-def clear_history(history: Words) -> None:
+def clear_history(history: Floats) -> None:
     """Make a action history that of a game before its first turn."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
 
 @inner
-def _clear_sums(work: Words) -> None:
+def _clear_sums(work: Floats) -> None:
     for i in range(U(HISTORY_WORKSPACE)):
         work[i] = 0.0
 
 
 @inner
-def _add_lands(work: Words) -> None:
+def _add_lands(work: Floats) -> None:
     """Add what the land cards score to the sums."""
     for land in range(_LANDS):
         work[_SUM + land] += work[land]
@@ -110,8 +121,8 @@ def _add_lands(work: Words) -> None:
 
 @inner
 def _note_wall(
-    state: Words, board: Words, moves: Words, count: Word, line: Word, workspace: Words, work: Words,
-    history: Words, page: Word,
+    state: Words, board: Words, moves: Words, count: Word, line: Word, workspace: Words, work: Floats,
+    history: Floats, page: Word,
 ) -> None:  # fmt: skip
     """A wall against all that could have been put."""
     _clear_sums(work)
@@ -138,7 +149,7 @@ def _note_wall(
 
 
 @inner
-def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Words) -> None:
+def _score_after(state: Words, board: Words, move: Word, workspace: Words, work: Floats) -> None:
     """What the land cards score after a choice of towers or houses."""
     copy_words(workspace, state, _STATE)
     apply_legal(workspace, board, move)
@@ -149,8 +160,8 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
 
 @inner
 def _note_placing(
-    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Words,
-    history: Words, page: Word,
+    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Floats,
+    history: Floats, page: Word,
 ) -> None:  # fmt: skip
     """Towers or houses against all that could have been placed."""
     _clear_sums(work)
@@ -163,14 +174,14 @@ def _note_placing(
 
 
 @inner
-def _keep_share(history: Words, page: Word, share: float) -> None:
+def _keep_share(history: Floats, page: Word, share: float) -> None:
     """Let a seat's entries count for less, as its hand is new in part."""
     for i in range(_ENTRIES):
         history[page + i] *= share
 
 
 @inner
-def _forget(history: Words, page: Word, kind: Word) -> None:
+def _forget(history: Floats, page: Word, kind: Word) -> None:
     """Forget what tells of a card that left the hand."""
     history[page + PASSED + kind] = 0.0
     if kind >= _FIRST_LAND:
@@ -179,7 +190,7 @@ def _forget(history: Words, page: Word, kind: Word) -> None:
 
 
 @inner
-def _note_scoring(state: Words, move: Word, history: Words, page: Word) -> None:
+def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None:
     """Cards played or one discarded; the drawing is still to come."""
     b = bytes_of(state)
     first, second = move & U(31), (move >> U(5)) & U(31)
@@ -201,7 +212,7 @@ def _note_scoring(state: Words, move: Word, history: Words, page: Word) -> None:
 
 
 @inner
-def _note_swap(state: Words, move: Word, history: Words, page: Word) -> None:
+def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
     """Cards swapped for as many new ones."""
     cards = move & ~(SWAP_MOVE << KIND_SHIFT)
     swapped = 0.0
@@ -217,8 +228,8 @@ def _note_swap(state: Words, move: Word, history: Words, page: Word) -> None:
 
 @inner
 def note_choice(
-    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Words,
-    history: Words,
+    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Floats,
+    history: Floats,
 ) -> None:  # fmt: skip
     """Enter the choice of SEAT in a state, `move`; of walls, towers or houses all are `moves`.
 
@@ -239,13 +250,13 @@ def note_choice(
 
 @kernel
 def update_history(
-    state: Words,
-    board: Words,
-    moves: Words,
-    move: Word,
-    workspace: Words,
-    work: Words,
-    history: Words,
+    state: WordArray,
+    board: WordArray,
+    moves: WordArray,
+    move: Word | np.uint64,
+    workspace: WordArray,
+    work: FloatArray,
+    history: FloatArray,
 ) -> None:
     """`note_choice` from Python: `action_history` (float64[HISTORY_SIZE]) is modified in place.
 

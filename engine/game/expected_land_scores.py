@@ -7,7 +7,7 @@ from typing import Final
 from masons.engine.board.components import CARDS, FIRST_LAND, HOUSE_COLORS, LANDS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES, SHORE
 from masons.engine.kernels.bits import U, has
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, copy_words, inner
 from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards
@@ -33,7 +33,7 @@ _TOWER_PART: Final = 2.0 / len(TOWER_COLORS)
 
 
 @inner
-def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Words) -> Word:
+def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out: Floats) -> Word:
     """Fill `out` (float64[LANDS]) with what the land cards can be expected to score after a wall.
 
     All colours are taken to be as likely. Returns whether the wall completes a city: then nothing

@@ -28,7 +28,16 @@ from masons.engine.errors import PositionError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.rules.cards import draw_card
 from masons.engine.rules.dice import ends_without, skip_forced, throw_dice
 from masons.engine.rules.legal_moves import (
@@ -107,13 +116,13 @@ def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
 
 @kernel
 def count_paths(
-    states: Words,
-    board: Words,
+    states: WordArray,
+    board: WordArray,
     depth: Word,
-    work: Words,
-    roots: Words,
-    moves: Words,
-    steps: Words,
+    work: WordArray,
+    roots: WordArray,
+    moves: WordArray,
+    steps: WordArray,
 ) -> Word:
     """The paths of `depth` decisions (at least 1) from the settled state `states[0]`.
 
@@ -152,7 +161,7 @@ def count_paths(
 
 
 @kernel
-def settle_state(state: Words, board: Words) -> None:
+def settle_state(state: WordArray, board: WordArray) -> None:
     """Play forced placings and draws (`state` modified in place)."""
     _settle(ptr(state), ptr(board))
 

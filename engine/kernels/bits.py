@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, SupportsInt, cast
 
 import numpy as np
 from llvmlite import ir
@@ -13,7 +14,7 @@ from numba.extending import intrinsic
 from masons.engine.kernels.jit import Word, Words, inner
 
 # All arithmetic in kernels is on uint64: mixed with signed numbers it becomes signed, or a float.
-U: Any = np.uint64
+U = cast("Callable[[SupportsInt], Word]", np.uint64)
 
 _I64 = ir.IntType(64)
 _I128 = ir.IntType(128)
@@ -22,7 +23,7 @@ _FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 _HAS_PDEP = "+bmi2" in _FEATURES
 
 
-def _unary(name: str, *extra: Any) -> Any:
+def _unary(name: str, *extra: Any) -> Callable[[Word], Word]:
     """An intrinsic for an LLVM function from one word to one word."""
 
     @intrinsic
@@ -37,7 +38,7 @@ def _unary(name: str, *extra: Any) -> Any:
 
         return types.uint64(types.uint64), codegen
 
-    return call
+    return call  # type: ignore[no-any-return]  # numba is not typed
 
 
 popcount = _unary("llvm.ctpop")
@@ -48,7 +49,7 @@ leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
 
 
 @intrinsic
-def high_product(typingctx: Any, left: Any, right: Any) -> Any:
+def _high_product(typingctx: Any, left: Any, right: Any) -> Any:
     """The upper 64 bits of the 128-bit product of two words."""
     if left != types.uint64 or right != types.uint64:
         return None
@@ -61,7 +62,7 @@ def high_product(typingctx: Any, left: Any, right: Any) -> Any:
 
 
 @intrinsic
-def opaque(typingctx: Any, word: Any) -> Any:
+def _opaque(typingctx: Any, word: Any) -> Any:
     """The word itself, but the compiler cannot see that it was put together from conditions.
 
     It would branch on each of them; one branch on the result is guessed wrong less often.
@@ -89,12 +90,16 @@ def _deposit(typingctx: Any, source: Any, mask: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), codegen
 
 
+_pdep: Callable[[Word, Word], Word] = _deposit
+high_product: Callable[[Word, Word], Word] = _high_product
+opaque: Callable[[Word], Word] = _opaque
+
 if _HAS_PDEP:
 
     @inner
     def nth_item(word: Word, n: Word) -> Word:
         """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
-        return _deposit(U(1) << n, word)
+        return _pdep(U(1) << n, word)
 
 else:
 
@@ -113,7 +118,7 @@ def nth_bit(word: Word, n: Word) -> Word:
 
 
 @inner
-def has(words: Words, base: Word, item: Word) -> Word:
+def has(words: Words, base: Word, item: Word) -> bool:
     """Whether the set that begins at word `base` holds `item`."""
     return (words[base + (item >> U(6))] >> (item & U(63))) & U(1) != U(0)
 

@@ -7,6 +7,7 @@ gets its address when this module is imported, before any kernel that uses it ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -58,7 +59,7 @@ def _register(source: Source) -> Any:
 
 CLOCK_SOURCE: Final = clock_source().name
 _OWNER: Final = _register(clock_source())
-_read: Any = types.ExternalFunction(SYMBOL, types.uint64())
+_read: Callable[[], Word] = types.ExternalFunction(SYMBOL, types.uint64())
 
 
 @inner

@@ -1,12 +1,26 @@
-"""How the kernels are compiled: two decorators, one cache folder, one checked build.
+"""How the kernels are compiled: three decorators, one checked build; and the types they work with.
 
-`kernel`  an entry point: takes numpy arrays and numbers, compiled once and cached on disk.
-`inner`   everything that kernels call: takes pointers, never called from Python.
+| decorator | what for                                                                              |
+| --------- | ------------------------------------------------------------------------------------- |
+| `kernel`  | an entry point: takes numpy arrays and numbers, compiled once and cached on disk      |
+| `inner`   | everything that kernels call: takes pointers and numbers, never called from Python    |
+| `inlined` | the same, compiled into the body of each caller                                       |
 
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same.
 
-`kernel_cache` chooses the folder, a fresh one whenever any kernel changed; `kernel_store` keeps kernels in it.
+| type      | of an entry point | type      | inside    | elements                                      |
+| --------- | ----------------- | --------- | --------- | --------------------------------------------- |
+| uint64[n] | `WordArray`       | uint64*   | `Words`   | `Word`                                        |
+| float64[n] | `FloatArray`     | float64*  | `Floats`  | `float`                                       |
+| float32[n] | `SingleArray`    | float32*  | `Singles` | `float`                                       |
+|           |                   | uint8*    | `Bytes`   | `Word`, after `U`                             |
+|           |                   | uint32*   | `Halves`  | `Word`, after `U`                             |
+
+mypy reads these types, numba works out its own: annotations cost nothing.
+
+`kernel_cache` chooses the folder, a fresh one whenever any kernel changed; `kernel_store` keeps
+kernels in it.
 
 With `MASONS_CHECKED=1` the pointers stay arrays. Together with `NUMBA_BOUNDSCHECK=1` every access
 of every kernel is then checked; the test suite runs the rules in this build too.
@@ -16,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import numba
 import numpy as np
@@ -25,18 +39,59 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
 
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.kernel_cache import cache_folder, is_checked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# A number inside kernels: unsigned, 64 bits.
-Word = Any
-# A pointer to 64-bit words inside kernels, a numpy array of dtype uint64 outside.
-Words = Any
-# The same memory seen as other integers.
-Bytes = Any
+Scalar = TypeVar("Scalar", bound=np.generic)
+Wide = TypeVar("Wide", np.uint64, np.float64)
+
+# A number inside kernels: uint64. For mypy it is Python's whole number, as that is what `range`
+# gives; it cannot tell a signed number from an unsigned one, so every literal goes through `U`.
+Word: TypeAlias = int
+
+# What entry points take.
+WordArray: TypeAlias = NDArray[np.uint64]
+FloatArray: TypeAlias = NDArray[np.float64]
+SingleArray: TypeAlias = NDArray[np.float32]
+
+
+class Pointer(Generic[Scalar]):
+    """A pointer inside kernels, for mypy: there are no objects of this class."""
+
+    @overload
+    def __getitem__(self: Pointer[np.float64] | Pointer[np.float32], at: Word) -> float: ...
+    @overload
+    def __getitem__(
+        self: Pointer[np.uint64] | Pointer[np.uint32] | Pointer[np.uint8], at: Word
+    ) -> Word: ...
+    def __getitem__(self, at: Word) -> float:
+        raise NotImplementedError
+
+    @overload
+    def __setitem__(
+        self: Pointer[np.float64] | Pointer[np.float32], at: Word, value: float
+    ) -> None: ...
+    @overload
+    def __setitem__(
+        self: Pointer[np.uint64] | Pointer[np.uint32] | Pointer[np.uint8], at: Word, value: Word
+    ) -> None: ...
+    def __setitem__(self, at: Word, value: float) -> None:
+        raise NotImplementedError
+
+
+Words: TypeAlias = Pointer[np.uint64]
+Halves: TypeAlias = Pointer[np.uint32]
+Bytes: TypeAlias = Pointer[np.uint8]
+Floats: TypeAlias = Pointer[np.float64]
+Singles: TypeAlias = Pointer[np.float32]
+
+# Smaller numbers, for mypy like any others.
+Byte = cast("Callable[[Word], Word]", np.uint8)
+Single = cast("Callable[[float], float]", np.float32)
 
 CHECKED = is_checked()
 
@@ -146,7 +201,7 @@ def _cast_pointer(target: Any) -> Any:
 
 
 @intrinsic
-def larger(typingctx: Any, left: Any, right: Any) -> Any:
+def _larger(typingctx: Any, left: Any, right: Any) -> Any:
     """The larger of two floats of one type, neither of them NaN or -0.
 
     Knowing that, the compiler can look at several numbers of a row at once.
@@ -176,36 +231,52 @@ def _copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
     return signature, codegen
 
 
-if CHECKED:
+larger: Callable[[float, float], float] = _larger
+
+if TYPE_CHECKING:
+
+    def ptr(array: NDArray[Scalar]) -> Pointer[Scalar]:
+        """An entry point's array as its kernels see it."""
+
+    def bytes_of(words: Words) -> Bytes:
+        """The same memory as bytes."""
+
+    def halves_of(words: Words) -> Halves:
+        """The same memory as 32-bit numbers."""
+
+    def floats_of(words: Words) -> Floats:
+        """The same memory as floats."""
+
+    def singles_of(words: Words) -> Singles:
+        """The same memory as floats of 32 bits."""
+
+    def copy_words(target: Pointer[Wide], source: Pointer[Wide], count: Word) -> None:
+        """Copy `count` words, or as many floats."""
+
+elif CHECKED:
 
     @inner
-    def ptr(array: Words) -> Words:
-        """An entry point's array as its kernels see it."""
+    def ptr(array):
         return array
 
     @inner
-    def bytes_of(words: Words) -> Bytes:
-        """The same memory as bytes."""
+    def bytes_of(words):
         return words.view(np.uint8)
 
     @inner
-    def halves_of(words: Words) -> Any:
-        """The same memory as 32-bit numbers."""
+    def halves_of(words):
         return words.view(np.uint32)
 
     @inner
-    def floats_of(words: Words) -> Any:
-        """The same memory as floats."""
+    def floats_of(words):
         return words.view(np.float64)
 
     @inner
-    def singles_of(words: Words) -> Any:
-        """The same memory as floats of 32 bits."""
+    def singles_of(words):
         return words.view(np.float32)
 
     @inner
-    def copy_words(target: Words, source: Words, count: Word) -> None:
-        """Copy `count` words."""
+    def copy_words(target, source, count):
         target[:count] = source[:count]
 
 else:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, high_product
-from masons.engine.kernels.jit import Word, Words, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, WordArray, Words, inner, kernel, ptr
 
 STEP = U(0x2D358DCCAA6C78A5)
 FOLD = U(0x8BB84B93962EACC9)
@@ -69,6 +69,6 @@ def new_rng(seed: int, *stream: int) -> NDArray[np.uint64]:
 
 
 @kernel
-def draw_below(rng: Words, n: Word) -> Word:
+def draw_below(rng: WordArray, n: Word) -> Word:
     """A uniform number below n from Python."""
     return below(ptr(rng), U(n))

@@ -11,7 +11,17 @@ from typing import Final
 
 from masons.engine.board.packed_board import HOLES, LINE_COUNT, PackedBoard
 from masons.engine.kernels.bits import U, high_product, nth_bit, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inlined, inner, kernel, ptr
+from masons.engine.kernels.jit import (
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inlined,
+    inner,
+    kernel,
+    ptr,
+)
 from masons.engine.kernels.rng import below, next_word
 from masons.engine.playouts.counters import (
     COUNT_DECISIONS,
@@ -197,13 +207,13 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wor
 
 @inlined
 def _run(
-    start: Words,
-    board: Words,
-    rng: Words,
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
     count: Word,
     dealt: Word,
-    state: Words,
-    counters: Words,
+    state: WordArray,
+    counters: WordArray,
     policy: Word,
 ) -> None:
     s, table, random, sums = ptr(state), ptr(board), ptr(rng), ptr(counters)
@@ -222,7 +232,13 @@ def _run(
 
 @kernel
 def uniform_play(
-    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, counters: Words
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
+    count: Word,
+    dealt: Word,
+    state: WordArray,
+    counters: WordArray,
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by uniform play."""
     _run(start, board, rng, count, dealt, state, counters, UNIFORM)
@@ -230,7 +246,13 @@ def uniform_play(
 
 @kernel
 def busy_play(
-    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, counters: Words
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
+    count: Word,
+    dealt: Word,
+    state: WordArray,
+    counters: WordArray,
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by busy play."""
     _run(start, board, rng, count, dealt, state, counters, BUSY)
@@ -238,7 +260,13 @@ def busy_play(
 
 @kernel
 def greedy_play(
-    start: Words, board: Words, rng: Words, count: Word, dealt: Word, state: Words, counters: Words
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
+    count: Word,
+    dealt: Word,
+    state: WordArray,
+    counters: WordArray,
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by greedy play."""
     _run(start, board, rng, count, dealt, state, counters, GREEDY)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from masons.engine.board.components import HOUSES_PER_PALACE
 from masons.engine.board.packed_board import (
     LINE_SPACES,
@@ -144,7 +142,9 @@ def complete_city(state: Words, board: Words) -> tuple[Word, Word]:
 
 
 @inner
-def _cities_beside(state: Words, board: Words, edge: Any, root: Word) -> tuple[Word, Word]:
+def _cities_beside(
+    state: Words, board: Words, edge: tuple[Word, ...], root: Word
+) -> tuple[Word, Word]:
     """The cities across the border of `root`'s area (its `outline`): their lowest spaces."""
     halves = halves_of(state)
     table = bytes_of(board)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from masons.engine.board.packed_board import LINE_SPACES
 from masons.engine.kernels.bits import U, lowest, opaque, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
@@ -82,7 +80,7 @@ def roll_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -
 
 
 @inner
-def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> Any:
+def throw_dice(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> bool:
     """The dice have fallen; whether the tower die counts: not where both ends have towers."""
     is_rolled = ends_without(state, board, U(bytes_of(state)[LINE])) != U(0)
     roll_dice(state, board, die if is_rolled else NONE, die_1, die_2)

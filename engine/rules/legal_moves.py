@@ -8,6 +8,7 @@ from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SPACE_COU
 from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import (
     Word,
+    WordArray,
     Words,
     bytes_of,
     copy_words,
@@ -295,7 +296,9 @@ def nth_swap(cards: Word, n: Word) -> Word:
 
 
 @kernel
-def list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
+def list_moves(
+    state: WordArray, board: WordArray, work: WordArray, roots: WordArray, out: WordArray
+) -> Word:
     """Fill `out` (uint64[MAX_MOVES]) with the legal moves of any decision but a swap; their number.
 
     `work` (uint64[WORK_WORDS]) and `roots` (uint64[MAX_CITIES]) are overwritten.

@@ -15,14 +15,10 @@ at them need them, and uniform random play is faster without.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from masons.engine.board.geometry import MAX_TOWERS
 from masons.engine.board.packed_board import HOLES, LINE_PLACES
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
+from masons.engine.kernels.jit import Byte, Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.rules.lines import close_beside, close_joined, drop_line, touch_lines
 from masons.engine.rules.roll_outcomes import (
     COLOR_FIRST,
@@ -69,14 +65,14 @@ def line_ends(board: Words, line: Word) -> tuple[Word, Word]:
 def _relabel(state: Words, kept: Word, gone: Word) -> None:
     """Make two components one."""
     b = bytes_of(state)
-    old, new = np.uint8(gone), np.uint8(kept)
+    old, new = Byte(gone), Byte(kept)
     for i in range(_LABEL_COUNT):
         label = b[LABELS_BYTE + i]
         b[LABELS_BYTE + i] = new if label == old else label
 
 
 @inlined
-def put_wall(state: Words, board: Words, line: Word, sets: Any) -> None:
+def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
     """Put a wall on an open line."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
@@ -104,7 +100,7 @@ def put_wall(state: Words, board: Words, line: Word, sets: Any) -> None:
 
 
 @inlined
-def place_towers(state: Words, board: Words, line: Word, step: Word, sets: Any) -> None:
+def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool) -> None:
     """Put the towers of an outcome (its step) at the ends of the wall on a line."""
     b = bytes_of(state)
     places = bytes_of(board)

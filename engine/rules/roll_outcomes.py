@@ -64,12 +64,12 @@ def _levels(colors: int) -> Words64:
 
 
 def _bit(color: int) -> np.uint64:
-    return U(1 << color)  # type: ignore[no-any-return]
+    return np.uint64(1 << color)
 
 
 def _cell(first: int, second: int) -> np.uint64:
     """The set of one outcome."""
-    return U(1 << (8 * first + second))  # type: ignore[no-any-return]
+    return np.uint64(1 << (8 * first + second))
 
 
 def _in_supply(levels: Words64) -> Words64:
@@ -81,7 +81,7 @@ def _in_supply(levels: Words64) -> Words64:
 
 def _rolled(die: Words64, colors: Words64) -> Words64:
     """What a die allows: its colour, or any in supply for a joker or a colour that is out."""
-    own = U(1) << die
+    own = np.uint64(1) << die
     return np.where((die != JOKER) & (colors & own != 0), own, colors)
 
 
@@ -139,7 +139,7 @@ def _house_table() -> Words64:
 
 def _steps(colors: int) -> Words64:
     """uint64[64]: the step of each code."""
-    steps: Words64 = np.arange(64, dtype=np.uint64) << STEP_CODE
+    steps: Words64 = np.arange(64, dtype=np.uint64) << np.uint64(STEP_CODE)
     for code in range(64):
         for color, put in ((code >> 3, STEP_PUT_FIRST), (code & 7, STEP_PUT_SECOND)):
             if color < colors:
@@ -166,7 +166,7 @@ def plenty_of_houses() -> Words64:
 
 
 @inlined
-def has_plenty(supply: Word, colors: Word) -> Word:
+def has_plenty(supply: Word, colors: Word) -> bool:
     """Whether a supply has two or more of every colour (TOWERS_PLENTY or HOUSES_PLENTY)."""
     return (supply + _TWO_OR_MORE) & colors == colors
 
@@ -185,10 +185,12 @@ def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
 
     With 0 there is one outcome, nothing, whatever the die.
     """
-    return _TOWER_TABLE[(supply_level(supply) * ENDS + empty) * TOWER_FACES + die]
+    outcomes: Word = _TOWER_TABLE[(supply_level(supply) * ENDS + empty) * TOWER_FACES + die]
+    return outcomes
 
 
 @inlined
 def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
     """The outcomes of two dice (6 * the one + the other) beside two spaces (`both` 1) or one."""
-    return _HOUSE_TABLE[(supply_level(supply) * U(2) + both) * PAIRS_OF_DICE + dice]
+    outcomes: Word = _HOUSE_TABLE[(supply_level(supply) * U(2) + both) * PAIRS_OF_DICE + dice]
+    return outcomes

@@ -10,9 +10,11 @@ plays those on, because they are no decisions (rules, 8).
 
 from __future__ import annotations
 
+import numpy as np
+
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, Words, bytes_of, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, WordArray, Words, bytes_of, inner, kernel, ptr
 from masons.engine.rules.cards import (
     abstain,
     card_of,
@@ -111,26 +113,26 @@ def apply_legal(state: Words, board: Words, move: Word) -> None:
 
 
 @kernel
-def apply_move(state: Words, board: Words, move: Word) -> None:
+def apply_move(state: WordArray, board: WordArray, move: Word | np.uint64) -> None:
     """Play one legal move on `state` (uint64[STATE_WORDS], modified in place)."""
     apply_legal(ptr(state), ptr(board), U(move))
 
 
 @kernel
-def refresh_values(state: Words, board: Words) -> None:
+def refresh_values(state: WordArray, board: WordArray) -> None:
     """Work out what each card scores for the just-completed city (`state` modified in place)."""
     s = ptr(state)
     score_cards(s, ptr(board), U(bytes_of(s)[CITY]))
 
 
 @kernel
-def give_roll(state: Words, board: Words, die: Word, die_1: Word, die_2: Word) -> None:
+def give_roll(state: WordArray, board: WordArray, die: Word, die_1: Word, die_2: Word) -> None:
     """Let the dice fall (`state` modified in place); `die` 255: the tower die is not rolled."""
     roll_dice(ptr(state), ptr(board), U(die), U(die_1), U(die_2))
 
 
 @kernel
-def give_card(state: Words, kind: Word) -> None:
+def give_card(state: WordArray, kind: Word) -> None:
     """Let SEAT draw a card of a kind that the deck has (`state` modified in place)."""
     s = ptr(state)
     draw_card(s, card_of(s[DECK], U(kind)))

@@ -20,7 +20,7 @@ from masons.engine.kernels import clock_source as monotonic
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.clock import CLOCK_SOURCE, now_ns
 from masons.engine.kernels.clock_source import C_LIBRARY, C_MODULE, PYTHON, Source, clock_source
-from masons.engine.kernels.jit import Word, Words, kernel, ptr
+from masons.engine.kernels.jit import Word, WordArray, kernel, ptr
 from tests.support.paths import SUPPORT
 
 # Those that this process could choose from.
@@ -28,7 +28,7 @@ SOURCES = (*([C_MODULE] if CLOCK_SOURCE == C_MODULE else []), C_LIBRARY, PYTHON)
 
 
 @kernel
-def read_often(out: Words) -> None:
+def read_often(out: WordArray) -> None:
     """Fill `out` (uint64[n]) with readings."""
     words = ptr(out)
     for i in range(U(len(out))):

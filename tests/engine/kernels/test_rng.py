@@ -7,14 +7,14 @@ import pytest
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Words, kernel, ptr
+from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.kernels.rng import draw_below, mix, new_rng, next_word
 
 MASK = (1 << 64) - 1
 
 
 @kernel
-def fill(rng: Words, out: Words) -> None:
+def fill(rng: WordArray, out: WordArray) -> None:
     random, words = ptr(rng), ptr(out)
     for i in range(U(len(out))):
         words[i] = next_word(random)

@@ -19,7 +19,7 @@ from masons.engine.game.chance import Outside, Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Words, bytes_of, copy_words, kernel, ptr
+from masons.engine.kernels.jit import WordArray, bytes_of, copy_words, kernel, ptr
 from masons.engine.kernels.rng import new_rng, next_word
 from masons.engine.playouts.counters import (
     COUNT_DECISIONS,
@@ -89,13 +89,13 @@ _WORDS = U(STATE_WORDS)
 @kernel
 def sample(
     what: int,
-    start: Words,
-    board: Words,
-    rng: Words,
+    start: WordArray,
+    board: WordArray,
+    rng: WordArray,
     policy: int,
     count: int,
-    workspace: Words,
-    out: Words,
+    workspace: WordArray,
+    out: WordArray,
 ) -> None:
     """`count` samples from the state `start`, each in a row of `out`; `workspace` is overwritten.
 

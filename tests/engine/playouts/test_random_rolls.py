@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Words, kernel, ptr
+from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.kernels.rng import new_rng, next_word
 from masons.engine.playouts.random_rolls import random_houses, random_towers
 from masons.engine.rules.roll_outcomes import HOUSE_STEPS, STEP_CODE, TOWER_STEPS
@@ -21,7 +21,7 @@ SAMPLES = 60_000
 
 
 @kernel
-def sample_draws(houses: int, supply: int, places: int, rng: Words, out: Words) -> None:
+def sample_draws(houses: int, supply: int, places: int, rng: WordArray, out: WordArray) -> None:
     """Pairs of a step and whether there was a choice."""
     random, found = ptr(rng), ptr(out)
     for i in range(U(len(out)) // U(2)):

@@ -15,7 +15,7 @@ from masons.engine.board.components import (
     TOWERS_PER_COLOR,
 )
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Words, kernel, ptr
+from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.rules.roll_outcomes import (
     FACES,
     FIRST_END,
@@ -33,7 +33,7 @@ NOTHING: set[Colors] = {(None, None)}
 
 @kernel
 def all_outcomes(
-    houses: int, supplies: Words, dice: Words, places: Words, count: int, out: Words
+    houses: int, supplies: WordArray, dice: WordArray, places: WordArray, count: int, out: WordArray
 ) -> None:
     """The set of outcomes for each case: its supply, its two dice, and which places get pieces."""
     supply_of, die_of, place_of, found = ptr(supplies), ptr(dice), ptr(places), ptr(out)
