@@ -9,13 +9,13 @@
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same.
 
-| type      | of an entry point | type      | inside    | elements                                      |
-| --------- | ----------------- | --------- | --------- | --------------------------------------------- |
-| uint64[n] | `WordArray`       | uint64*   | `Words`   | `Word`                                        |
-| float64[n] | `FloatArray`     | float64*  | `Floats`  | `float`                                       |
-| float32[n] | `SingleArray`    | float32*  | `Singles` | `float`                                       |
-|           |                   | uint8*    | `Bytes`   | `Word`, after `U`                             |
-|           |                   | uint32*   | `Halves`  | `Word`, after `U`                             |
+| at an entry point | dtype and shape | inside     | elements              |
+| ----------------- | --------------- | ---------- | --------------------- |
+| `WordArray`       | uint64[n]       | `Words`    | `Word`                |
+| `FloatArray`      | float64[n]      | `Floats`   | `float`               |
+| `SingleArray`     | float32[n]      | `Singles`  | `float`               |
+|                   | uint8           | `Bytes`    | `Word`, by way of `U` |
+|                   | uint32          | `Halves`   | `Word`, by way of `U` |
 
 mypy reads these types, numba works out its own: annotations cost nothing.
 
@@ -256,28 +256,26 @@ if TYPE_CHECKING:
 elif CHECKED:
 
     @inner
-    def ptr(array):
+    def _itself(array):
         return array
 
-    @inner
-    def bytes_of(words):
-        return words.view(np.uint8)
+    def _view(dtype):
+        @inner
+        def view(words):
+            return words.view(dtype)
+
+        return view
 
     @inner
-    def halves_of(words):
-        return words.view(np.uint32)
-
-    @inner
-    def floats_of(words):
-        return words.view(np.float64)
-
-    @inner
-    def singles_of(words):
-        return words.view(np.float32)
-
-    @inner
-    def copy_words(target, source, count):
+    def _copy_items(target, source, count):
         target[:count] = source[:count]
+
+    ptr = _itself
+    bytes_of = _view(np.uint8)
+    halves_of = _view(np.uint32)
+    floats_of = _view(np.float64)
+    singles_of = _view(np.float32)
+    copy_words = _copy_items
 
 else:
     ptr = _array_pointer
