@@ -18,13 +18,13 @@ from collections.abc import Callable, Sequence
 from masons.ai.halving.session import HalvingSession
 from masons.ai.ismcts.session import Session
 from masons.ai.ismcts.tree_search import Search
-from masons.ai.search.base_session import DECISIONS
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions
 from masons.ai.search.stop import Stop
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.state.phases import DECISIONS
 from masons.engine.state.position import Position
 
 __all__ = [

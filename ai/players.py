@@ -35,11 +35,12 @@ from masons.ai.policies.heuristic_play import heuristic_move
 from masons.ai.search.search_options import Limit
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import ABSTAIN, PLAY, WALL, Move, swap_move, wall_move
+from masons.engine.formats.move_text import Move, swap_move, wall_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import ABSTAIN, PLAY, WALL
 from masons.engine.state.position import card_values, kinds, members
 
 PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "ismcts-plain", "ismcts", "default")

@@ -27,9 +27,9 @@ PERFT_DEPTH = 2
 
 def _waiting(phase: str) -> Game:
     """A game whose luck comes from outside, at its first decision or wait of a phase."""
-    from masons.engine.formats.move_text import PLAY
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
+    from masons.engine.state.packed_move import PLAY
 
     game = Game.from_position(example().position, chance=Outside())
     while game.phase != phase:

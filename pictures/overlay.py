@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from masons.engine.formats.move_text import WALL
+from masons.engine.state.packed_move import WALL
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis, MoveStats

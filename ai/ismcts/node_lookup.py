@@ -21,20 +21,13 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.tree_report import Arena, get, grown, roll_of, slots, widened
-from masons.engine.formats.move_text import (
-    ABSTAIN,
-    EXCHANGE,
-    FINAL,
-    HOUSES,
-    PLAY,
-    TOWERS,
-    WALL,
-    Move,
-)
+from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import ABSTAIN, EXCHANGE, FINAL, HOUSES, PLAY, TOWERS, WALL
+from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import scores_in
 
 # Steps tried before the search for the node is given up: it must not take as long as a search.
@@ -56,7 +49,7 @@ def _byte(state: at.State, offset: object) -> int:
 
 
 def _phase(state: at.State) -> str:
-    return at.PHASE_NAMES[_byte(state, at.PHASE)]
+    return PHASE_NAMES[_byte(state, at.PHASE)]
 
 
 def _kinds(cards: int) -> tuple[int, int]:

@@ -19,17 +19,10 @@ import numpy as np
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.tree_report import Arena, narrowed
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import (
-    EARLY_ROLL,
-    EXCHANGE,
-    KIND_SHIFT,
-    NONE,
-    SWAP,
-    Move,
-    format_move,
-)
+from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Swaps, Table
+from masons.engine.state.packed_move import EARLY_ROLL, EXCHANGE, KIND_SHIFT, NONE, SWAP
 
 # The layout of `tree` in plain integers.
 _HEADER_WORDS: Final = int(tree.HEADER_WORDS)

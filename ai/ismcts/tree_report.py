@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts import tree
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
-from masons.engine.formats.move_text import EXCHANGE, KIND_SHIFT, SWAP, Move, format_move, swap_move
+from masons.engine.formats.move_text import Move, format_move, swap_move
+from masons.engine.state.packed_move import EXCHANGE, KIND_SHIFT, SWAP
 from masons.engine.state.position import Roll
 
 Arena = NDArray[np.uint64]

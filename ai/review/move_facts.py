@@ -24,14 +24,15 @@ from masons.engine.board.components import (
     TOWERS,
     WALLS,
 )
-from masons.engine.formats import move_text as note
-from masons.engine.formats.move_text import ABSTAIN, FINAL, PLAY, SWAP, Move
+from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
+from masons.engine.state import packed_move
 from masons.engine.state.derive import enclosed_areas
+from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, SWAP
 from masons.engine.state.position import Position, card_values, members
 
 ROLLS: Final = 12
@@ -100,7 +101,7 @@ def facts_of(table: Table, view: Observation, move: Move, seed: int) -> Facts:
 
 def _helped(move: Move, hand: Sequence[int]) -> tuple[str, ...]:
     """The cards of a hand that count pieces of the colours that a placing puts down."""
-    names = {note.TOWERS: TOWER_COLORS, note.HOUSES: HOUSE_COLORS}.get(move.kind, ())
+    names = {packed_move.TOWERS: TOWER_COLORS, packed_move.HOUSES: HOUSE_COLORS}.get(move.kind, ())
     colors = {names[color] for _, color in move.put} if names else set()
     held = (CARDS[kind] for kind in sorted(set(hand)))
     return tuple(card for card in held if card.rpartition("-")[2] in colors)
@@ -160,7 +161,7 @@ def _play_turn(table: Table, position: Position, move: Move, luck: random.Random
 
 
 def _merges(move: Move) -> bool:
-    return move.kind == note.MERGE and move.place != note.NONE
+    return move.kind == packed_move.MERGE and move.place != packed_move.NONE
 
 
 def _roll(game: Game, luck: random.Random) -> None:

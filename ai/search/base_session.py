@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions, checked_limits
@@ -19,10 +19,10 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
+from masons.engine.state.phases import DECISIONS
 from masons.engine.state.position import Position
 
 S = TypeVar("S", bound=Runnable)
-DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 
 
 def decided(table: Table, seen: Position | Observation) -> Observation:

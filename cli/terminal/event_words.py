@@ -61,26 +61,26 @@ def _put_words(what: str, colors: Sequence[str], put: Sequence[tuple[int, int]])
 
 def move_words(board: Board, move: Move, points: Sequence[int] = ()) -> str:
     """A move in words; `points` says what its cards score, where that is known."""
-    from masons.engine.formats import move_text as note
+    from masons.engine.state import packed_move
 
     kind = move.kind
-    cards = [CARDS[card] for card in move.cards] if kind >= note.PLAY else []
-    if kind == note.WALL:
+    cards = [CARDS[card] for card in move.cards] if kind >= packed_move.PLAY else []
+    if kind == packed_move.WALL:
         return f"wall on {line_words(board, move.place)}"
-    if kind == note.EARLY_ROLL:
+    if kind == packed_move.EARLY_ROLL:
         return "roll before placing the wall, for 1 point"
-    if kind == note.TOWERS:
+    if kind == packed_move.TOWERS:
         return _put_words("tower on", TOWER_COLORS, move.put)
-    if kind == note.HOUSES:
+    if kind == packed_move.HOUSES:
         return _put_words("house on space", HOUSE_COLORS, move.put)
-    if kind == note.MERGE:
+    if kind == packed_move.MERGE:
         other = move.place
-        return "no merge" if other == note.NONE else f"merge with the city of space {other}"
-    if kind == note.PLAY:
+        return "no merge" if other == packed_move.NONE else f"merge with the city of space {other}"
+    if kind == packed_move.PLAY:
         return f"play {cards_words(cards, points)}"
-    if kind == note.ABSTAIN:
+    if kind == packed_move.ABSTAIN:
         return f"abstain: discard {cards[0]}, draw 2"
-    if kind in (note.SWAP, note.EXCHANGE):
+    if kind in (packed_move.SWAP, packed_move.EXCHANGE):
         return f"swap {count(len(cards), 'card')}: {listed(cards)}" if cards else "swap nothing"
     if not cards:
         return "play nothing"

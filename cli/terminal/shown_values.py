@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from masons.cli.terminal.event_words import count, move_words
-from masons.engine.formats.move_text import FINAL, PLAY, WALL
 from masons.engine.state.derive import enclosed_areas
+from masons.engine.state.packed_move import FINAL, PLAY, WALL
 
 if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move

@@ -21,22 +21,22 @@ from typing import Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import MoveError
-
-# The move's bits: see `layout`.
-KIND_SHIFT: Final = 60
-WALL: Final = 1
-EARLY_ROLL: Final = 2
-TOWERS: Final = 3
-HOUSES: Final = 4
-MERGE: Final = 5
-PLAY: Final = 6
-ABSTAIN: Final = 7
-SWAP: Final = 8
-FINAL: Final = 9
-EXCHANGE: Final = 10
-NO_CARD: Final = 31
-NO_COLOR: Final = 7
-NONE: Final = 255
+from masons.engine.state.packed_move import (
+    ABSTAIN,
+    EARLY_ROLL,
+    EXCHANGE,
+    FINAL,
+    HOUSES,
+    KIND_SHIFT,
+    MERGE,
+    NO_CARD,
+    NO_COLOR,
+    NONE,
+    PLAY,
+    SWAP,
+    TOWERS,
+    WALL,
+)
 
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
 _COLORS: Final = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}
@@ -54,7 +54,7 @@ class Move(int):
 
     @property
     def kind(self) -> int:
-        """WALL, EARLY_ROLL, TOWERS, ... of this module."""
+        """WALL, EARLY_ROLL, TOWERS, ... of `packed_move`."""
         return int(self) >> KIND_SHIFT
 
     @property

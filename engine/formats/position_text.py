@@ -18,6 +18,7 @@ from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
 from masons.engine.state import layout as at
 from masons.engine.state.derive import MAX_SCORE, settle_position
+from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
 
 MAGIC: Final = "masons1"
@@ -200,7 +201,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "options": ("early_roll", _options),
     "turn": ("turn", _number),
     "active": ("active", lambda text, field: _number(text, field, 9)),
-    "phase": ("phase", _word(at.PHASE_NAMES)),
+    "phase": ("phase", _word(PHASE_NAMES)),
     "seat": ("seat", lambda text, field: _number(text, field, 9)),
     "end": ("end", _word(at.END_NAMES[1:])),
     "rolled": ("rolled", lambda text, field: _number(text, field, 1) == 1),

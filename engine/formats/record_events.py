@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
-from masons.engine.formats.move_text import (
+from masons.engine.formats.move_text import Move
+from masons.engine.state import layout as at
+from masons.engine.state.packed_move import (
     ABSTAIN,
     EARLY_ROLL,
     FINAL,
@@ -19,9 +21,7 @@ from masons.engine.formats.move_text import (
     SWAP,
     TOWERS,
     WALL,
-    Move,
 )
-from masons.engine.state import layout as at
 from masons.engine.state.position import (
     Roll,
     card_values,

@@ -42,9 +42,11 @@ from masons.engine.game.chance import Chance
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
+from masons.engine.rules.winners import winners_of
 from masons.engine.state import layout as at
 from masons.engine.state.derive import settle_position
 from masons.engine.state.initial_state import deal_hands, empty_state
+from masons.engine.state.phases import NO_DECISION, PHASE_NAMES
 from masons.engine.state.position import (
     Position,
     Roll,
@@ -200,7 +202,7 @@ class Game:
     @property
     def phase(self) -> str:
         """What is due: wall, towers, houses, merge, score, swap or final; roll or draw; over."""
-        return at.PHASE_NAMES[self._byte(at.PHASE)]
+        return PHASE_NAMES[self._byte(at.PHASE)]
 
     @property
     def seat(self) -> int:
@@ -278,8 +280,7 @@ class Game:
         if not self.is_over:
             return None
         position = self.position
-        standing = list(zip(position.scores, position.hand_sizes, strict=True))
-        winners = tuple(seat for seat, own in enumerate(standing) if own == max(standing))
+        winners = winners_of(position.scores, position.hand_sizes)
         return Result(position.scores, position.hand_sizes, winners, position.end)
 
     @property
@@ -379,10 +380,7 @@ class Game:
 
     def _wanted(self) -> str:
         phase = self.phase
-        if phase == "over":
-            return "the game is over"
-        what = {"roll": "the dice are due", "draw": "a card is due"}
-        return what.get(phase, f"seat {self.seat} has a {phase} decision")
+        return NO_DECISION.get(phase, f"seat {self.seat} has a {phase} decision")
 
     def _make(self, move: Move) -> None:
         """One move, or a forced placing, with its events."""

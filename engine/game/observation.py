@@ -15,6 +15,7 @@ import numpy as np
 from masons.engine.errors import PositionError
 from masons.engine.game.action_history import ActionHistory
 from masons.engine.state import layout as at
+from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Position, unpack_state
 
 _FIRST: Final = int(at.FIRST_COPIES)
@@ -41,7 +42,7 @@ class Observation:
     @property
     def phase(self) -> str:
         """What is due."""
-        return at.PHASE_NAMES[self._byte(at.PHASE)]
+        return PHASE_NAMES[self._byte(at.PHASE)]
 
     @property
     def seat(self) -> int:

@@ -16,11 +16,13 @@ import numpy as np
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MoveError, PositionError
-from masons.engine.formats.move_text import PLAY, Move
+from masons.engine.formats.move_text import Move
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import PLAY
+from masons.engine.state.phases import DECISIONS
 from masons.engine.state.position import Position, kinds
 
 _HANDS: Final = int(at.HANDS)
@@ -94,7 +96,7 @@ class Observer(Game):
         self.give_card(card)
 
     def _decides(self) -> bool:
-        return self.phase not in ("roll", "draw", "over")
+        return self.phase in DECISIONS
 
     def _let_hold(self, seat: int, cards: Sequence[int]) -> None:
         """Let a hidden hand hold some cards (kinds), if they can be there."""

@@ -61,6 +61,7 @@ from masons.engine.state.layout import (
     STATE_WORDS,
     State,
 )
+from masons.engine.state.phases import NO_DECISION
 from masons.engine.state.position import Position
 
 MAX_DEPTH: Final = 64
@@ -178,7 +179,7 @@ def divide(table: Table, position: Position, depth: int) -> Iterator[tuple[Move,
     """
     state = _ready(table, position, depth)
     if state.view(np.uint8)[int(PHASE)] == PHASE_ROLL:
-        raise PositionError("the dice are due, no decision: only the whole can be counted")
+        raise PositionError(f"{NO_DECISION['roll']}, no decision: only the whole can be counted")
     moves = table.legal_moves(state) if depth else ()
     for move in moves:
         after = state.copy()

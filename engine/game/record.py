@@ -24,8 +24,6 @@ from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import (
     CARD_NUMBER,
-    HOUSES,
-    TOWERS,
     Move,
     abstain_move,
     early_roll_move,
@@ -39,6 +37,7 @@ from masons.engine.formats.move_text import (
 from masons.engine.formats.record_events import Event, card_names
 from masons.engine.game.chance import Scripted
 from masons.engine.game.game import Game
+from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import Roll
 
 FORMAT: Final = "masons-record"

@@ -9,13 +9,14 @@ import numpy as np
 
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import pack_board
-from masons.engine.formats.move_text import FINAL, Move, final_move, swap_move
+from masons.engine.formats.move_text import Move, final_move, swap_move
 from masons.engine.game.action_history import HISTORY_WORKSPACE, ActionHistory, update_history
 from masons.engine.game.observation import Observation, view_of_position
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout as at
 from masons.engine.state.derive import derive_state
+from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
 
 # Phases whose choices count against all that could have been chosen.

@@ -12,4 +12,5 @@
 | `cities_and_palaces.py` | cities completed and merged, palaces built |
 | `cards.py` | cards played, drawn, discarded, swapped |
 | `scoring.py` | what each card scores |
+| `winners.py` | who wins, and how ties are broken |
 """

@@ -2,7 +2,9 @@
 
 | file | what it holds |
 | --- | --- |
-| `layout.py` | the state's offsets, the bits of a move |
+| `phases.py` | what a state can wait for, by name |
+| `packed_move.py` | the kinds of moves and their bits |
+| `layout.py` | the state's offsets |
 | `initial_state.py` | the state before the first turn |
 | `areas.py` | growing an area inside its walls, its border and corners |
 | `position.py` | `Position`: a state as plain Python data |

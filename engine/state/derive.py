@@ -18,6 +18,7 @@ from masons.engine.board.packed_board import PackedBoard
 from masons.engine.errors import PositionError
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import deal_hands, empty_state
+from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position
 
 # A state has 16 bits for a score; this leaves room for all that a game can add.
@@ -93,7 +94,7 @@ def _need(condition: bool, message: str) -> None:
 def _check_seats(position: Position) -> None:
     n = position.players
     _need(box.MIN_PLAYERS <= n <= box.MAX_PLAYERS, f"players is {n}: it must be 2, 3 or 4")
-    _need(position.phase in at.PHASE_NAMES, f"phase is {position.phase!r}: one of {_names()}")
+    _need(position.phase in PHASE_NAMES, f"phase is {position.phase!r}: one of {_names()}")
     for name, seat in (("active", position.active), ("seat", position.seat)):
         _need(0 <= seat < n, f"{name} is {seat}: it must be a seat from 0 to {n - 1}")
     _need(len(position.scores) == n, f"scores needs {n} numbers, one a seat")
@@ -112,7 +113,7 @@ def _check_seats(position: Position) -> None:
 
 
 def _names() -> str:
-    return ", ".join(at.PHASE_NAMES)
+    return ", ".join(PHASE_NAMES)
 
 
 def _check_cards(position: Position) -> None:
@@ -375,7 +376,7 @@ def _fill_turn(state: at.State, board: Board, position: Position) -> None:
     small = state.view(np.uint8)
     small[int(at.ACTIVE)] = position.active
     small[int(at.SEAT)] = position.seat
-    small[int(at.PHASE)] = at.PHASE_NAMES.index(position.phase)
+    small[int(at.PHASE)] = PHASE_NAMES.index(position.phase)
     small[int(at.END)] = at.END_NAMES.index(position.end)
     small[int(at.ROLLED)] = position.rolled
     small[int(at.DUE)] = position.due

@@ -60,20 +60,7 @@ A space: bits 0-19 five 4-bit counts of houses, bits 20-29 five 2-bit counts of 
 completed city all pieces lie on its lowest space, which carries IS_CITY; its other spaces hold
 IN_CITY and the number of the lowest.
 
-A move is one uint64: bits 60-63 its kind, below them
-
-| kind       | payload                                                                          |
-| ---------- | -------------------------------------------------------------------------------- |
-| WALL       | 0-7 line                                                                         |
-| EARLY_ROLL |                                                                                  |
-| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colours (no second: NONE, NO_COLOR)   |
-| HOUSES     | likewise for spaces                                                              |
-| MERGE      | 0-7 lowest space of the other city, NONE for no merge                            |
-| PLAY       | 0-4 and 5-9 cards, ascending (NO_CARD: no second)                                |
-| ABSTAIN    | 0-4 card                                                                         |
-| SWAP       | thirty 2-bit counts of the cards to discard                                      |
-| FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
-| EXCHANGE   | 0-4 card: one card of a swap, when a search takes it card by card                |
+A move is one uint64, too: see `packed_move`.
 """
 
 from __future__ import annotations
@@ -83,7 +70,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.engine.board.components import ENDS
 from masons.engine.kernels.bits import U
+from masons.engine.state import packed_move
 
 State = NDArray[np.uint64]
 
@@ -136,9 +125,9 @@ LABELS_BYTE = LABELS * U(8)
 # Offset in 32-bit halves.
 SPACES_HALF = SPACES * U(2)
 
-NONE = U(255)
-NO_COLOR = U(7)
-NO_CARD = U(31)
+NONE = U(packed_move.NONE)
+NO_COLOR = U(packed_move.NO_COLOR)
+NO_CARD = U(packed_move.NO_CARD)
 JOKER = U(5)
 EARLY_ROLL_OPTION = U(1)
 
@@ -152,7 +141,7 @@ HOUSE_BITS = U((1 << 20) - 1)
 ALL_CARDS = U((1 << 60) - 1)
 FIRST_COPIES = U(0x0555555555555555)
 
-# Phases: what is due. ROLL and DRAW wait for chance, the others for a move.
+# Phases (`PHASE_NAMES`): what is due. ROLL and DRAW wait for chance, the others for a move.
 PHASE_WALL = U(0)
 PHASE_ROLL = U(1)
 PHASE_TOWERS = U(2)
@@ -163,34 +152,22 @@ PHASE_DRAW = U(6)
 PHASE_SWAP = U(7)
 PHASE_FINAL = U(8)
 PHASE_OVER = U(9)
-PHASE_NAMES = (
-    "wall",
-    "roll",
-    "towers",
-    "houses",
-    "merge",
-    "score",
-    "draw",
-    "swap",
-    "final",
-    "over",
-)
 
 END_WALLS = U(1)
 END_TOWERS = U(2)
 END_HOUSES = U(3)
 END_PALACES = U(4)
 END_NO_LINE = U(5)
-END_NAMES = ("", "walls", "towers", "houses", "palaces", "no-line")
+END_NAMES = ("", *ENDS)
 
-KIND_SHIFT = U(60)
-WALL_MOVE = U(1)
-EARLY_ROLL_MOVE = U(2)
-TOWERS_MOVE = U(3)
-HOUSES_MOVE = U(4)
-MERGE_MOVE = U(5)
-PLAY_MOVE = U(6)
-ABSTAIN_MOVE = U(7)
-SWAP_MOVE = U(8)
-FINAL_MOVE = U(9)
-EXCHANGE_MOVE = U(10)
+KIND_SHIFT = U(packed_move.KIND_SHIFT)
+WALL_MOVE = U(packed_move.WALL)
+EARLY_ROLL_MOVE = U(packed_move.EARLY_ROLL)
+TOWERS_MOVE = U(packed_move.TOWERS)
+HOUSES_MOVE = U(packed_move.HOUSES)
+MERGE_MOVE = U(packed_move.MERGE)
+PLAY_MOVE = U(packed_move.PLAY)
+ABSTAIN_MOVE = U(packed_move.ABSTAIN)
+SWAP_MOVE = U(packed_move.SWAP)
+FINAL_MOVE = U(packed_move.FINAL)
+EXCHANGE_MOVE = U(packed_move.EXCHANGE)

@@ -13,6 +13,7 @@ import numpy as np
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.state import layout as at
+from masons.engine.state.phases import PHASE_NAMES
 
 Cards = tuple[int, ...]
 Counts = tuple[int, int, int, int, int]
@@ -148,7 +149,7 @@ def unpack_state(state: at.State, hidden: tuple[int, ...] = ()) -> Position:
     """
     b = state.view(np.uint8)
     players = int(b[int(at.PLAYERS)])
-    phase = at.PHASE_NAMES[b[int(at.PHASE)]]
+    phase = PHASE_NAMES[b[int(at.PHASE)]]
     words = space_words(state)
     cities = cities_in(words)
     houses = {

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from masons.engine.rules.winners import standing
+
 Block = Sequence["GameResult"]
 """The games of one block, by number: equal luck, every seating of a line-up once."""
 
@@ -39,11 +41,11 @@ class GameResult:
 
         Seats that forfeited share the place behind all others.
         """
-        standing = [
-            (0, 0, 0) if seat in self.forfeits else (1, score, hand)
-            for seat, (score, hand) in enumerate(zip(self.scores, self.hand_sizes, strict=True))
+        ranks = [
+            -1 if seat in self.forfeits else standing(*own)
+            for seat, own in enumerate(zip(self.scores, self.hand_sizes, strict=True))
         ]
-        return tuple(1 + sum(other > own for other in standing) for own in standing)
+        return tuple(1 + sum(other > own for other in ranks) for own in ranks)
 
     @property
     def first_shares(self) -> tuple[float, ...]:

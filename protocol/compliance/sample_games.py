@@ -14,9 +14,9 @@ from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
+from masons.engine.state.phases import DECISIONS
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
 
-DECISIONS: Final = ("wall", "towers", "houses", "merge", "score", "swap", "final")
 MOST_MOVES: Final = 10_000  # that `query legal` lists
 _GAMES: Final = 20  # that are looked at for a position of each phase
 

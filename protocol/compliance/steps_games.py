@@ -10,8 +10,9 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.perft import perft
 from masons.engine.game.table import Table
+from masons.engine.state.phases import DECISIONS
 from masons.protocol.compliance.compliance_step import Step, Trial
-from masons.protocol.compliance.sample_games import DECISIONS, Sample, Stage, opening, samples
+from masons.protocol.compliance.sample_games import Sample, Stage, opening, samples
 from masons.protocol.compliance.transcript import Transcript, Unmet
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from masons.engine.board.components import CARDS
+from masons.engine.board.components import CARDS, ENDS
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.protocol.messages.error_codes import Refused
 
-ENDS: Final = ("walls", "towers", "houses", "palaces", "no-line")
 _NUMBERS: Final = re.compile(r"[0-9]{1,9}(,[0-9]{1,9}){0,3}", re.ASCII)
 _FORM: Final = "write gameover scores S,S winners S,S end E [hands HAND/HAND]"
 

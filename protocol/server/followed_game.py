@@ -14,6 +14,7 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
+from masons.engine.state.phases import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, parse_event
@@ -149,7 +150,7 @@ class FollowedGame:
     def legal(self) -> list[Move]:
         """The legal moves. Raises Refused where the seat cannot know them."""
         game = self.game
-        if not game.is_known and game.phase not in ("roll", "draw", "over"):
+        if not game.is_known and game.phase in DECISIONS:
             raise Refused("state", f"the hand of seat {game.seat}, which decides, is hidden")
         moves = game.legal_moves()
         if len(moves) > MAX_LISTED:
@@ -159,9 +160,8 @@ class FollowedGame:
     def decides(self) -> None:
         """Raises Refused where the seat has no decision."""
         game = self.game
-        what = {"roll": "the dice are due", "draw": "a card is due", "over": "the game is over"}
-        if game.phase in what:
-            raise Refused("state", f"nothing is to be decided: {what[game.phase]}")
+        if game.phase in NO_DECISION:
+            raise Refused("state", f"nothing is to be decided: {NO_DECISION[game.phase]}")
         if game.seat != game.own:
             raise Refused("state", f"seat {game.seat} decides ({game.phase}), not seat {game.own}")
 
@@ -187,7 +187,7 @@ class FollowedGame:
 
     def _to_move(self) -> str:
         game = self.game
-        return "none" if game.phase in ("roll", "draw", "over") else str(game.seat)
+        return str(game.seat) if game.phase in DECISIONS else "none"
 
     def _result(self) -> str:
         result = self.game.result

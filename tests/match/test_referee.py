@@ -13,12 +13,13 @@ from masons.ai.players import make_player
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MoveError
-from masons.engine.formats.move_text import PLAY, Move
+from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observer import Observer
 from masons.engine.game.record import check_record, game_record
+from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Cards, Position
 from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover

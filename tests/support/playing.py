@@ -8,9 +8,10 @@ from typing import Any
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
-from masons.engine.formats.move_text import ABSTAIN, Move, early_roll_move, wall_move
+from masons.engine.formats.move_text import Move, early_roll_move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import ABSTAIN
 from masons.engine.state.position import Position, Roll, members
 from tests.support.paths import BOARDS
 

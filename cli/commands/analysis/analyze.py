@@ -23,6 +23,7 @@ from masons.cli.options.shared_options import (
     tree_option,
 )
 from masons.engine.errors import MasonsError
+from masons.engine.state.phases import NO_DECISION
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -125,9 +126,8 @@ def view_to_search(
     position: Position, seat: int | None = None, *, is_open: bool = False
 ) -> Position:
     """What the search may see. Raises MasonsError where there is nothing to decide."""
-    waits = {"roll": "the dice are due", "draw": "a card is due", "over": "the game is over"}
-    if position.phase in waits:
-        raise MasonsError(f"nothing is to be decided: {waits[position.phase]}")
+    if position.phase in NO_DECISION:
+        raise MasonsError(f"nothing is to be decided: {NO_DECISION[position.phase]}")
     own = position.seat
     if seat is not None and seat != own:
         raise MasonsError(f"seat {seat} does not decide here: seat {own} does ({position.phase})")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.engine.errors import MasonsError
+from masons.engine.state.phases import DECISIONS
 
 if TYPE_CHECKING:
     from masons.cli.commands.analysis.setup_steps import Step
@@ -149,7 +150,7 @@ def _finish(ask: Ask, answers: dict[str, str], out: str | None) -> None:
     if out is not None:
         write_atomic(out, text + "\n")
         _say(f"{out} written")
-    decides = position.phase not in ("roll", "draw", "over")
+    decides = position.phase in DECISIONS
     if not decides or isinstance(position.hands[position.seat], int):
         return
     try:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from masons.cli.terminal.event_words import count
-from masons.engine.formats.move_text import ABSTAIN, WALL, Move, early_roll_move, wall_move
+from masons.engine.formats.move_text import Move, early_roll_move, wall_move
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import ABSTAIN, WALL
 from masons.engine.state.position import members
 
 if TYPE_CHECKING:

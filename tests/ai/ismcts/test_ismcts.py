@@ -20,7 +20,7 @@ from masons.ai.players import make_player
 from masons.ai.search.ucb import natural_log
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import NONE, Move, early_roll_move, parse_cards, wall_move
+from masons.engine.formats.move_text import Move, early_roll_move, parse_cards, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import view_of
 from masons.engine.game.table import Table
@@ -28,6 +28,7 @@ from masons.engine.kernels.jit import kernel, ptr
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.random_moves import POLICIES
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import NONE
 from masons.engine.state.position import Position, members, unpack_state
 
 SIMS = 300

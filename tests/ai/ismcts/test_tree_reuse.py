@@ -17,10 +17,11 @@ from masons.ai.ismcts.tree_reuse import keep_below
 from masons.ai.players import make_player
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import EXCHANGE, SWAP, Move
+from masons.engine.formats.move_text import Move
 from masons.engine.formats.record_events import Event
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation, view_of
+from masons.engine.state.packed_move import EXCHANGE, SWAP
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, redealt, untried_moves
 from tests.support.playing import moves_by_chance
 

@@ -29,7 +29,7 @@ from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, tim
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.move_text import ABSTAIN, Move, abstain_move, parse_move
+from masons.engine.formats.move_text import Move, abstain_move, parse_move
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation, view_of
@@ -38,6 +38,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import empty_state
+from masons.engine.state.packed_move import ABSTAIN
 from masons.pictures.review.mistake_pictures import Album
 from masons.pictures.review.review_page import page
 from masons.pictures.review.win_graph import graph_svg

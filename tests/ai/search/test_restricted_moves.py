@@ -15,7 +15,6 @@ from masons.ai.ismcts.tree_reuse import keep_below
 from masons.ai.players import make_player
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
-    FINAL,
     Move,
     early_roll_move,
     final_move,
@@ -25,6 +24,7 @@ from masons.engine.formats.move_text import (
 )
 from masons.engine.game.game import Game
 from masons.engine.rules.legal_moves import MAX_CITIES
+from masons.engine.state.packed_move import FINAL
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, decisions_of
 from tests.ai.ismcts.test_tree_reuse import plain
 

@@ -16,6 +16,7 @@ from masons.engine.errors import MoveError
 from masons.engine.formats import move_text as n
 from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.game.game import Game
+from masons.engine.state import packed_move
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
     EARLY_ROLL_MOVE,
@@ -40,10 +41,10 @@ LAND_RED = CARDS.index("land-red")
 EXAMPLES = {
     "wall:57": n.wall_move(57),
     "early-roll": n.early_roll_move(),
-    "towers:12=white": n.placing_move(n.TOWERS, [(12, 0)]),
-    "towers:12=white,13=gray": n.placing_move(n.TOWERS, [(12, 0), (13, 1)]),
-    "houses:40=red": n.placing_move(n.HOUSES, [(40, 0)]),
-    "houses:40=blue,41=green": n.placing_move(n.HOUSES, [(40, 4), (41, 3)]),
+    "towers:12=white": n.placing_move(packed_move.TOWERS, [(12, 0)]),
+    "towers:12=white,13=gray": n.placing_move(packed_move.TOWERS, [(12, 0), (13, 1)]),
+    "houses:40=red": n.placing_move(packed_move.HOUSES, [(40, 0)]),
+    "houses:40=blue,41=green": n.placing_move(packed_move.HOUSES, [(40, 4), (41, 3)]),
     "merge:17": n.merge_move(17),
     "merge:none": n.merge_move(None),
     "play:cities": n.play_move([CITIES]),
@@ -80,7 +81,7 @@ def test_every_legal_move_of_a_game_reads_back() -> None:
                 assert parse_move(texts[-1]) == move
                 kinds.add(move.kind)
             assert len(set(texts)) == len(texts)
-    assert kinds == set(range(n.WALL, n.FINAL + 1))
+    assert kinds == set(range(packed_move.WALL, packed_move.FINAL + 1))
 
 
 def test_cards_may_stand_in_any_order() -> None:
@@ -89,10 +90,10 @@ def test_cards_may_stand_in_any_order() -> None:
 
 
 def test_a_move_says_what_it_is() -> None:
-    assert (EXAMPLES["wall:57"].kind, EXAMPLES["wall:57"].place) == (n.WALL, 57)
+    assert (EXAMPLES["wall:57"].kind, EXAMPLES["wall:57"].place) == (packed_move.WALL, 57)
     assert EXAMPLES["houses:40=blue,41=green"].put == ((40, 4), (41, 3))
     assert EXAMPLES["towers:12=white"].put == ((12, 0),)
-    assert EXAMPLES["merge:none"].place == n.NONE
+    assert EXAMPLES["merge:none"].place == packed_move.NONE
     assert EXAMPLES["play:city-red+cities"].cards == (RED, CITIES)
     assert EXAMPLES["abstain:cities"].cards == (CITIES,)
     assert EXAMPLES["swap:none"].cards == EXAMPLES["final:pass"].cards == ()
@@ -117,8 +118,13 @@ def test_the_numbers_are_those_of_the_kernels() -> None:
         FINAL_MOVE,
         EXCHANGE_MOVE,
     )
-    assert [int(kind) for kind in kinds] == list(range(n.WALL, n.EXCHANGE + 1))
-    assert (n.KIND_SHIFT, n.NO_CARD, n.NO_COLOR, n.NONE) == (KIND_SHIFT, NO_CARD, NO_COLOR, NONE)
+    assert [int(kind) for kind in kinds] == list(range(packed_move.WALL, packed_move.EXCHANGE + 1))
+    assert (
+        packed_move.KIND_SHIFT,
+        packed_move.NO_CARD,
+        packed_move.NO_COLOR,
+        packed_move.NONE,
+    ) == (KIND_SHIFT, NO_CARD, NO_COLOR, NONE)
 
 
 FAULTS = {
@@ -209,19 +215,18 @@ def test_a_number_that_is_no_move_is_not_legal() -> None:
 
 def test_colors_and_cards_have_the_names_of_the_box() -> None:
     for color, name in enumerate(TOWER_COLORS):
-        assert format_move(n.placing_move(n.TOWERS, [(3, color)])) == f"towers:3={name}"
+        assert format_move(n.placing_move(packed_move.TOWERS, [(3, color)])) == f"towers:3={name}"
     for color, name in enumerate(HOUSE_COLORS):
-        assert format_move(n.placing_move(n.HOUSES, [(3, color)])) == f"houses:3={name}"
+        assert format_move(n.placing_move(packed_move.HOUSES, [(3, color)])) == f"houses:3={name}"
     for card, name in enumerate(CARDS):
         assert format_move(n.play_move([card])) == f"play:{name}"
 
 
 def test_the_bits_are_those_of_the_kernels() -> None:
-    from masons.engine.formats import move_text as notation
     from masons.engine.state import layout
 
     for name in ("NONE", "NO_CARD", "NO_COLOR", "KIND_SHIFT"):
-        assert getattr(notation, name) == int(getattr(layout, name))
+        assert getattr(packed_move, name) == int(getattr(layout, name))
     kinds = ("WALL", "EARLY_ROLL", "TOWERS", "HOUSES", "MERGE", "PLAY", "ABSTAIN", "SWAP", "FINAL")
     for name in (*kinds, "EXCHANGE"):
-        assert getattr(notation, name) == int(getattr(layout, f"{name}_MOVE"))
+        assert getattr(packed_move, name) == int(getattr(layout, f"{name}_MOVE"))

@@ -19,8 +19,8 @@ from masons.engine.formats.position_text import format_position, is_position, pa
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
-from masons.engine.state import layout as at
 from masons.engine.state.derive import derive_state, settle_position
+from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Position
 from tests.support.paths import DOCS
 from tests.support.playing import (
@@ -66,7 +66,7 @@ def test_every_position_and_view_reads_back(name: str) -> None:
             assert "\n" not in text
             assert is_position(text)
             assert parse_position(text, board) == (board, view)
-    assert phases >= set(at.PHASE_NAMES) - {"final", "over"}
+    assert phases >= set(PHASE_NAMES) - {"final", "over"}
 
 
 def test_a_hidden_view_reads_back(classic: Board) -> None:
@@ -395,9 +395,9 @@ def test_the_documentation_names_every_field_and_phase() -> None:
     rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
     written = [word.partition("=")[0] for phase in LINES for word in text_of(phase).split()[1:]]
     assert set(written) <= set(rows)
-    assert set(at.PHASE_NAMES) <= set(rows)
+    assert set(PHASE_NAMES) <= set(rows)
     assert all(f"`{end}`" in rows["end"] for end in ENDS)
-    for phase, field in product(at.PHASE_NAMES, ("line", "roll", "city", "due", "queue", "end")):
+    for phase, field in product(PHASE_NAMES, ("line", "roll", "city", "due", "queue", "end")):
         needs = rows[phase].split("|")[3]
         line = LINES.get(phase, LINES["over"])
         if f"`{field}`" in needs and phase != "draw":

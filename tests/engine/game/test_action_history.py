@@ -20,7 +20,7 @@ from masons.engine.board.components import (
     LANDS,
     TOWER_COLORS,
 )
-from masons.engine.formats.move_text import PLAY, WALL, Move, wall_move
+from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.action_history import (
     ENTRIES,
@@ -36,6 +36,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.observer import Observer
 from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import PLAY, WALL
 from masons.engine.state.position import card_values, members
 from tests.engine.game.test_observer import tell
 from tests.support.following import new_game, steps

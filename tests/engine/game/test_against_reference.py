@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from masons.ai.players import make_player
-from masons.engine.formats.move_text import ABSTAIN, EARLY_ROLL, SWAP, Move, wall_move
+from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record, parse_record
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import ABSTAIN, EARLY_ROLL, SWAP
 from masons.engine.state.position import members
 from tests.support.playing import board_of, pick
 from tests.support.reference.check import RARE, decision_counts

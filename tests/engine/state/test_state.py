@@ -11,12 +11,12 @@ import pytest
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import HOLES
-from masons.engine.formats.move_text import FINAL, PLAY
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state.derive import settle_position
+from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import (
     Position,
     cities_in,

@@ -1,0 +1,38 @@
+"""The packed move: its kinds, and what stands for nothing. Pure Python: loads no compiler.
+
+A move is one uint64: bits 60-63 its kind, below them
+
+| kind       | payload                                                                          |
+| ---------- | -------------------------------------------------------------------------------- |
+| WALL       | 0-7 line                                                                         |
+| EARLY_ROLL |                                                                                  |
+| TOWERS     | 0-7 and 8-15 tower spaces, 16-18 and 19-21 colours (no second: NONE, NO_COLOR)   |
+| HOUSES     | likewise for spaces                                                              |
+| MERGE      | 0-7 lowest space of the other city, NONE for no merge                            |
+| PLAY       | 0-4 and 5-9 cards, ascending (NO_CARD: no second)                                |
+| ABSTAIN    | 0-4 card                                                                         |
+| SWAP       | thirty 2-bit counts of the cards to discard                                      |
+| FINAL      | 0-9 like PLAY (NO_CARD twice: pass), 10-17 lowest space of the city or NONE      |
+| EXCHANGE   | 0-4 card: one card of a swap, when a search takes it card by card                |
+
+Kernels know these numbers by the names of `layout`, with `_MOVE` behind them.
+"""
+
+from typing import Final
+
+KIND_SHIFT: Final = 60
+
+WALL: Final = 1
+EARLY_ROLL: Final = 2
+TOWERS: Final = 3
+HOUSES: Final = 4
+MERGE: Final = 5
+PLAY: Final = 6
+ABSTAIN: Final = 7
+SWAP: Final = 8
+FINAL: Final = 9
+EXCHANGE: Final = 10
+
+NONE: Final = 255  # no place
+NO_COLOR: Final = 7
+NO_CARD: Final = 31
