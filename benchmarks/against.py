@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 import revisions
-from masons.cli.support.safe_files import write_atomic
+from masons.engine.files import write_atomic
 from measuring import about, new_file, positive
 from revisions import RevisionError
 from suite import WORKS

@@ -17,7 +17,7 @@ import sys
 import c_program
 import contest
 import openspiel
-from masons.cli.support.safe_files import write_atomic
+from masons.engine.files import write_atomic
 from measuring import about, new_file, positive
 
 

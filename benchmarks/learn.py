@@ -29,7 +29,7 @@ from learn_games import Samples, Singles, join, sample_games
 from learn_hands import learn_hands
 from learn_net import first_net, fit, loss, returns
 from learn_thumb import Numbers, train_heuristic
-from masons.cli.support.safe_files import write_atomic
+from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
 from measuring import ROOT, positive
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines import Baseline, Saved, load, newest
-from masons.cli.support.safe_files import write_atomic
+from masons.engine.files import write_atomic
 from measuring import ROOT, new_file
 
 OUT = ROOT / "benchmarks" / "cost.svg"

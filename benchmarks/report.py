@@ -25,7 +25,7 @@ import startup
 import stopping
 import suite_tables
 import threads
-from masons.cli.support.safe_files import write_atomic
+from masons.engine.files import write_atomic
 from measuring import ROOT, about, machine, positive, revision
 
 README = ROOT / "benchmarks" / "README.md"

@@ -5,6 +5,8 @@ From the bottom up, each folder knows only those before it:
 | folder | what it holds |
 | --- | --- |
 | `errors.py` | the errors that are raised on purpose |
+| `files.py` | files written whole or not at all |
+| `strict_json.py` | JSON without NaN, and without a key twice |
 | `kernels/` | how kernels are compiled and kept, bit sets, random numbers, the clock |
 | `board/` | boards: geometry, the packed table that kernels read, what is in the box, drawing |
 | `state/` | the packed state: its layout, its start, positions out of it and into it |

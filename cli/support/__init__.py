@@ -3,7 +3,7 @@
 | file | what it holds |
 | --- | --- |
 | `console.py` | output, messages, progress bars |
-| `safe_files.py` | files written whole or not at all |
+| `line_file.py` | files that grow line by line, none ever torn |
 | `game_journal.py` | a game on disk while it is played |
 | `review_file.py` | unfinished reviews |
 | `interrupt.py` | Ctrl-C during kernels |

@@ -22,8 +22,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from masons.cli.support.safe_files import write_atomic
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.files import write_atomic
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record
 

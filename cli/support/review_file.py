@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 from platformdirs import user_cache_path
 
-from masons.cli.support.safe_files import write_atomic
 from masons.engine.errors import MasonsError
+from masons.engine.files import write_atomic
 
 if TYPE_CHECKING:
     from masons.ai.review.review_work import Work

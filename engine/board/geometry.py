@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn
 
 from masons.engine.board.components import MAX_REGIONS
 from masons.engine.errors import BoardError
+from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 
 MAX_SPACES: Final = 128
 MAX_LINES: Final = 224
@@ -162,11 +163,12 @@ def _load_file(path: str | Path) -> Board:
 def _parse_json(data: bytes) -> object:
     """JSON value of a file's bytes, stricter than `json.loads`: no NaN, no key twice."""
     try:
-        return json.loads(
-            data.decode("utf-8-sig"), object_pairs_hook=_unique_keys, parse_constant=_no_constant
-        )
-    except BoardError:
-        raise
+        return strict_json(data.decode("utf-8-sig"))
+    except RepeatedKeyError as error:
+        key = _shown(error.key)
+        _fail(f"the key {key} stands twice in one object; each key stands once")
+    except NotANumberError as error:
+        _fail(f"{error.name} is no JSON number; coordinates are finite decimals")
     except UnicodeDecodeError as error:
         _fail(f"not UTF-8 at byte {error.start}; a board is a JSON file in UTF-8")
     except json.JSONDecodeError as error:
@@ -175,19 +177,6 @@ def _parse_json(data: bytes) -> object:
         _fail("nested too deeply; a board is one object of lists of objects")
     except ValueError:  # Python refuses to read whole numbers of thousands of digits
         _fail("a number has too many digits; ids and coordinates are small numbers")
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields: dict[str, object] = {}
-    for key, value in pairs:
-        if key in fields:
-            _fail(f"the key {_shown(key)} stands twice in one object; each key stands once")
-        fields[key] = value
-    return fields
-
-
-def _no_constant(name: str) -> NoReturn:
-    _fail(f"{name} is no JSON number; coordinates are finite decimals")
 
 
 # --- Reading a description: shapes, types and ranges -------------------------------------------

@@ -39,6 +39,7 @@ from masons.engine.game.chance import Scripted
 from masons.engine.game.game import Game
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import Roll
+from masons.engine.strict_json import RepeatedKeyError, strict_json
 
 FORMAT: Final = "masons-record"
 VERSION: Final = 1
@@ -84,25 +85,12 @@ def format_record(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(name)
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise RecordError(f"the key {_shown(twice)} stands twice in one object")
-    return fields
-
-
 def parse_record(line: str) -> dict[str, Any]:
     """The record in a line of text; RecordError where it is not one."""
     try:
-        record = json.loads(line, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
-    except RecordError:
-        raise
+        record = strict_json(line)
+    except RepeatedKeyError as error:
+        raise RecordError(f"the key {_shown(error.key)} stands twice in one object") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError):
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,6 +25,7 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
+from masons.engine.files import write_atomic
 from masons.engine.kernels.kernel_cache import KERNEL_SUFFIX, cache_folder, choose_cache, processor
 
 _DIGEST_BYTES: Final = 32
@@ -58,20 +58,6 @@ def _name_of(func: Callable[..., Any]) -> str | None:
     except OSError:
         return None
     return f"{name}-{hashlib.sha256(source).hexdigest()[:8]}"
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever sees a part of it. Raises OSError."""
-    path.parent.mkdir(exist_ok=True)
-    temporary = path.with_name(f".{uuid.uuid4().hex}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 @contextmanager
@@ -152,7 +138,8 @@ class KernelStore(_Cache):  # type: ignore[misc]
             return
         path = folder / self._file_name(signature, compiled.codegen)
         with suppress(OSError):
-            write_whole(path, _packed(dumps(compiled._reduce())))
+            folder.mkdir(exist_ok=True)
+            write_atomic(path, _packed(dumps(compiled._reduce())), sync=False)
 
     def compile_once(self, function: Any) -> Callable[[Any], Any]:
         """The `compile` of numba's function, for one process at a time."""

@@ -139,7 +139,7 @@ def _show(work: Work, html: str | None, *, as_json: bool) -> None:
 
     report = report_of(work, _words(work))
     if html is not None:
-        from masons.cli.support.safe_files import write_atomic
+        from masons.engine.files import write_atomic
         from masons.pictures.review.review_page import page
 
         write_atomic(html, page(work.timeline.table.board, report))

@@ -140,8 +140,8 @@ def _unfinished(answers: dict[str, str]) -> None:
 def _finish(ask: Ask, answers: dict[str, str], out: str | None) -> None:
     """Print the position, write it, and offer to analyse it."""
     from masons.cli.commands.analysis.setup_steps import position_of
-    from masons.cli.support.safe_files import write_atomic
     from masons.engine.board.geometry import builtin_boards
+    from masons.engine.files import write_atomic
     from masons.engine.formats.position_text import format_position
 
     board, position = position_of(answers)

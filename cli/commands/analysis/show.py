@@ -199,7 +199,7 @@ def _opinion(
 
 def put_file(name: str, content: str | bytes) -> None:
     """Write a file whole, or standard output."""
-    from masons.cli.support.safe_files import write_atomic
+    from masons.engine.files import write_atomic
 
     if name != STDOUT:
         write_atomic(name, content)

@@ -27,7 +27,7 @@ def journal_in(out: str | None, *, resume: bool) -> Iterator[Callable[[str], Non
     if out is None:
         yield lambda _: None
         return
-    from masons.cli.support.safe_files import LineFile
+    from masons.cli.support.line_file import LineFile
 
     if not resume and Path(out).exists():
         raise MasonsError(f"{out} exists: --resume goes on with the match in it")

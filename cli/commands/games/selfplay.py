@@ -108,7 +108,7 @@ def _open(
     """How to write a line, and how to finish."""
     if out == "-":
         return _print_line, lambda: None
-    from masons.cli.support.safe_files import LineFile
+    from masons.cli.support.line_file import LineFile
 
     file = LineFile(out, append=append, force=force)
     if file.cut:

@@ -35,8 +35,8 @@ def command(name: str, as_json: bool, svg: str | None) -> None:
 
 
 def _draw(board: Board, file: str) -> None:
-    from masons.cli.support.safe_files import write_atomic
     from masons.engine.board.board_svg import board_svg
+    from masons.engine.files import write_atomic
 
     write_atomic(file, board_svg(board, labels=True, title=board.name) + "\n")
 

@@ -1,58 +1,17 @@
-"""Files that are written whole or not at all, and files that grow game by game."""
+"""Files that grow game by game, line by line."""
 
 from __future__ import annotations
 
 import json
 import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import IO, Final
 
 from masons.engine.errors import MasonsError
+from masons.engine.files import is_special
 
 _BLOCK: Final = 1 << 16
-
-
-def _is_special(path: Path) -> bool:
-    """Whether a path is something that cannot be replaced: a device, a pipe."""
-    try:
-        return not stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return False
-
-
-def write_atomic(name: str | Path, content: str | bytes) -> None:
-    """Write a file, text as UTF-8, so that there is never half of one. Raises OSError."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    path = Path(os.path.realpath(name))
-    if _is_special(path):
-        path.write_bytes(data)
-        return
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(name)) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(_mode(path))
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _mode(path: Path) -> int:
-    """The permissions that a file has, or that a new one would get."""
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 # How a record's line begins; what a kill leaves of one begins like that, too.
@@ -65,7 +24,7 @@ class LineFile:
     def __init__(self, name: str, *, append: bool, force: bool) -> None:
         """Open a file; MasonsError where it exists and may not be touched, or OSError."""
         path = Path(name)
-        if path.exists() and not _is_special(path):
+        if path.exists() and not is_special(path):
             if not append and not force:
                 raise MasonsError(f"{name} exists: --append adds to it, --force replaces it")
             if append:

@@ -1,0 +1,53 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+
+def is_special(path: Path) -> bool:
+    """Whether a path is something that cannot be replaced: a device, a pipe."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
+
+
+def write_atomic(name: str | Path, content: str | bytes, *, sync: bool = True) -> None:
+    """Write a file, text as UTF-8, so that there is never half of one. Raises OSError.
+
+    `sync`: be sure that it is on the disk before this returns.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    path = Path(os.path.realpath(name))
+    if is_special(path):
+        path.write_bytes(data)
+        return
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(name)) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        Path(temporary).chmod(_mode(path))
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions that a file has, or that a new one would get."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -1,0 +1,44 @@
+"""JSON read strictly: no NaN or Infinity, and no key twice in one object."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+
+class RepeatedKeyError(ValueError):
+    """An object has the key `key` twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"the key {key!r} stands twice in one object")
+        self.key = key
+
+
+class NotANumberError(ValueError):
+    """A value is `name`: NaN, Infinity or -Infinity."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is no JSON number")
+        self.name = name
+
+
+def strict_json(text: str) -> Any:
+    """The value of a text.
+
+    Raises RepeatedKeyError or NotANumberError, and what `json.loads` does: JSONDecodeError,
+    RecursionError, ValueError for whole numbers of thousands of digits.
+    """
+    return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in fields:
+            raise RepeatedKeyError(key)
+        fields[key] = value
+    return fields
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise NotANumberError(name)
