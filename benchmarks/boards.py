@@ -12,7 +12,8 @@ from __future__ import annotations
 import argparse
 from functools import cache
 
-from masons.engine.board.geometry import ROW, Board
+from masons.engine.board.board_description import ROW
+from masons.engine.board.geometry import Board
 
 # Spaces: strips, spaces in a strip.
 SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}

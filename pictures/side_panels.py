@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
-from masons.engine.board.board_svg import (
+from masons.engine.board.board_paint import (
     EMPTY,
     HIGHLIGHT,
     HOUSE_PAINT,
     LAND,
     TEXT_COLOR,
     TOWER_PAINT,
-    Canvas,
 )
+from masons.engine.board.board_svg import Canvas
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
 from masons.pictures.sheet import Sheet, width_of, wrapped
 from masons.pictures.supply import supply_of

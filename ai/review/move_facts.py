@@ -31,7 +31,7 @@ from masons.engine.game.observer import Observer
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
 from masons.engine.state import packed_move
-from masons.engine.state.derive import enclosed_areas
+from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import ABSTAIN, FINAL, PLAY, SWAP
 from masons.engine.state.position import Position, card_values, members
 

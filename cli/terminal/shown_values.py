@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from masons.cli.terminal.event_words import count, move_words
-from masons.engine.state.derive import enclosed_areas
+from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import FINAL, PLAY, WALL
 
 if TYPE_CHECKING:

@@ -3,8 +3,12 @@
 | file | what it holds |
 | --- | --- |
 | `components.py` | names and numbers of pieces, dice and cards |
-| `geometry.py` | `Board`: spaces, lines, tower spaces; a description read and checked |
+| `board_description.py` | a description read: shapes, types and ranges |
+| `board_checks.py` | whether what a description says fits together |
+| `geometry.py` | `Board`: spaces, lines, tower spaces; boards loaded by name or file |
 | `packed_board.py` | a board as the one table that kernels read |
+| `board_paint.py` | colours, shapes and sizes of drawings |
+| `board_picture.py` | what there is to draw, as plain data |
 | `board_svg.py` | a board, and the pieces on it, drawn as SVG |
 | `boards/` | the built-in boards |
 """

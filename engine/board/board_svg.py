@@ -8,85 +8,43 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
-from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.geometry import Board
-from masons.engine.errors import PositionError
-
-# Lengths are in units of 1/100 of a triangle's side.
-SIDE: Final = 100.0
-MARGIN: Final = 64.0
-HEADING: Final = 44.0  # room for a title above the board
-TOWER_RADIUS: Final = 14.0
-WALL_WIDTH: Final = 11.0
-
-REGION_TINTS: Final = ("#cfdfba", "#efdcc9", "#d8d3e8")
-REGION_MARKS: Final = ("I", "II", "III")
-CITY_TINT: Final = "#f6cf6b"
-TEXT_COLOR: Final = "#3b332c"
-LAND: Final = "#f3eee2"
-SEA: Final = "#a9cfe3"
-COAST: Final = "#fdf6df"
-SHORE: Final = "#2f7fa8"
-EMPTY: Final = "#fffdf7"
-FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
-HIGHLIGHT: Final = "#d6246e"
-FRESH: Final = "#ffffff"
-GOLD: Final = "#d9a514"
-SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces
-# Colour name -> fill, and ink that reads on it. The fills differ in lightness too, so that people
-# who see few colours can tell them apart.
-TOWER_PAINT: Final = {
-    "white": ("#fffefa", TEXT_COLOR),
-    "gray": ("#9aa0a6", "#1d2023"),
-    "black": ("#26282c", "#ffffff"),
-}
-HOUSE_PAINT: Final = {
-    "red": ("#b8242a", "#ffffff"),
-    "rose": ("#f2a3bd", TEXT_COLOR),
-    "yellow": ("#f7e04a", TEXT_COLOR),
-    "green": ("#4bb268", TEXT_COLOR),
-    "blue": ("#2a5caa", "#ffffff"),
-}
-# Outlines round (0, 0), about 1 wide and high.
-HOUSE_SHAPE: Final = ((-0.42, 0.45), (-0.42, -0.08), (0, -0.5), (0.42, -0.08), (0.42, 0.45))
-PALACE_SHAPE: Final = (
-    *((-0.62, 0.5), (-0.62, -0.34), (-0.45, -0.62), (-0.28, -0.34), (-0.28, -0.22), (0, -0.66)),
-    *((0.28, -0.22), (0.28, -0.34), (0.45, -0.62), (0.62, -0.34), (0.62, 0.5)),
+from masons.engine.board.board_paint import (
+    CITY_TINT,
+    COAST,
+    EMPTY,
+    FONTS,
+    FRESH,
+    GOLD,
+    HEADING,
+    HIGHLIGHT,
+    HOUSE_PAINT,
+    HOUSE_SHAPE,
+    HOUSE_SIZES,
+    LAND,
+    MARGIN,
+    MASONRY,
+    PALACE_SHAPE,
+    REGION_MARKS,
+    REGION_TINTS,
+    SEA,
+    SHORE,
+    SIDE,
+    SPACE_TEXT_COLOR,
+    TEXT_COLOR,
+    TOWER_PAINT,
+    TOWER_RADIUS,
+    WALL_WIDTH,
 )
-# Size of a house where 1, 2, 3 or 4 rows of pieces stand in a space.
-HOUSE_SIZES: Final = (32.0, 23.0, 16.0, 12.0)
-
-# A wall is drawn in layers.
-MASONRY: Final[dict[str, dict[str, str | float]]] = {
-    "mortar": {"stroke": "#4d3a2c", "stroke_width": WALL_WIDTH},
-    "walls": {
-        "stroke": "#b4845c", "stroke_width": WALL_WIDTH - 4.5, "stroke_dasharray": "8.2 1.8"
-    },
-}  # fmt: skip
+from masons.engine.board.board_picture import Picture, check_picture
+from masons.engine.board.components import HOUSE_COLORS
+from masons.engine.board.geometry import Board
 
 # Surrogates, control characters and line separators.
 _UNFIT = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
 
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What to draw on a board, in plain data: ids of the board, names of the components."""
-
-    walls: Collection[int] = ()  # line ids
-    towers: Mapping[int, str] = field(default_factory=dict)  # tower space -> colour
-    houses: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # space -> colour -> n
-    palaces: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # the same
-    cities: tuple[tuple[int, ...], ...] = ()  # the spaces of each completed city
-    highlight_lines: Mapping[int, float] = field(default_factory=dict)  # line -> weight, 0 to 1
-    marks: Mapping[int, str] = field(default_factory=dict)  # line -> a figure or so on its middle
-    fresh: Collection[int] = ()  # lines whose walls are set off
-    focus: Collection[int] = ()  # spaces that are outlined
 
 
 def board_svg(
@@ -105,7 +63,7 @@ def draw_board(
 ) -> Canvas:
     """What `board_svg` writes, as a canvas whose `root` can be put into another picture."""
     picture = position or Picture()
-    _check(board, picture)
+    check_picture(board, picture)
     canvas = Canvas(board, clean(title))
     canvas.water()
     canvas.spaces(picture)
@@ -117,34 +75,6 @@ def draw_board(
         canvas.ids(picture)
     canvas.marks(picture.marks)
     return canvas
-
-
-def _check(board: Board, picture: Picture) -> None:
-    city_spaces = [space for city in picture.cities for space in city]
-    for kind, ids, count in (
-        (
-            "line",
-            [*picture.walls, *picture.highlight_lines, *picture.marks, *picture.fresh],
-            len(board.line_towers),
-        ),
-        ("tower space", list(picture.towers), len(board.tower_xy)),
-        (
-            "space",
-            [*picture.houses, *picture.palaces, *city_spaces, *picture.focus],
-            len(board.space_region),
-        ),
-    ):
-        for item in ids:
-            if not 0 <= item < count:
-                raise PositionError(f"no {kind} {item}: they are 0 to {count - 1}")
-    stocks = [*picture.houses.values(), *picture.palaces.values()]
-    for names, known in (
-        (list(picture.towers.values()), TOWER_COLORS),
-        ([name for stock in stocks for name in stock], HOUSE_COLORS),
-    ):
-        for name in names:
-            if name not in known:
-                raise PositionError(f"no colour {name!r} here: it is one of {', '.join(known)}")
 
 
 def clean(text: str) -> str:

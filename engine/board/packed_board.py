@@ -29,7 +29,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.geometry import MAX_LINES, MAX_SPACES, MAX_TOWERS, Board
+from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
+from masons.engine.board.geometry import Board
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word
 

@@ -17,9 +17,9 @@ from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
 from masons.engine.state import layout as at
-from masons.engine.state.derive import MAX_SCORE, settle_position
 from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
+from masons.engine.state.position_checks import MAX_SCORE, settle_position
 
 MAGIC: Final = "masons1"
 MAX_TEXT: Final = 1 << 16

@@ -5,17 +5,33 @@ Each takes anything, so that a wrong type gets the same clear line as a wrong nu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index
 from pathlib import Path
 from reprlib import repr as shown
+from typing import Final
 
 import numpy as np
 
+from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.board.geometry import Board, load_board
-from masons.engine.errors import BoardError, MasonsError
+from masons.engine.errors import BoardError, MasonsError, MoveError
+from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.chance import Chance, Seeded
 
-__all__ = ["board_given", "chance_given", "seed_given", "shown", "whole"]
+__all__ = [
+    "ALL_KINDS",
+    "board_given",
+    "card_number",
+    "chance_given",
+    "hands_given",
+    "seed_given",
+    "shown",
+    "whole",
+]
+
+ALL_KINDS: Final = tuple(sorted([*range(len(CARDS))] * CARD_COPIES))
+"""The kind of every card in the box, ascending."""
 
 
 def whole(value: object) -> int | None:
@@ -54,3 +70,28 @@ def board_given(board: object) -> Board:
     if isinstance(board, str | Path):
         return load_board(board)
     raise BoardError(f"board is {shown(board)}: it must be a Board, a name or a file")
+
+
+def card_number(name: str) -> int:
+    """The kind of card of a name; MoveError for a name unknown."""
+    if not isinstance(name, str) or name not in CARD_NUMBER:
+        raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
+    return CARD_NUMBER[name]
+
+
+def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list[int]], list[int]]:
+    """The kinds of the cards dealt to each seat, and of those left, ascending. Raises MasonsError."""
+    try:
+        dealt = [[card_number(name) for name in hand] for hand in hands]
+    except TypeError:
+        raise MasonsError(
+            f"hands is {shown(hands)}: it must be a hand of card names for each seat"
+        ) from None
+    if [len(hand) for hand in dealt] != [HAND] * players:
+        raise MasonsError(f"hands must be {players} hands of {HAND} cards")
+    left = list(ALL_KINDS)
+    for kind in (kind for hand in dealt for kind in hand):
+        if kind not in left:
+            raise MasonsError(f"{CARDS[kind]} is dealt three times: there are two of each")
+        left.remove(kind)
+    return dealt, left

@@ -24,7 +24,6 @@ from typing import NamedTuple
 import numpy as np
 
 from masons.engine.board.components import (
-    CARDS,
     HAND,
     HOUSE_DIE,
     MAX_PLAYERS,
@@ -33,18 +32,26 @@ from masons.engine.board.components import (
 )
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
+from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
 from masons.engine.game.action_history import ActionHistory, new_history
-from masons.engine.game.arguments import board_given, chance_given, seed_given, shown, whole
+from masons.engine.game.arguments import (
+    ALL_KINDS,
+    board_given,
+    card_number,
+    chance_given,
+    hands_given,
+    seed_given,
+    shown,
+    whole,
+)
 from masons.engine.game.chance import Chance
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.winners import winners_of
 from masons.engine.state import layout as at
-from masons.engine.state.derive import settle_position
 from masons.engine.state.initial_state import deal_hands, empty_state
 from masons.engine.state.phases import NO_DECISION, PHASE_NAMES
 from masons.engine.state.position import (
@@ -55,6 +62,7 @@ from masons.engine.state.position import (
     standing_towers,
     unpack_state,
 )
+from masons.engine.state.position_checks import settle_position
 
 
 @dataclass(frozen=True)
@@ -74,13 +82,6 @@ class _Moment(NamedTuple):
     state: at.State
     log: Log
     rng: object
-
-
-def card_number(name: str) -> int:
-    """The kind of card of a name; MoveError for a name unknown."""
-    if not isinstance(name, str) or name not in CARD_NUMBER:
-        raise MoveError(f"{shown(name)} is not a card: write a name like city-red or cities")
-    return CARD_NUMBER[name]
 
 
 class Game:
@@ -119,28 +120,15 @@ class Game:
 
     def _deal(self, hands: Sequence[Sequence[str]] | None) -> None:
         """Give the hands named, or six cards each off the top of the shuffled deck."""
-        everything = sorted([*range(len(CARDS))] * 2)
         if hands is None:
-            order = self._chance.shuffle(everything)
+            order = self._chance.shuffle(ALL_KINDS)
             if order is None:
                 raise MasonsError("luck from outside needs the hands that were dealt")
             dealt = [order[HAND * seat : HAND * (seat + 1)] for seat in range(self.players)]
             left = order[HAND * self.players :]
             deck = Deck(left, left)
         else:
-            try:
-                dealt = [[card_number(name) for name in hand] for hand in hands]
-            except TypeError:
-                raise MasonsError(
-                    f"hands is {shown(hands)}: it must be a hand of card names for each seat"
-                ) from None
-            if [len(hand) for hand in dealt] != [HAND] * self.players:
-                raise MasonsError(f"hands must be {self.players} hands of {HAND} cards")
-            left = list(everything)
-            for kind in (kind for hand in dealt for kind in hand):
-                if kind not in left:
-                    raise MasonsError(f"{CARDS[kind]} is dealt three times: there are two of each")
-                left.remove(kind)
+            dealt, left = hands_given(hands, self.players)
             deck = Deck(left, self._chance.shuffle(left))
         deal_hands(self._state, dealt)
         self._begin(deck, dealt, is_new=True)

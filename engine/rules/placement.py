@@ -15,7 +15,7 @@ at them need them, and uniform random play is faster without.
 
 from __future__ import annotations
 
-from masons.engine.board.geometry import MAX_TOWERS
+from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.packed_board import HOLES, LINE_PLACES
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Byte, Word, Words, bytes_of, halves_of, inlined, inner

@@ -8,6 +8,8 @@
 | `initial_state.py` | the state before the first turn |
 | `areas.py` | growing an area inside its walls, its border and corners |
 | `position.py` | `Position`: a state as plain Python data |
-| `derive.py` | from a position to a state: every field checked and worked out anew |
+| `enclosed_areas.py` | the areas that walls enclose, in plain Python |
+| `position_checks.py` | whether a position is sound |
+| `derive.py` | from a position to a state: every derived field worked out anew |
 | `named_pieces.py` | the pieces of a position by name, for drawings |
 """

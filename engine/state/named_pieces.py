@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from masons.engine.board.board_svg import Picture
+from masons.engine.board.board_picture import Picture
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.state.position import Counts, Position
 

@@ -17,7 +17,7 @@ from masons.engine.board import components as box
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, PositionError
 from masons.engine.formats.position_text import MAGIC, parse_position
-from masons.engine.state.derive import enclosed_areas
+from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.position import Position
 
 Answers = Mapping[str, str]

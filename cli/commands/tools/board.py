@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.engine.board import geometry as boards
+from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.components import MAX_REGIONS
+from masons.engine.board.geometry import load_board
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -25,7 +26,7 @@ def command(name: str, as_json: bool, svg: str | None) -> None:
     """
     if as_json and svg is not None:
         raise click.UsageError("--json and --svg cannot go together: choose one")
-    board = boards.load_board(name)
+    board = load_board(name)
     if as_json:
         click.echo(board.to_json())
     elif svg is not None:
@@ -54,12 +55,12 @@ def _summary(board: Board) -> None:
     table.add_column("most allowed", justify="right", style="dim")
     table.add_column("")
     rows = (
-        ("spaces", len(board.space_lines), boards.MAX_SPACES, ""),
-        ("wall lines", len(board.line_towers), boards.MAX_LINES, f"{edge} on the edge"),
+        ("spaces", len(board.space_lines), MAX_SPACES, ""),
+        ("wall lines", len(board.line_towers), MAX_LINES, f"{edge} on the edge"),
         (
             "tower spaces",
             len(board.tower_xy),
-            boards.MAX_TOWERS,
+            MAX_TOWERS,
             f"{sum(board.tower_shore)} on the shore",
         ),
         ("regions", board.regions, MAX_REGIONS, f"of {_sizes(regions)} spaces"),

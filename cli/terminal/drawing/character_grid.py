@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from masons.engine.board.geometry import ROW, Board
+from masons.engine.board.board_description import ROW
+from masons.engine.board.geometry import Board
 
 ACROSS: Final = 8
 STRIPS: Final = {"large": 4, "small": 2}  # rows to a strip

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.engine.board.board_svg import HOUSE_PAINT, TOWER_PAINT, Picture, board_svg
+from masons.engine.board.board_paint import HOUSE_PAINT, TOWER_PAINT
+from masons.engine.board.board_picture import Picture
+from masons.engine.board.board_svg import board_svg
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import PositionError

@@ -15,7 +15,6 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.state import layout as at
-from masons.engine.state.derive import settle_position
 from masons.engine.state.packed_move import FINAL, PLAY
 from masons.engine.state.position import (
     Position,
@@ -25,6 +24,7 @@ from masons.engine.state.position import (
     space_words,
     unpack_state,
 )
+from masons.engine.state.position_checks import settle_position
 from tests.engine.board.test_board import Triangle, describe
 from tests.support.playing import BOARD_NAMES, board_of, deal, pick, play, step
 

@@ -1,0 +1,206 @@
+"""A description of a board, as JSON gives it: shapes, types and ranges read and checked."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final, NoReturn, TypedDict
+
+from masons.engine.board.components import MAX_REGIONS
+from masons.engine.errors import BoardError
+
+MAX_SPACES: Final = 128
+MAX_LINES: Final = 224
+MAX_TOWERS: Final = 96  # tower spaces, not tower pieces
+MAX_COORDINATE: Final = 1000  # keeps nine decimals exact in a float
+TOLERANCE: Final = 1e-6  # how far x and y may be off the lattice, in sides of a triangle
+ROW: Final = math.sqrt(3) / 2  # from one row of tower spaces to the next
+
+BOARD_KEYS: Final = ("name", "regions", "towers", "spaces", "lines")
+TOWER_KEYS: Final = ("id", "x", "y", "shore")
+SPACE_KEYS: Final = ("id", "region", "lines", "towers")
+LINE_KEYS: Final = ("id", "spaces", "towers")
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # names stand as one word in positions
+# A corner of the lattice: (row, half column), counted from tower space 0.
+Cell = tuple[int, int]
+
+
+class Fields(TypedDict):
+    """What a `Board` is made of."""
+
+    name: str
+    regions: int
+    tower_xy: tuple[tuple[float, float], ...]
+    tower_shore: tuple[bool, ...]
+    space_region: tuple[int, ...]
+    space_lines: tuple[tuple[int, int, int], ...]
+    space_towers: tuple[tuple[int, int, int], ...]
+    line_spaces: tuple[tuple[int, int | None], ...]
+    line_towers: tuple[tuple[int, int], ...]
+
+
+def fail(message: str) -> NoReturn:
+    """Raise a BoardError."""
+    raise BoardError(message)
+
+
+def shown(value: object, width: int = 40) -> str:
+    """Short, one-line picture of any value, for messages."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= width else f"{value[:width]}...")
+    if isinstance(value, list | tuple):
+        return "an empty list" if not value else f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**18:
+        return "a huge number"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return repr(value) if isinstance(value, int | float) else f"a {type(value).__name__}"
+
+
+def read_description(description: object) -> tuple[Fields, list[Cell]]:
+    """The fields of a `Board`, each of the right type and range, and where its tower spaces lie.
+
+    Raises BoardError naming the first fault.
+    """
+    top = _object(description, "the board", BOARD_KEYS)
+    name = top["name"]
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        wanted = "1 to 64 characters A-Z a-z 0-9 _ . -"
+        fail(f"the board's name must be {wanted}, not {shown(name)}")
+    regions = _whole(top["regions"], "the number of regions", 1, MAX_REGIONS)
+    towers = _rows(top["towers"], "tower", TOWER_KEYS, MAX_TOWERS)
+    spaces = _rows(top["spaces"], "space", SPACE_KEYS, MAX_SPACES)
+    lines = _rows(top["lines"], "line", LINE_KEYS, MAX_LINES)
+
+    n_towers, n_lines = len(towers), len(lines)
+    cells, tower_xy = _snap([_point(row, f"tower {i}") for i, row in enumerate(towers)])
+    fields = Fields(
+        name=name,
+        regions=regions,
+        tower_xy=tower_xy,
+        tower_shore=tuple(_flag(row["shore"], f"tower {i}") for i, row in enumerate(towers)),
+        space_region=tuple(
+            _whole(row["region"], f"space {i}: region", 1, regions) for i, row in enumerate(spaces)
+        ),
+        space_lines=tuple(
+            _three(row["lines"], f"space {i}: lines", n_lines) for i, row in enumerate(spaces)
+        ),
+        space_towers=tuple(
+            _three(row["towers"], f"space {i}: towers", n_towers) for i, row in enumerate(spaces)
+        ),
+        line_spaces=tuple(
+            _beside(row["spaces"], f"line {i}: spaces", len(spaces)) for i, row in enumerate(lines)
+        ),
+        line_towers=tuple(
+            _ends(row["towers"], f"line {i}: towers", n_towers) for i, row in enumerate(lines)
+        ),
+    )
+    return fields, cells
+
+
+def _object(value: object, where: str, keys: tuple[str, ...]) -> dict[str, object]:
+    listed = ", ".join(keys)
+    if not isinstance(value, dict):
+        fail(f"{where} must be an object with the keys {listed}, not {shown(value)}")
+    for key in value:
+        if key not in keys:
+            fail(f"{where} has the unknown key {shown(key)}; its keys are {listed}")
+    for key in keys:
+        if key not in value:
+            fail(f"{where} lacks the key {key!r}; its keys are {listed}")
+    return value
+
+
+def _rows(value: object, kind: str, keys: tuple[str, ...], limit: int) -> list[dict[str, object]]:
+    """The objects of one of the three lists, whose ids must be their places in it."""
+    if not isinstance(value, list):
+        fail(f"the board's {kind}s must be a list, not {shown(value)}")
+    if not 1 <= len(value) <= limit:
+        fail(f"a board has 1 to {limit} {kind}s, not {len(value)}")
+    rows = [_object(row, f"{kind} {i}", keys) for i, row in enumerate(value)]
+    for i, row in enumerate(rows):
+        if _whole(row["id"], f"{kind} {i}: id", 0, limit - 1) != i:
+            fail(f"{kind} {i} has the id {row['id']}; ids run 0, 1, 2, ... in list order")
+    return rows
+
+
+def _whole(value: object, where: str, low: int, high: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return value
+    fail(f"{where} must be a whole number from {low} to {high}, not {shown(value)}")
+
+
+def _flag(value: object, where: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    fail(f"{where}: shore must be true or false, not {shown(value)}")
+
+
+def _point(row: dict[str, object], where: str) -> tuple[float, float]:
+    x, y = (_coordinate(row[axis], f"{where}: {axis}") for axis in ("x", "y"))
+    return x, y
+
+
+def _coordinate(value: object, where: str) -> float:
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    if abs(number) <= MAX_COORDINATE:  # false for NaN; huge whole numbers never become floats
+        return float(number)
+    bound = f"a number from -{MAX_COORDINATE} to {MAX_COORDINATE}"
+    fail(f"{where} must be {bound}, not {shown(value)}")
+
+
+def _ids(value: object, where: str, count: int, bound: int) -> list[int]:
+    """Exactly `count` different ids below `bound`, in the order given."""
+    if not isinstance(value, list) or len(value) != count:
+        fail(f"{where} must be a list of {count}, not {shown(value)}")
+    ids = [_whole(item, f"{where}: each", 0, bound - 1) for item in value]
+    if len(set(ids)) < count:
+        fail(f"{where} must be {count} different ids, not {ids}")
+    return ids
+
+
+def _three(value: object, where: str, bound: int) -> tuple[int, int, int]:
+    a, b, c = sorted(_ids(value, where, 3, bound))
+    return a, b, c
+
+
+def _ends(value: object, where: str, bound: int) -> tuple[int, int]:
+    a, b = _ids(value, where, 2, bound)
+    if a > b:
+        fail(f"{where} must have the lower id first, [{b}, {a}], not [{a}, {b}]")
+    return a, b
+
+
+def _beside(value: object, where: str, bound: int) -> tuple[int, int | None]:
+    if isinstance(value, list) and len(value) == 2 and value[1] is None:
+        if value[0] is None:
+            fail(f"{where} must name at least one space; [4, null] is a line on the edge")
+        return _whole(value[0], f"{where}: the first", 0, bound - 1), None
+    if isinstance(value, list) and len(value) == 2 and value[0] is None:
+        fail(f"{where} must have null second, as in [4, null], not first")
+    a, b = sorted(_ids(value, where, 2, bound))
+    return a, b
+
+
+def _snap(points: list[tuple[float, float]]) -> tuple[list[Cell], tuple[tuple[float, float], ...]]:
+    """Lattice corners of points, and these corners' exact coordinates to 9 decimals.
+
+    The lattice is the one of point 0, its rows running west to east.
+    """
+    x0, y0 = (round(value, 9) + 0.0 for value in points[0])  # + 0.0 turns -0.0 into 0.0
+    cells, exact = [], []
+    for i, (x, y) in enumerate(points):
+        row, half = round((y - y0) / ROW), round((x - x0) * 2)
+        lattice_x, lattice_y = x0 + half / 2, y0 + row * ROW
+        off = max(abs(x - lattice_x), abs(y - lattice_y)) > TOLERANCE
+        if off or (row + half) % 2:
+            fail(
+                f"tower {i} at ({x:.9g}, {y:.9g}) is off the lattice of tower 0: rows run west to"
+                f" east {ROW:.9f} apart, towers in a row 1 apart, every other row shifted by 0.5"
+            )
+        cells.append((row, half))
+        exact.append((round(lattice_x, 9) + 0.0, round(lattice_y, 9) + 0.0))
+    return cells, tuple(exact)
