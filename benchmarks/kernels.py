@@ -208,7 +208,7 @@ def _update_history() -> Run:
 
     game, history = example(), new_history()
     state, move = game.state, game.legal_moves()[0]
-    return lambda: game.table.note_choice(state, move, history)
+    return lambda: game.table.add_choice(state, move, history)
 
 
 def _play_searches() -> Run:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.board_paint import FONTS, LAND
-from masons.engine.board.board_svg import clean, draw_board, number
+from masons.engine.board.board_svg import FONTS, clean, draw_board, number
+from masons.engine.board.palette import LAND
 from masons.engine.state.named_pieces import picture_of
 from masons.pictures.png import png_of
 from masons.pictures.sheet import Sheet

@@ -7,7 +7,7 @@
 | `board_checks.py` | whether what a description says fits together |
 | `geometry.py` | `Board`: spaces, lines, tower spaces; boards loaded by name or file |
 | `packed_board.py` | a board as the one table that kernels read |
-| `board_paint.py` | colours, shapes and sizes of drawings |
+| `palette.py` | the colours of the board and of the pieces |
 | `board_picture.py` | what there is to draw, as plain data |
 | `board_svg.py` | a board, and the pieces on it, drawn as SVG |
 | `boards/` | the built-in boards |

@@ -1,4 +1,4 @@
-"""Checks that what a board's description says fits together: places, neighbours, one piece, shore."""
+"""Whether what a board's description says fits together: places, neighbours, one piece, shore."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def _adjacent(a: Cell, b: Cell) -> bool:
 
 
 def _check_unique(kind: str, places: Iterable[object], where: str) -> None:
-    seen: dict[object, int] = {}
+    found: dict[object, int] = {}
     for i, place in enumerate(places):
-        first = seen.setdefault(place, i)
+        first = found.setdefault(place, i)
         if first != i:
             fail(f"{kind}s {first} and {i} {where}; every {kind} has a place of its own")
 

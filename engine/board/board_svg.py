@@ -8,38 +8,54 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping
+from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.board_paint import (
+from masons.engine.board.board_picture import Picture, check_picture
+from masons.engine.board.components import HOUSE_COLORS
+from masons.engine.board.geometry import Board
+from masons.engine.board.palette import (
     CITY_TINT,
     COAST,
     EMPTY,
-    FONTS,
     FRESH,
     GOLD,
-    HEADING,
     HIGHLIGHT,
     HOUSE_PAINT,
-    HOUSE_SHAPE,
-    HOUSE_SIZES,
     LAND,
-    MARGIN,
-    MASONRY,
-    PALACE_SHAPE,
     REGION_MARKS,
     REGION_TINTS,
     SEA,
     SHORE,
-    SIDE,
     SPACE_TEXT_COLOR,
     TEXT_COLOR,
     TOWER_PAINT,
-    TOWER_RADIUS,
-    WALL_WIDTH,
 )
-from masons.engine.board.board_picture import Picture, check_picture
-from masons.engine.board.components import HOUSE_COLORS
-from masons.engine.board.geometry import Board
+
+# Lengths are in units of 1/100 of a triangle's side.
+SIDE: Final = 100.0
+MARGIN: Final = 64.0
+HEADING: Final = 44.0  # height of a title above the board
+TOWER_RADIUS: Final = 14.0
+WALL_WIDTH: Final = 11.0
+
+FONTS: Final = "'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif"
+# Outlines round (0, 0), about 1 wide and high.
+HOUSE_SHAPE: Final = ((-0.42, 0.45), (-0.42, -0.08), (0, -0.5), (0.42, -0.08), (0.42, 0.45))
+PALACE_SHAPE: Final = (
+    *((-0.62, 0.5), (-0.62, -0.34), (-0.45, -0.62), (-0.28, -0.34), (-0.28, -0.22), (0, -0.66)),
+    *((0.28, -0.22), (0.28, -0.34), (0.45, -0.62), (0.62, -0.34), (0.62, 0.5)),
+)
+# Size of a house where 1, 2, 3 or 4 rows of pieces stand in a space.
+HOUSE_SIZES: Final = (32.0, 23.0, 16.0, 12.0)
+
+# A wall is drawn in layers.
+MASONRY: Final[dict[str, dict[str, str | float]]] = {
+    "mortar": {"stroke": "#4d3a2c", "stroke_width": WALL_WIDTH},
+    "walls": {
+        "stroke": "#b4845c", "stroke_width": WALL_WIDTH - 4.5, "stroke_dasharray": "8.2 1.8"
+    },
+}  # fmt: skip
 
 # Surrogates, control characters and line separators.
 _UNFIT = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
@@ -121,8 +137,7 @@ class Canvas:
         self.add(self.root, "rect", fill=LAND, width=self.width, height=self.height)
         if title:
             # Long titles are squeezed rather than cut.
-            workspace = self.width - 2 * MARGIN
-            size = min(30.0, 1.9 * workspace / len(title))
+            size = min(30.0, 1.9 * (self.width - 2 * MARGIN) / len(title))
             self.text(self.root, (self.width / 2, top - 44), title, size, TEXT_COLOR)
 
     # Drawing tools

@@ -23,7 +23,9 @@ HAND: Final = 6  # cards dealt to each player
 MAX_REGIONS: Final = 3
 
 WILD: Final = "?"  # the house die's sixth face: a colour of the player's choice
-TOWER_DIE: Final = TOWER_COLORS  # each face twice on the real die, so the odds are equal
+TOWER_DIE: Final = (
+    TOWER_COLORS  # each face twice on the real die, so the colours are equally likely
+)
 HOUSE_DIE: Final = (*HOUSE_COLORS, WILD)
 
 # What can end a game; where two supplies run out in one turn, the first names the end.

@@ -4,5 +4,5 @@
 | --- | --- |
 | `move_text.py` | moves, one word each |
 | `position_text.py` | positions, one line each |
-| `record_events.py` | the events of a game as a record tells them |
+| `record_events.py` | the events of a game as a record has them |
 """

@@ -1,4 +1,4 @@
-"""The events of a game as a record tells them, from the states before and after each step."""
+"""The events of a game as a record has them, from the states before and after each step."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Deck:
         return None if self.order is None else self.order[len(self.drawn)]
 
     def in_order(self) -> list[int]:
-        """The whole deck, first card first; cards never seen stand last, by kind."""
+        """The whole deck, first card first; cards not drawn yet stand last, by kind."""
         if self.order is not None:
             return list(self.order)
         rest = list(self.cards)

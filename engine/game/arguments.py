@@ -45,7 +45,7 @@ def whole(value: object) -> int | None:
 
 
 def seed_given(seed: object, chance: object) -> int | None:
-    """The seed given; a random one where there is none and luck needs it. Raises MasonsError."""
+    """The seed given; a random one where there is none and chance needs it. Raises MasonsError."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
     number = whole(seed)
@@ -55,11 +55,13 @@ def seed_given(seed: object, chance: object) -> int | None:
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:
-    """The source of luck given, or one made of the seed. Raises MasonsError."""
+    """The source of chance given, or one made of the seed. Raises MasonsError."""
     if chance is None:
         return Seeded(seed or 0)
     if not isinstance(chance, Chance):
-        raise MasonsError(f"chance is {shown(chance)}: it must be a source of luck like Outside()")
+        raise MasonsError(
+            f"chance is {shown(chance)}: it must be a source of chance like Outside()"
+        )
     return chance
 
 
@@ -80,7 +82,7 @@ def card_number(name: str) -> int:
 
 
 def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list[int]], list[int]]:
-    """The kinds of the cards dealt to each seat, and of those left, ascending. Raises MasonsError."""
+    """The kinds dealt to each seat, and those left, ascending. Raises MasonsError."""
     try:
         dealt = [[card_number(name) for name in hand] for hand in hands]
     except TypeError:

@@ -21,7 +21,7 @@ from masons.engine.state.position import Roll
 
 @runtime_checkable
 class Chance(Protocol):
-    """A source of luck."""
+    """A source of dice and cards."""
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
         """The cards (kinds) in the order in which they will be drawn."""
@@ -33,11 +33,11 @@ class Chance(Protocol):
         """Where the source stands, for `back`."""
 
     def back(self, mark: Any) -> None:
-        """Let the luck since `mark` come again."""
+        """Let what fell since `mark` come again."""
 
 
 class Seeded:
-    """Luck from the seeded generator: the same seed gives the same luck."""
+    """Chance from the seeded generator: the same seed gives the same dice and cards."""
 
     def __init__(self, seed: int) -> None:
         self.rng: NDArray[np.uint64] = new_rng(seed)
@@ -66,7 +66,7 @@ class Seeded:
 
 
 class Outside:
-    """Luck that somebody else brings: the game waits in its roll and draw phases."""
+    """Chance that somebody else brings: the game waits in its roll and draw phases."""
 
     def shuffle(self, cards: Sequence[int]) -> None:
         """The order will become known card by card."""
@@ -82,7 +82,7 @@ class Outside:
 
 
 class Scripted:
-    """Luck as it was: decks and rolls in the order in which they are needed."""
+    """Chance as it was: decks and rolls in the order in which they are needed."""
 
     def __init__(self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll]) -> None:
         # Read when they are needed, so that a fault in one is found when its turn comes.

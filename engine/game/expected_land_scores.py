@@ -37,8 +37,8 @@ def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out
     """Fill `out` (float64[LANDS]) with what the land cards can be expected to score after a wall.
 
     All colours are taken to be as likely. Returns whether the wall completes a city: then nothing
-    is expected of the dice, as what they bring falls to the city for the most part. `workspace`
-    (uint64[STATE_WORDS]) is workspace.
+    is expected of the dice, as what they bring falls to the city for the most part. Workspace:
+    `workspace` (uint64[STATE_WORDS]).
     """
     copy_words(workspace, state, _STATE)
     put_wall(workspace, board, line, False)

@@ -1,4 +1,4 @@
-"""A game of Masons as a Python object: moves in, luck in, records out.
+"""A game of Masons as a Python object: moves in, chance in, records out.
 
 >>> game = Game(players=2, seed=7)
 >>> game.phase, game.seat, len(game.legal_moves())
@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +34,6 @@ from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
-from masons.engine.game.action_history import ActionHistory, new_history
 from masons.engine.game.arguments import (
     ALL_KINDS,
     board_given,
@@ -47,6 +45,7 @@ from masons.engine.game.arguments import (
     whole,
 )
 from masons.engine.game.chance import Chance
+from masons.engine.game.kept_history import KeptHistory, Moment
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
@@ -75,20 +74,11 @@ class Result:
     end: str  # walls, towers, houses, palaces or no-line
 
 
-class _Moment(NamedTuple):
-    """What there was before a decision."""
-
-    move: Move
-    state: at.State
-    log: Log
-    rng: object
-
-
 class Game:
     """A game from the deal on, or from a position.
 
-    `seed` makes the luck repeatable (None: a random seed). `chance` replaces it: `Outside()` waits
-    for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible arguments.
+    `seed` makes dice and cards repeatable (None: a random seed). `chance` replaces it: `Outside()`
+    waits for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible arguments.
     """
 
     def __init__(
@@ -123,7 +113,7 @@ class Game:
         if hands is None:
             order = self._chance.shuffle(ALL_KINDS)
             if order is None:
-                raise MasonsError("luck from outside needs the hands that were dealt")
+                raise MasonsError("chance from outside needs the hands that were dealt")
             dealt = [order[HAND * seat : HAND * (seat + 1)] for seat in range(self.players)]
             left = order[HAND * self.players :]
             deck = Deck(left, left)
@@ -137,10 +127,8 @@ class Game:
         """Go on from the state; `is_new`: nobody has chosen anything yet."""
         self._hands = hands
         self._log = Log(deck)
-        self._past: list[_Moment] = []
-        # The action history of the first so many decisions: it is kept when somebody asks for it.
-        self._has_history = is_new
-        self._history, self._noted = new_history(), 0
+        self._past: list[Moment] = []
+        self._history = KeptHistory(self.table, is_new=is_new)
 
     @classmethod
     def from_position(
@@ -174,7 +162,7 @@ class Game:
         game._chance = chance_given(chance, game.seed)
         game._state = game.table.state_of(position)
         left = kinds(int(game._state[int(at.DECK)]))
-        # A position may not tell its turn.
+        # A position need not say its turn.
         is_new = position.turn == 0 and position.phase == "wall" and not position.walls
         game._begin(Deck(left, game._chance.shuffle(left)), (), is_new=is_new)
         game._settle()
@@ -244,12 +232,12 @@ class Game:
     def observe(self, seat: int) -> Observation:
         """What a seat can see, ready for a search or a player.
 
-        To be called by the thread that plays the game: the action history is brought up to date here.
+        To be called by the thread that plays the game: the action history is brought up to date.
         """
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
             raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
-        return view_of(self._state, number, self._known())
+        return view_of(self._state, number, self._history.after(self._past))
 
     def legal_moves(self) -> Sequence[Move]:
         """The legal moves; none where the game waits for chance or is over."""
@@ -305,7 +293,7 @@ class Game:
     # --- moving on
 
     def apply(self, move: Move | str) -> None:
-        """Make a move, and let luck have its way up to the next decision.
+        """Make a move, and let chance have its way up to the next decision.
 
         Raises MoveError for a text that is no move and for a move that is not legal now.
         """
@@ -315,14 +303,12 @@ class Game:
         if not self.is_legal(chosen):
             named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
-        self._past.append(
-            _Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark())
-        )
+        self._past.append(Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark()))
         self._make(chosen)
         self._settle()
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """Say how the dice fell, where luck comes from outside."""
+        """Say how the dice fell, where chance comes from outside."""
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
         if tower not in (*TOWER_DIE, None) or not (first in HOUSE_DIE and second in HOUSE_DIE):
@@ -335,7 +321,7 @@ class Game:
         self._settle()
 
     def give_card(self, name: str) -> None:
-        """Say which card `seat` drew, where luck comes from outside."""
+        """Say which card `seat` drew, where chance comes from outside."""
         if self.phase != "draw":
             raise MoveError(f"no card is due: {self._wanted()}")
         kind = card_number(name)
@@ -345,7 +331,7 @@ class Game:
         self._settle()
 
     def undo(self, count: int = 1) -> None:
-        """Take back decisions with the luck that followed; the same luck comes again.
+        """Take back decisions with the dice and cards that followed; the same ones come again.
 
         Raises MoveError where fewer decisions were made.
         """
@@ -357,8 +343,7 @@ class Game:
             moment = self._past[-number]
             del self._past[-number:]
             self._state, self._log = moment.state, moment.log
-            if self._noted > len(self._past):
-                self._history, self._noted = new_history(), 0
+            self._history.forget(len(self._past))
             self._chance.back(moment.rng)
 
     # --- one step
@@ -403,7 +388,7 @@ class Game:
         self._log.add([roll_event(roll)])
 
     def _settle(self) -> None:
-        """Let luck and forced placings happen up to the next decision (or luck from outside)."""
+        """Let chance and forced placings happen up to the next decision, or chance from outside."""
         while True:
             phase = self.phase
             if phase == "roll":
@@ -420,14 +405,3 @@ class Game:
                 self._make(moves[0])
             else:
                 return
-
-    def _known(self) -> ActionHistory | None:
-        """The action history of all decisions so far, where the game is known from its first turn on."""
-        if not self._has_history:
-            return None
-        if self._noted < len(self._past):
-            history = self._history.copy()
-            for moment in self._past[self._noted :]:
-                self.table.note_choice(moment.state, moment.move, history)
-            self._history, self._noted = history, len(self._past)
-        return self._history

@@ -1,7 +1,7 @@
 """What one seat sees of a game, as a state that kernels can search.
 
 Everything hidden is wiped out of it: the hidden hands lie in the deck, of which only the set of
-cards is kept, and which of the two copies of a card lies where depends on nothing but what is seen.
+cards is kept, and which of the two copies of a card lies where depends only on what the seat sees.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _ALL: Final = int(at.ALL_CARDS)
 class Observation:
     """A view: `state` (uint64[STATE_WORDS]) with each seat's `hidden` cards left in the deck.
 
-    `action_history` (float64[HISTORY_SIZE], not to be modified): what each seat's choices tell of its hand, where
-    they are known (see `action_history`).
+    `history` (float64[HISTORY_SIZE], not to be modified): what each seat's choices say about its
+    hand, where they are known (see `action_history`).
     """
 
     state: at.State

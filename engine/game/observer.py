@@ -138,7 +138,7 @@ def _spare(cards: int, keep: Sequence[int]) -> int:
 
 
 def _dealt(view: Position) -> Position:
-    """A position in which each hidden hand holds some of the cards that are not seen."""
+    """A position in which each hidden hand holds some of the hidden cards."""
     left = list(view.unseen)
     hands = []
     for hand in view.hands:

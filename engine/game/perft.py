@@ -127,7 +127,7 @@ def count_paths(
 ) -> Word:
     """The paths of `depth` decisions (at least 1) from the settled state `states[0]`.
 
-    Room that is overwritten, a row for each step of a path (a decision or a roll: 2 * depth rows):
+    Workspace, a row for each step of a path (a decision or a roll: 2 * depth rows):
     `states` (uint64[.., STATE_WORDS], from row 1), `moves` (uint64[.., MAX_MOVES]) and `steps`
     (uint64[.., STEP_WORDS]). `work` and `roots` are as in `list_moves`.
     """

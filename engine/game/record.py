@@ -1,7 +1,7 @@
 """Game records: one game a line of JSON, written from a game and read back by playing it again.
 
-A record is checked by replay: its luck and its decisions are given to a new game, and every event
-that the rules then produce must be the event that the record has.
+A record is checked by replay: its dice, cards and decisions are given to a new game, and every
+event that the rules then produce must be the event that the record has.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Swaps(Sequence[Move]):
 
 
 class Table:
-    """A board made ready for the kernels, with the room they work in: one for each thread."""
+    """A board made ready for the kernels, with their workspace: one for each thread."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -73,7 +73,7 @@ class Table:
         self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
         self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
         self._workspace = np.zeros(at.STATE_WORDS, dtype=np.uint64)
-        self._reckoning = np.zeros(HISTORY_WORKSPACE)
+        self._sums = np.zeros(HISTORY_WORKSPACE)
 
     def state_of(self, position: Position) -> at.State:
         """A state (uint64[STATE_WORDS]) for a settled position; hidden cards stay in the deck."""
@@ -82,11 +82,11 @@ class Table:
             refresh_values(state, self.packed)
         return state
 
-    def view(self, seen: Position | Observation) -> Observation:
+    def view(self, observed: Position | Observation) -> Observation:
         """A view, also of a position; its hidden cards stay in the deck."""
-        if isinstance(seen, Observation):
-            return seen
-        return view_of_position(self.state_of(seen), seen)
+        if isinstance(observed, Observation):
+            return observed
+        return view_of_position(self.state_of(observed), observed)
 
     def card_points(self, state: at.State, city: int | None) -> list[int]:
         """What each kind of card scores if the city with that lowest space counts; None: no city.
@@ -106,13 +106,13 @@ class Table:
         count = list_moves(state, self.packed, self._work, self._roots, self._moves)
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
-    def note_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
-        """Enter a choice of SEAT in a action history (modified in place); `state` stands before it."""
+    def add_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
+        """Add a choice of SEAT in `state` to an action history (modified in place)."""
         count = 0
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
         update_history(
-            state, self.packed, self._moves[:count], np.uint64(move), self._workspace, self._reckoning,
+            state, self.packed, self._moves[:count], np.uint64(move), self._workspace, self._sums,
             history,
         )  # fmt: skip
 

@@ -65,7 +65,7 @@ def _high_product(typingctx: Any, left: Any, right: Any) -> Any:
 def _opaque(typingctx: Any, word: Any) -> Any:
     """The word itself, but the compiler cannot see that it was put together from conditions.
 
-    It would branch on each of them; one branch on the result is guessed wrong less often.
+    It would branch on each of them; one branch on the result is predicted wrong less often.
     """
     if word != types.uint64:
         return None
@@ -152,7 +152,7 @@ def nth_of4(words: Words, base: Word, n: Word) -> Word:
     below_1 = popcount(words[base])
     below_2 = below_1 + popcount(words[base + U(1)])
     below_3 = below_2 + popcount(words[base + U(2)])
-    # Which word is random: chosen by arithmetic, a branch would be guessed wrong.
+    # Which word is random: chosen by arithmetic, a branch would be predicted wrong.
     w = U(n >= below_1) + U(n >= below_2) + U(n >= below_3)
     before = max(U(n >= below_1) * below_1, U(n >= below_2) * below_2)
     before = max(before, U(n >= below_3) * below_3)

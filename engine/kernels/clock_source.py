@@ -8,7 +8,7 @@ C library  the system's clock_gettime, around which `clock` puts a few instructi
 Python     a call back to `time.monotonic_ns`: it takes the interpreter lock, so that a reading
            can wait for milliseconds while another thread runs Python
 
-Each is asked for the time first, and passed over if its answer isn't the time that Python tells.
+Each is asked for the time first, and passed over if its answer isn't the time that Python has.
 """
 
 from __future__ import annotations

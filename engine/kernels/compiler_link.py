@@ -186,7 +186,7 @@ class InnerLower(Lower):  # type: ignore[misc]
             self.builder.store(value, self.getvar(name))
 
     def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:  # noqa: ARG002
-        """Room for a variable, of which no debugger needs to know."""
+        """Memory for a variable, of which no debugger needs to know."""
         return cgutils.alloca_once(self.builder, lltype, name=name)
 
 

@@ -1,10 +1,10 @@
-"""How the kernels are compiled: three decorators, one checked build; and the types they work with.
+"""How the kernels are compiled, and the types that they work with.
 
-| decorator | what for                                                                              |
-| --------- | ------------------------------------------------------------------------------------- |
-| `kernel`  | an entry point: takes numpy arrays and numbers, compiled once and cached on disk      |
-| `inner`   | everything that kernels call: takes pointers and numbers, never called from Python    |
-| `inlined` | the same, compiled into the body of each caller                                       |
+| decorator | what for                                                                           |
+| --------- | ---------------------------------------------------------------------------------- |
+| `kernel`  | an entry point: takes numpy arrays and numbers, compiled once and cached on disk   |
+| `inner`   | everything that kernels call: takes pointers and numbers, never called from Python |
+| `inlined` | the same, compiled into the body of each caller                                    |
 
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same.
@@ -95,12 +95,13 @@ Single = cast("Callable[[float], float]", np.float32)
 
 CHECKED = is_checked()
 
-# Versions of numba that `compiler_link` and `kernel_store` were tried with; both lean on its insides.
-TRIED = ((0, 61), (0, 68))
+# Versions of numba that `compiler_link` and `kernel_store` were tested with; both lean on its
+# insides.
+TESTED = ((0, 61), (0, 68))
 InnerCompiler: Any = None
 KernelCompiler: Any = None
 KernelStore: Any = None
-if TRIED[0] <= tuple(numba.version_info[:2]) <= TRIED[1]:
+if TESTED[0] <= tuple(numba.version_info[:2]) <= TESTED[1]:
     from masons.engine.kernels.compiler_link import InnerCompiler, KernelCompiler
     from masons.engine.kernels.kernel_store import KernelStore
 
@@ -121,7 +122,7 @@ def kernel(func: F) -> F:
 
 
 def _use_numbas_cache(function: Any) -> None:
-    """With an untried numba: its own cache, in our folder."""
+    """With an untested numba: its own cache, in our folder."""
     folder = cache_folder()
     if folder is None:
         return

@@ -34,7 +34,7 @@ KERNEL_SUFFIX: Final = ".kernel"
 _KEEP_DAYS: Final = 30
 # The packages that have kernels.
 _KERNEL_FOLDERS: Final = ("engine", "ai")
-# What numba is told by the environment that changes the machine code.
+# Settings of numba in the environment that change the machine code.
 _SETTINGS: Final = (
     "NUMBA_BOUNDSCHECK",
     "NUMBA_OPT",
@@ -188,8 +188,8 @@ def processor() -> str:
         features = llvm.get_host_cpu_features().flatten()
     except RuntimeError:  # not known for this platform
         features = ""
-    told = f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features}"
-    return hashlib.sha256(told.encode()).hexdigest()[:8]
+    target = f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features}"
+    return hashlib.sha256(target.encode()).hexdigest()[:8]
 
 
 def has_kernel(kernel: str) -> bool:

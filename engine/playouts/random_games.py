@@ -84,7 +84,7 @@ _WORDS = U(STATE_WORDS)
 def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play turns, from a wall decision on, until one completes a city or ends the game.
 
-    What only changes hands from turn to turn is put right at the end.
+    What only passes from seat to seat at each turn is put right at the end.
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
@@ -286,7 +286,7 @@ def play_games(
 ) -> None:
     """Play `games` random games from the undealt state `start`; `policy` is a place in POLICIES.
 
-    `state` is room for one game; `counters` (uint64[COUNTER_WORDS]) is added to.
+    `state` (uint64[STATE_WORDS]) is workspace; `counters` (uint64[COUNTER_WORDS]) is added to.
     """
     _KERNELS[policy](start, board, rng, games, 0, state, counters)
 

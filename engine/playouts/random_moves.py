@@ -1,7 +1,7 @@
 """Random choices among the moves of a decision, without listing them.
 
-A policy says how: UNIFORM and BUSY are the yardsticks of the rules (8); GREEDY builds like busy
-play and scores the best cards it holds. Each function takes a random word and returns what it
+A policy says how: UNIFORM and BUSY are the reference policies of the rules (8); GREEDY builds like
+busy play and scores the best cards it holds. Each function takes a random word and returns what it
 chose.
 """
 

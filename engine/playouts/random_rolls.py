@@ -1,7 +1,7 @@
 """The dice of random play: one of the outcomes of a roll, with as little work as can be.
 
-The tower die or the two house dice fall, and of the outcomes that they allow (see `outcomes`) each
-is as likely. As long as two pieces of every colour are left, which is nearly always, neither
+The tower die or the two house dice fall, and of the outcomes that they allow (see `roll_outcomes`)
+each is as likely. As long as two pieces of every colour are left, which is nearly always, neither
 depends on the supply, and one look into a table does for both.
 """
 

@@ -83,7 +83,7 @@ def end_scoring(state: Words) -> bool:
 
 @inlined
 def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -> None:
-    """A seat tosses cards (a set) and draws as many, those tossed already (DUE) included."""
+    """A seat discards cards (a set) and draws as many, those discarded already (DUE) included."""
     b = bytes_of(state)
     state[HANDS + seat] ^= out
     state[DISCARD] |= out

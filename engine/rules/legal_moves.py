@@ -61,7 +61,7 @@ from masons.engine.state.layout import (
 # of passing, 30 singles and 465 pairs.
 MAX_CITIES: Final = 18
 MAX_MOVES: Final = 1 + (30 + 465) * MAX_CITIES
-# Room for a copy of the state and the card values of every city.
+# Workspace: a copy of the state, and the card values of every city.
 WORK_WORDS: Final = STATE_WORDS + 4 * MAX_CITIES
 
 _WORK_VALUES = U(STATE_WORDS)
@@ -301,6 +301,6 @@ def list_moves(
 ) -> Word:
     """Fill `out` (uint64[MAX_MOVES]) with the legal moves of any decision but a swap; their number.
 
-    `work` (uint64[WORK_WORDS]) and `roots` (uint64[MAX_CITIES]) are overwritten.
+    Workspace: `work` (uint64[WORK_WORDS]), `roots` (uint64[MAX_CITIES]).
     """
     return list_legal(ptr(state), ptr(board), ptr(work), ptr(roots), ptr(out))

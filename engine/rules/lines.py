@@ -4,7 +4,7 @@ Busy play and everything that builds on it picks its walls out of these sets (ru
 carries TOUCHED, DOUBLE and CLOSING along instead of working them out at every wall.
 
 Lines are found closing by the labels of their ends. On a board with holes those are candidates
-only, and `settle_closing` tries each before the next wall.
+only, and `settle_closing` checks each before the next wall.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ land outside, and the border of the land outside stays connected without it. On 
 a cycle may run round a lake and enclose nothing, so there the flood fill decides.
 
 Which end of a wall has a tower and which colour comes up is as good as random: what is put where is
-worked out by arithmetic and small tables, since a branch on it would be guessed wrong.
+worked out by arithmetic and small tables, since a branch on it would be predicted wrong.
 
 `sets` says whether to keep TOUCHED, DOUBLE and CLOSING right (see `lines`): only players that look
 at them need them, and uniform random play is faster without.

@@ -1,8 +1,8 @@
 """What each move and each chance event does to a state (rules, 3 to 7).
 
-Nothing here checks that a move is legal: `legal_moves` lists the legal ones. A state waits either for a
-move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL: the dice,
-PHASE_DRAW: a card), so the dice and cards can come from anywhere.
+Nothing here checks that a move is legal: `legal_moves` lists the legal ones. A state waits either
+for a move (PHASE_WALL, TOWERS, HOUSES, MERGE, SCORE, SWAP, FINAL) or for chance (PHASE_ROLL: the
+dice, PHASE_DRAW: a card), so the dice and cards can come from anywhere.
 
 TOWERS and HOUSES are passed through even where there is only one outcome; `dice.skip_forced`
 plays those on, because they are no decisions (rules, 8).

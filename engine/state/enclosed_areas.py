@@ -18,9 +18,9 @@ BUILDING_PHASES: Final = ("roll", "towers", "houses")
 def enclosed_areas(board: Board, walls: Collection[int]) -> tuple[frozenset[int], ...]:
     """The areas that walls cut off from the board's edge, by their lowest space."""
     areas = []
-    seen: set[int] = set()
+    done: set[int] = set()
     for start in range(len(board.space_lines)):
-        if start in seen:
+        if start in done:
             continue
         area, todo, closed = {start}, [start], True
         while todo:
@@ -35,7 +35,7 @@ def enclosed_areas(board: Board, walls: Collection[int]) -> tuple[frozenset[int]
                 elif beside not in area:
                     area.add(beside)
                     todo.append(beside)
-        seen |= area
+        done |= area
         if closed:
             areas.append(frozenset(area))
     return tuple(areas)

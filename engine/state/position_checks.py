@@ -14,7 +14,7 @@ from masons.engine.state.enclosed_areas import BUILDING_PHASES, standing_cities
 from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Counts, Position
 
-# A state has 16 bits for a score; this leaves room for all that a game can add.
+# A state has 16 bits for a score; this leaves enough for all that a game can add.
 MAX_SCORE: Final = 9999
 # What can have ended the game already in a phase of its last turn.
 _ENDS = {

@@ -1,4 +1,4 @@
-"""Games with luck from outside, told step by step as a referee would tell them."""
+"""Games with chance from outside, step by step as a referee passes them on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.playing import deal, pick, rolls_tower
 
 
 def new_game(players: int, seed: int, board: str = "classic", *, early_roll: bool = False) -> Game:
-    """A game of which the luck will be given."""
+    """A game of which the dice and cards will be given."""
     hands = deal(players, random.Random(seed))
     return Game(
         players, board=board, first=seed % players, chance=Outside(), hands=hands,

@@ -83,7 +83,7 @@ def rolls_tower(game: Game) -> bool:
 
 
 def step(game: Game, chance: random.Random) -> None:
-    """One move, roll or card of a game whose luck comes from outside."""
+    """One move, roll or card of a game whose chance comes from outside."""
     if game.phase == "roll":
         tower = chance.choice(TOWER_DIE) if rolls_tower(game) else None
         game.give_roll(tower, chance.choice(HOUSE_DIE), chance.choice(HOUSE_DIE))
@@ -93,11 +93,11 @@ def step(game: Game, chance: random.Random) -> None:
         game.apply(pick(game, chance))
 
 
-# ---- luck that is known
+# ---- chance that is known
 
 
 class Fixed:
-    """Luck by plan: these rolls, and these cards on top of the first and each later deck."""
+    """Chance by plan: these rolls, and these cards on top of the first and each later deck."""
 
     def __init__(self, *rolls: tuple[str, str, str], tops: Iterable[Sequence[str]] = ()) -> None:
         self._rolls = list(rolls)

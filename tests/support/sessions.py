@@ -67,7 +67,7 @@ class Process:
         self.process.stdin.close()
 
     def answer(self) -> str | None:
-        """The next answer; None at the end. What tells of compiling is passed over."""
+        """The next answer; None at the end. Lines about compiling are passed over."""
         while True:
             line = self._answers.get(timeout=WAIT)
             if line is None or not line.startswith("info string compiling"):

@@ -1,4 +1,4 @@
-"""What choices tell of hands: against a count of our own, told to all seats alike."""
+"""What choices say about hands: against a count of our own, the same for all seats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PLAY, WALL
 from masons.engine.state.position import card_values, members
-from tests.engine.game.test_observer import tell
+from tests.engine.game.test_observer import show
 from tests.support.following import new_game, steps
 from tests.support.playing import BOARDS, board_of, pick
 from tests.support.reference.board import Board as PlainBoard
@@ -57,7 +57,7 @@ def history_of(game: Game, seat: int = 0) -> ActionHistory:
     return history
 
 
-def page(game: Game, seat: int) -> np.ndarray:
+def entries_of(game: Game, seat: int) -> np.ndarray:
     """A seat's entries."""
     return history_of(game)[ENTRIES * seat :][:ENTRIES].copy()
 
@@ -104,7 +104,7 @@ def prospects(game: Game, line: int) -> list[float]:
 
 
 def standardized(game: Game, chosen: Move) -> list[float]:
-    """What a wall tells of each land card."""
+    """What a wall says about each land card."""
     lines = [move.place for move in game.legal_moves() if move.kind == WALL]
     all_walls = list(zip(*(prospects(game, line) for line in lines), strict=True))
     own, found = prospects(game, chosen.place), []
@@ -122,7 +122,7 @@ def sort_of(game: Game, line: int) -> int:
 
 
 def by_placing(game: Game, chosen: Move) -> list[float]:
-    """What a choice of towers or houses tells of each land card."""
+    """What a choice of towers or houses says about each land card."""
     after = {}
     for move in game.legal_moves():
         state = game.state
@@ -167,7 +167,7 @@ def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> N
         if phase == "wall" and rng.random() < (0.3 if closing else 0.8):
             game.apply(move)
             continue
-        all_before, expected = history_of(game), page(game, seat)
+        all_before, expected = history_of(game), entries_of(game, seat)
         if phase == "wall" and move.kind == WALL:
             expected[int(WALLED) :][:LANDS] += standardized(game, move)
             expected[int(SORTS) + sort_of(game, move.place)] += 1
@@ -177,14 +177,14 @@ def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> N
             expected = after_cards(expected, game, move)
         game.apply(move)
         met.add("closing" if closing else phase)
-        assert page(game, seat) == pytest.approx(expected, abs=1e-6)
+        assert entries_of(game, seat) == pytest.approx(expected, abs=1e-6)
         others = [s for s in range(players) if s != seat]
         pages = all_before.reshape(-1, ENTRIES)[others]
         assert np.array_equal(history_of(game).reshape(-1, ENTRIES)[others], pages)
     assert met >= {"wall", "closing", "towers", "houses", "score", "swap"}
 
 
-def test_taking_back_gives_the_ledger_of_then() -> None:
+def test_taking_back_gives_the_history_of_then() -> None:
     game, rng = Game(2, seed=3), random.Random(3)
     then = []
     for _ in range(60):
@@ -196,7 +196,7 @@ def test_taking_back_gives_the_ledger_of_then() -> None:
     assert not history_of(game).any()
 
 
-def test_the_ledger_is_the_same_whenever_it_is_asked_for() -> None:
+def test_the_history_is_the_same_whenever_it_is_asked_for() -> None:
     asked, unasked, rng = Game(3, seed=4), Game(3, seed=4), random.Random(3)
     for _ in range(80):
         history_of(asked)
@@ -208,12 +208,12 @@ def test_the_ledger_is_the_same_whenever_it_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("early_roll", [False, True])
-def test_a_witness_keeps_the_same_ledger(early_roll: bool) -> None:
+def test_an_observer_keeps_the_same_history(early_roll: bool) -> None:
     game = new_game(3, 1, early_roll=early_roll)
     observers = [Observer.of(game.board, game.view(s), s) for s in range(3)]
     for step in steps(game, random.Random(2)):
         for observer in observers:
-            tell(observer, step)
+            show(observer, step)
             assert np.array_equal(history_of(observer), history_of(game))
 
 
@@ -244,8 +244,8 @@ def test_a_first_turn_that_has_begun_does_not_tell_what_was_chosen() -> None:
         game.apply(pick(game, rng))
 
 
-def test_games_in_a_kernel_keep_the_same_ledger() -> None:
-    """What a turn without a city tells, from one row of `selfplay` to the next."""
+def test_games_in_a_kernel_keep_the_same_history() -> None:
+    """What a turn without a city says, from one row of `selfplay` to the next."""
     table = Game(2, seed=1).table
     seats = [Seat(tries, learned()["heuristic"], learned()["net"]) for tries in (10, 0)]
     games, compared = play_games(table, seats, [1, 2, 3]), 0
@@ -258,9 +258,9 @@ def test_games_in_a_kernel_keep_the_same_ledger() -> None:
             continue
         seat = int(before.view(np.uint8)[int(at.SEAT)])
         history = pages[row].ravel().copy()
-        table.note_choice(before.copy(), wall_move(walls.pop()), history)
+        table.add_choice(before.copy(), wall_move(walls.pop()), history)
         expected, found = history.reshape(-1, ENTRIES), pages[row + 1]
-        placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row tells
+        placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row has
         expected[seat, placed] = found[seat, placed]
         assert found == pytest.approx(expected)
         compared += 1

@@ -156,7 +156,7 @@ def test_the_rulebook_agrees(players, board, early, games, way, record_property)
         if number % 10 == 0:
             assert check_record(json.loads(line), board_of(board)) is None
     COUNTERS.update(counters)
-    record_property("tally", json.dumps(counters))
+    record_property("counters", json.dumps(counters))
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job[0])
@@ -181,7 +181,7 @@ SAMPLE = {
 
 def test_the_rare_rules_were_met():
     if "PYTEST_XDIST_WORKER" in os.environ:
-        pytest.skip("the tally is spread over processes: see the properties in the report")
+        pytest.skip("the counters are spread over processes: see the properties in the report")
     if not COUNTERS:
         pytest.skip("no game was played in this run")
     print("\n" + "\n".join(f"{COUNTERS[name]:7} {name}" for name in ("games", "cities", *RARE)))

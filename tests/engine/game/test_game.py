@@ -1,4 +1,4 @@
-"""The Python interface: games in, moves in, luck from anywhere, records out."""
+"""The Python interface: games in, moves in, chance from anywhere, records out."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_hands_may_be_given() -> None:
         ({"hands": [["cities"] * 2]}, "hands must be 2 hands of 6 cards"),
         ({"hands": [["cities"] * 6] * 2}, "cities is dealt three times"),
         ({"hands": [["queen"] * 6] * 2}, "'queen' is not a card"),
-        ({"chance": Outside()}, "luck from outside needs the hands that were dealt"),
+        ({"chance": Outside()}, "chance from outside needs the hands that were dealt"),
         ({"players": "2"}, "players is '2': it must be 2, 3 or 4"),
         ({"players": 2.0}, "players is 2.0"),
         ({"players": True}, "players is True"),
@@ -87,7 +87,7 @@ def test_hands_may_be_given() -> None:
         ({"seed": 1.5}, "seed is 1.5"),
         ({"board": 3}, "board is 3: it must be a Board, a name or a file"),
         ({"board": None}, "board is None"),
-        ({"chance": 5}, "chance is 5: it must be a source of luck like Outside()"),
+        ({"chance": 5}, "chance is 5: it must be a source of chance like Outside()"),
         ({"hands": 5}, "hands is 5: it must be a hand of card names for each seat"),
         ({"hands": [1, 2]}, "hands is [1, 2]"),
         ({"hands": [[1] * 6] * 2}, "1 is not a card"),
@@ -187,7 +187,7 @@ def test_the_result_is_that_of_the_position() -> None:
 # ---- undo
 
 
-def test_undo_gives_the_same_luck_again() -> None:
+def test_undo_gives_the_same_dice_and_cards_again() -> None:
     chance = random.Random(9)
     game = Game(3, seed=9, early_roll=True)
     texts, lines = [], []
@@ -236,7 +236,7 @@ def test_undo_of_what_was_not_done(count: int) -> None:
         game.undo(count)
 
 
-# ---- luck from outside
+# ---- chance from outside
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -301,8 +301,8 @@ def test_the_tower_die_must_be_given_where_it_is_rolled() -> None:
         game.give_roll(None, "red", "red")
 
 
-def test_undo_with_luck_from_outside() -> None:
-    """The game stands before the decision again; the luck has to be told again."""
+def test_undo_with_chance_from_outside() -> None:
+    """The game stands before the decision again; the dice and cards have to be given again."""
     chance = random.Random(6)
     game = Game(2, chance=Outside(), hands=deal(2, chance))
     texts: list[str] = []
@@ -317,7 +317,7 @@ def test_undo_with_luck_from_outside() -> None:
         assert game.text == text
 
 
-def test_scripted_luck_is_used_in_order() -> None:
+def test_scripted_chance_is_used_in_order() -> None:
     deck = sorted([*range(30)] * 2)
     rng = Scripted([deck], [(0, 1, 2)])
     mark = rng.mark()
@@ -359,7 +359,7 @@ def test_a_position_with_a_seed_is_played_to_its_end() -> None:
     assert "phase=over" in ends[0]
 
 
-def test_what_is_due_by_luck_happens_at_once() -> None:
+def test_what_is_due_by_chance_happens_at_once() -> None:
     """A seeded game from a position before a roll goes on to the next decision."""
     game = Game(2, chance=Outside(), hands=deal(2, random.Random(1)))
     game.apply("wall:20")
@@ -369,7 +369,7 @@ def test_what_is_due_by_luck_happens_at_once() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_may_begin_in_the_middle_of_a_draw(seed: int) -> None:
-    """Its events tell what comes after that draw."""
+    """Its events say what comes after that draw."""
     chance = random.Random(seed)
     game = Game(2, chance=Outside(), hands=deal(2, chance))
     while not (game.phase == "draw" and game.position.due == 1 + seed % 2):

@@ -14,8 +14,8 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
 from tests.support.following import new_game, steps
 
 
-def tell(observer: Observer, step: Step) -> None:
-    """What happened, as the observer's seat is told it."""
+def show(observer: Observer, step: Step) -> None:
+    """What happened, as the observer's seat sees it."""
     if isinstance(step, Moved):
         observer.saw_move(step.seat, step.move)
     elif isinstance(step, Rolled):
@@ -34,7 +34,7 @@ def test_a_witness_sees_what_its_seat_sees(players: int, early_roll: bool) -> No
         observers = [Observer.of(game.board, game.view(s), s) for s in range(players)]
         for step in steps(game, random.Random(seed)):
             for observer in observers:
-                tell(observer, step)
+                show(observer, step)
                 assert observer.view(observer.own) == game.view(observer.own)
                 assert (observer.phase, observer.seat) == (game.phase, game.seat)
                 if observer.is_known:
@@ -51,7 +51,7 @@ def test_following_may_begin_anywhere() -> None:
         if number % 7 == 0:
             observer = Observer.of(game.board, game.view(2), 2)
         else:
-            tell(observer, step)
+            show(observer, step)
         assert observer.view(2) == game.view(2)
 
 

@@ -581,7 +581,7 @@ def test_card_values() -> None:
     position.palaces = [(45, "red"), (45, "green"), (45, "green")]
     outside = [tower for tower, _ in position.towers.items() if tower < 15]
     shore = sum(BOARD["towers"][tower]["shore"] for tower in outside)
-    worth = {
+    expected = {
         "city-size-1": 6,
         "city-colors": 4,
         "city-towers-white": 4,
@@ -603,7 +603,7 @@ def test_card_values() -> None:
     }
     assert (len(outside), shore) == (3, 2)
     values = card_values(position, position.cities[0])
-    assert values == dict.fromkeys(CARDS, 0) | worth
+    assert values == dict.fromkeys(CARDS, 0) | expected
     without = card_values(position, None)
     assert without == {c: 0 if c.startswith("city-") else values[c] for c in CARDS}
 

@@ -133,7 +133,7 @@ DRAW_ONCE = DRAW + "print(*draw())"
 
 def test_of_many_first_runs_one_compiles() -> None:
     """16 processes that need a kernel at the same time: one compiles it, all have it."""
-    found = python(DRAW + IN_CHILDREN + "for told in in_children(16, draw): print(*told)")
+    found = python(DRAW + IN_CHILDREN + "for found_in in in_children(16, draw): print(*found_in)")
     assert found[::2] == [VALUE] * 16
     assert sorted(found[1::2]) == ["0"] + ["1"] * 15
 
@@ -348,15 +348,15 @@ from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels import jit
 assert jit.KernelStore is jit.InnerCompiler is None
 folder = cache.cache_folder()
-def told():
+def found_in():
     return in_children(1, draw)[0]
 def has(name):
     return cache.has_kernel(f"engine.kernels.rng.{name}")
-print(*told(), *told(), has("draw_below"), has("draw_above"))
+print(*found_in(), *found_in(), has("draw_below"), has("draw_above"))
 for ending, size in ("nbi", 0), ("nbi", 60), ("nbc", 100):
     (path,) = folder.rglob("*." + ending)
     os.truncate(path, size)
-    print(*told())
+    print(*found_in())
 """
     found = python(IN_CHILDREN + code.replace("import jit\n", "import jit\n" + DRAW))
     assert found == [VALUE, "0", VALUE, "1", "True", "False", *[VALUE, "0"] * 3]

@@ -344,7 +344,7 @@ HANDS_TO_PLAY = [
 
 
 def score_choices(cards: tuple[str, ...]) -> tuple[list[int], list[int], list[int]]:
-    """Singles, abstains and pairs as the kernel tells them."""
+    """Singles, abstains and pairs as the kernel has them."""
     numbers = hand(*cards)
     alone = sorted(set(numbers))
     pairs = sorted(set(combinations(numbers, 2)))
@@ -386,19 +386,19 @@ def test_greedy_scores(table: Table) -> None:
         state = game.state
         (word,) = sampled(BEST_SCORE, table, state, GREEDY, 1).ravel().tolist()
         start = int(at.VALUES_BYTE)
-        worth = state.view(np.uint8)[start : start + len(CARDS)].tolist()
+        values = state.view(np.uint8)[start : start + len(CARDS)].tolist()
         cards = kinds(int(state[int(HANDS) + game.seat]))
         first, second = word & 255, word >> 8
-        points = sorted((worth[card] for card in cards), reverse=True)
+        points = sorted((values[card] for card in cards), reverse=True)
         if second == ABSTAINS:
             met["abstain"] += 1
             assert points[0] == 0
         elif second == NO_CARD:
             met["single"] += 1
-            assert worth[first] == sum(points) > 0
+            assert values[first] == sum(points) > 0
         else:
             met["pair"] += 1
-            assert worth[first] + worth[second] == points[0] + points[1]
+            assert values[first] + values[second] == points[0] + points[1]
             assert first <= second
             assert points[1] > 0
     assert len(met) >= 2
@@ -423,7 +423,7 @@ def test_final_choices(table: Table, classic: Board) -> None:
     """Rules, 8: the city uniformly first, then pass, singles and pairs uniformly."""
     areas = [(45,), (5,), (99,)]
     walls = set().union(*(around(classic, *area) for area in areas))
-    # What the cards score tells the city; the cards that are left tell the cards.
+    # What the cards score shows the city; the cards that are left show the cards.
     houses = {45: (1, 2, 12, 12, 0), 5: (3, 5, 0, 0, 0), 99: (8, 5, 0, 0, 0), 0: (0, 0, 0, 0, 12)}
     position = setting(
         classic,
@@ -584,14 +584,14 @@ def test_deals(table: Table) -> None:
         assert_chi_square(float(((counts[seat] - deals * share) ** 2).sum() / spread), 60)
 
 
-def test_seeded_luck_is_fair() -> None:
-    luck = Seeded(3)
+def test_seeded_chance_is_fair() -> None:
+    chance = Seeded(3)
     cards = [4, 7, 9, 9]
-    found = Counter(tuple(luck.shuffle(cards)) for _ in range(6_000))
+    found = Counter(tuple(chance.shuffle(cards)) for _ in range(6_000))
     assert_fair(found, even(sorted(set(permutations(cards)))))  # type: ignore[arg-type]
-    rolls = Counter(luck.roll(True) for _ in range(10_000))
+    rolls = Counter(chance.roll(True) for _ in range(10_000))
     assert_fair(rolls, even(list(product(range(3), range(6), range(6)))))  # type: ignore[arg-type]
-    assert luck.roll(False)[0] is None
+    assert chance.roll(False)[0] is None
 
 
 def test_walls_stay_words(table: Table) -> None:

@@ -614,7 +614,7 @@ def value(board: Board, position: Position, card: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("size", "card", "worth"),
+    ("size", "card", "score"),
     [
         (1, "city-size-1", 6),
         (2, "city-size-2", 7),
@@ -625,16 +625,16 @@ def value(board: Board, position: Position, card: str) -> int:
         (9, "city-size-7", 9),
     ],
 )
-def test_size_cards(classic: Board, size: int, card: str | None, worth: int) -> None:
+def test_size_cards(classic: Board, size: int, card: str | None, score: int) -> None:
     """6: exactly 1, 2, 3 spaces; 7 or more."""
     walls = around(classic, *range(size))
     position = setting(classic, walls, phase="score", city=0)
     for name in CARDS[:4]:
-        assert value(classic, position, name) == (worth if name == card else 0)
+        assert value(classic, position, name) == (score if name == card else 0)
 
 
 @pytest.mark.parametrize(
-    ("houses", "palaces", "worth"),
+    ("houses", "palaces", "score"),
     [
         ((0, 0, 0, 0, 0), (0, 0, 0, 0, 0), 0),
         ((1, 0, 0, 0, 0), (0, 0, 0, 0, 0), 0),
@@ -646,7 +646,7 @@ def test_size_cards(classic: Board, size: int, card: str | None, worth: int) -> 
     ],
 )
 def test_the_color_card(
-    classic: Board, houses: tuple[int, ...], palaces: tuple[int, ...], worth: int
+    classic: Board, houses: tuple[int, ...], palaces: tuple[int, ...], score: int
 ) -> None:
     """6: 4 for two or three colours, 7 for four or five; palaces count like houses."""
     position = setting(
@@ -657,7 +657,7 @@ def test_the_color_card(
         houses={45: houses},
         palaces={45: palaces},
     )
-    assert value(classic, position, "city-colors") == worth
+    assert value(classic, position, "city-colors") == score
 
 
 def test_every_card(classic: Board) -> None:
@@ -695,7 +695,7 @@ def test_every_card(classic: Board) -> None:
         },
         palaces={45: (1, 0, 0, 2, 0), old: (0, 3, 0, 0, 0)},
     )
-    worth = {
+    score = {
         "city-size-1": 6,
         "city-colors": 4,
         "city-towers-white": 2,
@@ -723,7 +723,7 @@ def test_every_card(classic: Board) -> None:
     }
     assert {card: value(classic, position, card) for card in CARDS} == dict.fromkeys(
         CARDS, 0
-    ) | worth
+    ) | score
 
 
 def test_a_region_that_the_board_lacks_scores_nothing() -> None:

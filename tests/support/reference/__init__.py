@@ -8,7 +8,7 @@ from scratch from sets, dicts and lists each time; nothing is packed, cached or 
     board      a board read from its description (rules, section 2)
     classic    the description of the default board, built by its numbering rules
     position   the pieces on the board: cities, clearing, merging, palaces (section 4)
-    cards      what each card is worth (section 6)
+    cards      what each card scores (section 6)
     moves      every distinct legal move of every decision (section 8)
     fields     the shape of a game record, before any rule is looked at
     replay     a record played through, every event held against the rules

@@ -1,4 +1,4 @@
-"""What each of the 30 cards is worth (rules, section 6)."""
+"""What each of the 30 cards scores (rules, section 6)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ RARE = (
     "win-by-cards",  # cards in hand broke a tie of points
     "win-shared",
 )
-"""What a tally counts besides games and cities: events that tests should have met."""
+"""What is counted besides games and cities: events that tests should have met."""
 
 
 def check_record(

@@ -132,7 +132,7 @@ def final_moves(position: Position, hand: list[str]) -> set[Move]:
     moves: set[Move] = {("final", None, ())}
     for cards in _plays(hand):
         lowest: dict[int, int | None] = {}
-        for city, worth in values:
-            lowest.setdefault(sum(worth[card] for card in cards), min(city) if city else None)
+        for city, points in values:
+            lowest.setdefault(sum(points[card] for card in cards), min(city) if city else None)
         moves |= {("final", name, cards) for name in lowest.values()}
     return moves

@@ -69,7 +69,7 @@ class Replay:
     # ---- events
 
     def see(self, what: str, times: int = 1) -> None:
-        """Tally something worth having been seen."""
+        """Count something that tests should meet."""
         self.counters[what] = self.counters.get(what, 0) + times
 
     def next_is(self, kind: str) -> bool:
@@ -214,7 +214,7 @@ class Replay:
         return put
 
     def see_shortages(self, event: Event, line: int, empty: int) -> None:
-        """Tally what a roll asks for that is not there."""
+        """Count what a roll asks for that is not there."""
         towers, houses = self.position.towers_left(), self.position.houses_left()
         due = len(self.position.board.line_spaces[line])
         dice = [die for die in event["houses"] if die != "?"]
@@ -355,32 +355,34 @@ class Replay:
     def final(self, player: int) -> Steps[None]:
         """The final scoring, where the last turn completed no city."""
         cities: list[City | None] = [*self.position.cities] or [None]
-        worth = [(min(city) if city else None, card_values(self.position, city)) for city in cities]
+        values_of = [
+            (min(city) if city else None, card_values(self.position, city)) for city in cities
+        ]
         self.see("final-no-city", cities == [None])
         for scorer in self.clockwise(player):
             hand = self.hands[scorer]
             yield self.decide("final", scorer, partial(moves.final_moves, self.position, hand))
             event = self.take("final", player=scorer)
             if event["cards"]:
-                self.final_play(scorer, event, worth)
+                self.final_play(scorer, event, values_of)
             else:
                 self.expect(event, "city", None)
                 self.expect(event, "points", [])
 
     def final_play(
-        self, player: int, event: Event, worth: list[tuple[int | None, dict[str, int]]]
+        self, player: int, event: Event, values_of: list[tuple[int | None, dict[str, int]]]
     ) -> None:
         """Cards played with any one of the cities.
 
         The moves of rules, section 8, are named by the lowest of the cities that give the cards
         the same total; the record format lets a record name the one that was chosen.
         """
-        values = dict(worth)
+        values = dict(values_of)
         need(event["city"] in values, f"{self.where}: 'city' should be one of {[*values]}")
         self.play(player, event, values[event["city"]])
         same = [
             name
-            for name, points in worth
+            for name, points in values_of
             if sum(points[card] for card in event["cards"]) == sum(event["points"])
         ]
         self.see("final-city-not-lowest", event["city"] != same[0])
