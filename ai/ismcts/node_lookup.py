@@ -27,8 +27,7 @@ from masons.engine.game.table import Table
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, EXCHANGE, FINAL, HOUSES, PLAY, TOWERS, WALL
-from masons.engine.state.phases import PHASE_NAMES
-from masons.engine.state.position import scores_in
+from masons.engine.state.position import byte_in, kind_sets, phase_of, scores_in
 
 # Steps tried before the search for the node is given up: it must not take as long as a search.
 MAX_STEPS: Final = 1000
@@ -44,27 +43,16 @@ class _Place:
     link: int
 
 
-def _byte(state: at.State, offset: object) -> int:
-    return int(state.view(np.uint8)[int(offset)])  # type: ignore[call-overload]
-
-
-def _phase(state: at.State) -> str:
-    return PHASE_NAMES[_byte(state, at.PHASE)]
-
-
-def _kinds(cards: int) -> tuple[int, int]:
-    """The kinds of which there is at least one, and those of which there are two, as sets."""
-    return (cards | cards >> 1) & int(at.FIRST_COPIES), cards & cards >> 1 & int(at.FIRST_COPIES)
-
-
 def _within(cards: int, others: int) -> bool:
     """Whether some cards, by their kinds, are among others."""
-    return not any(few & ~many for few, many in zip(_kinds(cards), _kinds(others), strict=True))
+    return not any(
+        few & ~many for few, many in zip(kind_sets(cards), kind_sets(others), strict=True)
+    )
 
 
-def _items(state: at.State, base: object, words: int) -> int:
+def _items(state: at.State, base: int, words: int) -> int:
     """The set in so many words, as one number."""
-    return int.from_bytes(state[int(base) :][:words].tobytes(), "little")  # type: ignore[call-overload]
+    return int.from_bytes(state[int(base) :][:words].tobytes(), "little")
 
 
 def fingerprint(view: Observation) -> tuple[object, ...]:
@@ -72,21 +60,21 @@ def fingerprint(view: Observation) -> tuple[object, ...]:
     state, small = view.state, view.state.view(np.uint8)
     phase = view.phase
     told: list[object] = [phase, view.hidden]
-    told += [_byte(state, byte) for byte in (at.PLAYERS, at.ACTIVE, at.SEAT, at.END, at.OPTIONS)]
-    told += [_kinds(hand) for hand in state[_HANDS:][: view.players].tolist()]
-    told.append(_kinds(int(state[int(at.DISCARD)])))
+    told += [byte_in(state, byte) for byte in (at.PLAYERS, at.ACTIVE, at.SEAT, at.END, at.OPTIONS)]
+    told += [kind_sets(hand) for hand in state[_HANDS:][: view.players].tolist()]
+    told.append(kind_sets(int(state[int(at.DISCARD)])))
     board = ((at.WALLS, 4), (at.TOWERS, 6), (at.SCORES, 2), (at.SPACES, 64))
     told += [state[int(first) :][:count].tobytes() for first, count in board]
     if phase == "wall":
-        told.append(_byte(state, at.ROLLED))
+        told.append(byte_in(state, at.ROLLED))
     elif phase in ("towers", "houses"):
         dice = small[int(at.DICE) :][:2].tolist()
-        told += [_byte(state, at.LINE), _byte(state, at.DIE), sorted(dice)]
+        told += [byte_in(state, at.LINE), byte_in(state, at.DIE), sorted(dice)]
     elif phase in ("merge", "score"):
-        told.append(_byte(state, at.CITY))
+        told.append(byte_in(state, at.CITY))
     elif phase == "swap":
         # Cards are due only in the middle of a swap, of which there is no view.
-        told += [_byte(state, at.QUEUE), _byte(state, at.DUE)]
+        told += [byte_in(state, at.QUEUE), byte_in(state, at.DUE)]
     return tuple(told)
 
 
@@ -110,8 +98,8 @@ class _Goal:
     def is_reached(self, state: at.State) -> bool:
         """Whether a state shows the seat the goal."""
         return (
-            _phase(state) == self._phase
-            and _byte(state, at.SEAT) == self.seat
+            phase_of(state) == self._phase
+            and byte_in(state, at.SEAT) == self.seat
             and int(state[int(at.TURN)]) == self._turn
             and scores_in(state, self._players) == self._scores
             and fingerprint(view_of(state, self.seat)) == self._print
@@ -124,7 +112,7 @@ class _Goal:
         if self._open & ~_items(state, at.OPEN, 4):
             return False
         scores = scores_in(state, self._players)
-        early = _byte(state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION)
+        early = byte_in(state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION)
         return bool(early) or all(
             now <= then for now, then in zip(scores, self._scores, strict=True)
         )
@@ -164,7 +152,7 @@ class _Goal:
         if self._phase not in ("towers", "houses") or int(state[int(at.TURN)]) != self._turn:
             return True
         dice = self._state.view(np.uint8)[int(at.DICE) :][:2].tolist()
-        return die == _byte(self._state, at.DIE) and [low, high] == sorted(dice)
+        return die == byte_in(self._state, at.DIE) and [low, high] == sorted(dice)
 
 
 class _Walk:
@@ -195,8 +183,8 @@ class _Walk:
     def _after(self, state: at.State, move: Move) -> at.State:
         """What a move leads to."""
         after = state.copy()
-        if _byte(state, at.SEAT) != self._goal.seat and move.kind in _CARDS_PLAYED:
-            _give(after, _byte(state, at.SEAT), move.cards, self._goal.seat)
+        if byte_in(state, at.SEAT) != self._goal.seat and move.kind in _CARDS_PLAYED:
+            _give(after, byte_in(state, at.SEAT), move.cards, self._goal.seat)
         apply_move(after, self._table.packed, np.uint64(move))
         self._steps += 1
         return after
@@ -210,7 +198,7 @@ class _Walk:
             if node <= int(tree.SEEN_ONCE):
                 continue
             self._settle(state)
-            phase = _phase(state)
+            phase = phase_of(state)
             if phase == "over" or not self._goal.may_follow(state):
                 continue
             if phase == "roll":
@@ -223,13 +211,13 @@ class _Walk:
     def _settle(self, state: at.State) -> None:
         """Forced placings, and what the other seats draw: any cards, for nobody sees them."""
         while True:
-            phase = _phase(state)
+            phase = phase_of(state)
             if phase in ("towers", "houses"):
                 moves = self._table.legal_moves(state)
                 if len(moves) != 1:
                     return
                 apply_move(state, self._table.packed, np.uint64(moves[0]))
-            elif phase == "draw" and _byte(state, at.SEAT) != self._goal.seat:
+            elif phase == "draw" and byte_in(state, at.SEAT) != self._goal.seat:
                 give_card(state, (_lowest(int(state[_DECK])).bit_length() - 1) // 2)
             else:
                 return
@@ -266,7 +254,7 @@ def _give(state: at.State, seat: int | None, cards: Sequence[int], observer: int
     Only cards that the observer does not see change places (`state` is modified in place).
     """
     to = _DECK if seat is None else _HANDS + seat
-    players = _byte(state, at.PLAYERS)
+    players = byte_in(state, at.PLAYERS)
     others = [_HANDS + s for s in range(players) if s not in (observer, seat)]
     sources = [word for word in (_DECK, *others) if word != to]
     kept = 0

@@ -66,9 +66,9 @@ class RootMove:
     child: int
 
 
-def get(halves: Halves, offset: int, which: object) -> int:
+def get(halves: Halves, offset: int, which: int) -> int:
     """A 32-bit half of a node, a block or an edge."""
-    return int(halves[2 * offset + int(which)])  # type: ignore[call-overload]
+    return int(halves[2 * offset + int(which)])
 
 
 def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:

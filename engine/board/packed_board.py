@@ -56,8 +56,9 @@ REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
 TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
 
 
-def _mark(table: PackedBoard, base: Word, item: int) -> None:
-    table[int(base) + item // 64] |= np.uint64(1 << (item % 64))
+def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
+    """Put an item into the set that begins at word `base`, as `bits.add` does in kernels."""
+    words[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 
 def pack_board(board: Board) -> PackedBoard:
@@ -72,13 +73,13 @@ def pack_board(board: Board) -> PackedBoard:
     table[int(HOLES)] = 1 - len(board.tower_xy) + len(board.line_towers) - len(board.space_lines)
     for tower, shore in enumerate(board.tower_shore):
         if shore:
-            _mark(table, SHORE, tower)
+            put_item(table, SHORE, tower)
     ends: list[list[tuple[int, int]]] = [[] for _ in board.tower_xy]
     for line, (spaces, towers) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
-        _mark(table, ALL_LINES, line)
+        put_item(table, ALL_LINES, line)
         for j in range(2):
             small[int(LINE_PLACES) + 8 * line + j] = towers[j]
-            _mark(table, int(TOWER_LINES) + 4 * towers[j], line)
+            put_item(table, int(TOWER_LINES) + 4 * towers[j], line)
             ends[towers[j]].append((line, towers[1 - j]))
             space = spaces[j]
             if space is not None:
@@ -95,8 +96,8 @@ def pack_board(board: Board) -> PackedBoard:
     for space, lines in enumerate(board.space_lines):
         small[int(REGION) + space] = board.space_region[space] - 1
         for j, line in enumerate(lines):
-            _mark(table, int(SPACE_LINES) + 4 * space, line)
-            _mark(table, int(SPACE_TOWERS) + 2 * space, board.space_towers[space][j])
+            put_item(table, int(SPACE_LINES) + 4 * space, line)
+            put_item(table, int(SPACE_TOWERS) + 2 * space, board.space_towers[space][j])
             first, second = board.line_spaces[line]
             other_space = second if first == space else first
             small[int(SPACE_SIDES) + 4 * space + j] = line

@@ -52,11 +52,13 @@ from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.winners import winners_of
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import deal_hands, empty_state
-from masons.engine.state.phases import NO_DECISION, PHASE_NAMES
+from masons.engine.state.phases import NO_DECISION
 from masons.engine.state.position import (
     Position,
     Roll,
+    byte_in,
     kinds,
+    phase_of,
     scores_in,
     standing_towers,
     unpack_state,
@@ -178,17 +180,17 @@ class Game:
     @property
     def phase(self) -> str:
         """What is due: wall, towers, houses, merge, score, swap or final; roll or draw; over."""
-        return PHASE_NAMES[self._byte(at.PHASE)]
+        return phase_of(self._state)
 
     @property
     def seat(self) -> int:
         """The seat that decides (or draws)."""
-        return self._byte(at.SEAT)
+        return byte_in(self._state, at.SEAT)
 
     @property
     def active(self) -> int:
         """The seat whose turn it is."""
-        return self._byte(at.ACTIVE)
+        return byte_in(self._state, at.ACTIVE)
 
     @property
     def rolls_tower(self) -> bool:
@@ -348,9 +350,6 @@ class Game:
 
     # --- one step
 
-    def _byte(self, offset: int) -> int:
-        return int(self._state.view(np.uint8)[int(offset)])
-
     def _wanted(self) -> str:
         phase = self.phase
         return NO_DECISION.get(phase, f"seat {self.seat} has a {phase} decision")
@@ -379,7 +378,7 @@ class Game:
             self._reshuffle()
 
     def _rolls_tower(self) -> bool:
-        ends = self.board.line_towers[self._byte(at.LINE)]
+        ends = self.board.line_towers[byte_in(self._state, at.LINE)]
         return not standing_towers(self._state).issuperset(ends)
 
     def _roll(self, roll: Roll) -> None:

@@ -15,10 +15,8 @@ import numpy as np
 from masons.engine.errors import PositionError
 from masons.engine.game.action_history import ActionHistory
 from masons.engine.state import layout as at
-from masons.engine.state.phases import PHASE_NAMES
-from masons.engine.state.position import Position, unpack_state
+from masons.engine.state.position import Position, byte_in, kind_sets, phase_of, unpack_state
 
-_FIRST: Final = int(at.FIRST_COPIES)
 _ALL: Final = int(at.ALL_CARDS)
 
 
@@ -42,25 +40,17 @@ class Observation:
     @property
     def phase(self) -> str:
         """What is due."""
-        return PHASE_NAMES[self._byte(at.PHASE)]
+        return phase_of(self.state)
 
     @property
     def seat(self) -> int:
         """The seat that decides or draws."""
-        return self._byte(at.SEAT)
+        return byte_in(self.state, at.SEAT)
 
     @property
     def players(self) -> int:
         """The number of seats."""
-        return self._byte(at.PLAYERS)
-
-    def _byte(self, offset: int) -> int:
-        return int(self.state.view(np.uint8)[int(offset)])
-
-
-def _counts(cards: int) -> tuple[int, int]:
-    """The kinds of which there is at least one, and those of which there are two, as sets."""
-    return (cards | (cards >> 1)) & _FIRST, cards & (cards >> 1) & _FIRST
+        return byte_in(self.state, at.PLAYERS)
 
 
 def view_of(state: at.State, seat: int, history: ActionHistory | None = None) -> Observation:
@@ -68,8 +58,8 @@ def view_of(state: at.State, seat: int, history: ActionHistory | None = None) ->
     masked = state.copy()
     players = int(state.view(np.uint8)[int(at.PLAYERS)])
     hands = [int(word) for word in state[int(at.HANDS) : int(at.HANDS) + players]]
-    own, own_twice = _counts(hands[seat])
-    up, up_twice = _counts(int(state[int(at.DISCARD)]))
+    own, own_twice = kind_sets(hands[seat])
+    up, up_twice = kind_sets(int(state[int(at.DISCARD)]))
     # The first copies go to the hand first, then to the discard pile.
     hand = own | (own_twice << 1)
     pile = (up & ~own) | ((up & own) << 1) | (up_twice << 1)

@@ -23,7 +23,7 @@ from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PLAY
 from masons.engine.state.phases import DECISIONS
-from masons.engine.state.position import Position, kinds
+from masons.engine.state.position import Position, kinds, one_of
 
 _HANDS: Final = int(at.HANDS)
 _DECK: Final = int(at.DECK)
@@ -109,10 +109,10 @@ class Observer(Game):
         """Bring a card of a kind to a hidden place (a word of the state), for one not in `keep`."""
         others = [_HANDS + s for s in range(self.players) if s != self.own]
         for source in (_DECK, *others):
-            if source != place and (there := _cards_of(int(self._state[source]), kind)):
+            if source != place and (there := one_of(int(self._state[source]), kind)):
                 spare = _spare(int(self._state[place]), keep)
                 if spare:
-                    self._move(there & -there, source, place)
+                    self._move(there, source, place)
                     self._move(spare, place, source)
                     return
         raise MoveError(f"{CARDS[kind]} cannot be there: seat {self.own} sees both elsewhere")
@@ -123,17 +123,11 @@ class Observer(Game):
         self._state[place] = np.uint64(int(self._state[place]) | card)
 
 
-def _cards_of(cards: int, kind: int) -> int:
-    """The cards of a kind in a set."""
-    return cards & (3 << (2 * kind))
-
-
 def _spare(cards: int, keep: Sequence[int]) -> int:
     """A card of a set of which fewer are to be kept, 0 if there is none."""
     for kind in kinds(cards):
-        some = _cards_of(cards, kind)
-        if some.bit_count() > list(keep).count(kind):
-            return some & -some
+        if kinds(cards).count(kind) > list(keep).count(kind):
+            return one_of(cards, kind)
     return 0
 
 

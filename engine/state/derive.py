@@ -6,17 +6,15 @@ serves the tests as a second opinion on what the kernels keep up to date move by
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from masons.engine.board.geometry import Board
-from masons.engine.board.packed_board import PackedBoard
+from masons.engine.board.packed_board import PackedBoard, put_item
 from masons.engine.state import layout as at
 from masons.engine.state.enclosed_areas import enclosed_areas, standing_cities
 from masons.engine.state.initial_state import deal_hands, empty_state
 from masons.engine.state.phases import PHASE_NAMES
-from masons.engine.state.position import Cards, Position
+from masons.engine.state.position import Cards, Position, one_of
 from masons.engine.state.position_checks import check_ready
 
 
@@ -39,27 +37,22 @@ def _completes_city(board: Board, walls: frozenset[int], line: int) -> bool:
     return len(enclosed_areas(board, walls | {line})) > len(enclosed_areas(board, walls))
 
 
-def _set(state: at.State, base: int, items: Iterable[int]) -> None:
-    for item in items:
-        state[base + item // 64] |= np.uint64(1 << (item % 64))
-
-
 def _fill_lines(state: at.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
     label = components(board, position)
     for line, (spaces, (a, b)) in enumerate(zip(board.line_spaces, board.line_towers, strict=True)):
         beside_city = any(space in inside for space in spaces)
         if beside_city:
-            _set(state, int(at.CITY_LINES), [line])
+            put_item(state, at.CITY_LINES, line)
         if line in position.walls or beside_city:
             state[int(at.OPEN) + line // 64] &= ~np.uint64(1 << (line % 64))
             continue
         if a in label or b in label:
-            _set(state, int(at.TOUCHED), [line])
+            put_item(state, at.TOUCHED, line)
         if a in label and b in label:
-            _set(state, int(at.DOUBLE), [line])
+            put_item(state, at.DOUBLE, line)
             if label[a] == label[b] and _completes_city(board, position.walls, line):
-                _set(state, int(at.CLOSING), [line])
+                put_item(state, at.CLOSING, line)
     small = state.view(np.uint8)
     for tower, lowest in label.items():
         small[int(at.LABELS_BYTE) + tower] = lowest
@@ -79,7 +72,8 @@ def city_towers(board: Board, position: Position) -> set[int]:
 
 def _fill_land(state: at.State, board: Board, position: Position) -> None:
     inside = frozenset().union(*position.cities)
-    _set(state, int(at.CITY_TOWERS), city_towers(board, position))
+    for tower in city_towers(board, position):
+        put_item(state, at.CITY_TOWERS, tower)
     state[int(at.CITIES)] = len(position.cities)
     counts = [0] * 8
     for space, houses in position.houses.items():
@@ -106,10 +100,11 @@ def _fill_pieces(state: at.State, position: Position) -> None:
             for color, count in enumerate(counts):
                 spaces[space] |= count << (shift + width * color)
                 small[supply + color] -= count
-    _set(state, int(at.WALLS), position.walls)
+    for line in position.walls:
+        put_item(state, at.WALLS, line)
     small[int(at.WALL_LEFT)] -= len(position.walls)
     for tower, color in position.towers.items():
-        _set(state, int(at.TOWERS) + 2 * color, [tower])
+        put_item(state, int(at.TOWERS) + 2 * color, tower)
         small[int(at.TOWER_SUPPLY) * 8 + color] -= 1
 
 
@@ -146,9 +141,9 @@ def derive_state(board: Board, table: PackedBoard, position: Position) -> at.Sta
     deal_hands(state, known)
     deck = int(state[int(at.DECK)])
     for kind in position.discard:
-        both = deck & (3 << (2 * kind))
-        deck ^= both & -both
-        state[int(at.DISCARD)] |= np.uint64(both & -both)
+        card = one_of(deck, kind)
+        deck ^= card
+        state[int(at.DISCARD)] |= np.uint64(card)
     state[int(at.DECK)] = deck
     _fill_lines(state, board, position)
     _fill_land(state, board, position)

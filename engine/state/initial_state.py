@@ -9,6 +9,7 @@ import numpy as np
 from masons.engine.board import components as box
 from masons.engine.board.packed_board import ALL_LINES, PackedBoard
 from masons.engine.state import layout as at
+from masons.engine.state.position import one_of
 
 
 def _per_color(count: int, colors: Sequence[str]) -> int:
@@ -42,8 +43,7 @@ def deal_hands(state: at.State, hands: Sequence[Sequence[int]]) -> None:
     deck = int(state[int(at.DECK)])
     for seat, hand in enumerate(hands):
         for kind in hand:
-            both = deck & (3 << (2 * kind))
-            card = both & -both
+            card = one_of(deck, kind)
             deck ^= card
             state[int(at.HANDS) + seat] |= np.uint64(card)
     state[int(at.DECK)] = deck

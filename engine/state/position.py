@@ -103,6 +103,28 @@ def kinds(cards: int) -> Cards:
     return tuple(card // 2 for card in range(2 * len(CARDS)) if cards >> card & 1)
 
 
+def kind_sets(cards: int) -> tuple[int, int]:
+    """The kinds of which there is at least one, and those of which there are two, as sets."""
+    first = int(at.FIRST_COPIES)
+    return (cards | cards >> 1) & first, cards & cards >> 1 & first
+
+
+def one_of(cards: int, kind: int) -> int:
+    """One card of a kind out of a set, as a set of one; 0 where it has none."""
+    both = cards & (3 << (2 * kind))
+    return both & -both
+
+
+def byte_in(state: at.State, offset: int) -> int:
+    """A byte of a state's header."""
+    return int(state.view(np.uint8)[int(offset)])
+
+
+def phase_of(state: at.State) -> str:
+    """What a state waits for, one of PHASE_NAMES."""
+    return PHASE_NAMES[byte_in(state, at.PHASE)]
+
+
 def space_words(state: at.State) -> list[int]:
     """The 32-bit words of all spaces."""
     found: list[int] = state.view(np.uint32)[int(at.SPACES_HALF) :][:128].tolist()
