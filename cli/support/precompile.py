@@ -66,7 +66,7 @@ def _search() -> None:
     from masons.engine.game.table import Table
 
     table = Table(load_board("classic"))
-    analyse(table, _opening().seen_by(0), sims=1, options=SearchOptions(memory_mb=1))
+    analyse(table, _opening().observed_by(0), sims=1, options=SearchOptions(memory_mb=1))
 
 
 def _reuse() -> None:
@@ -76,7 +76,7 @@ def _reuse() -> None:
 
     session = Session(Table(load_board("classic")), options=SearchOptions(memory_mb=1))
     for _ in range(2):
-        session.search(_opening().seen_by(0), sims=1)
+        session.search(_opening().observed_by(0), sims=1)
 
 
 def _halving() -> None:

@@ -56,7 +56,7 @@ def turn_10() -> tuple[Table, Observation]:
 
     board, position = parse_position(TURN_10)
     table = Table(board)
-    return table, table.view(position.seen_by(position.seat))
+    return table, table.view(position.observed_by(position.seat))
 
 
 def random_playouts(policy: str) -> Callable[[int], None]:

@@ -46,14 +46,14 @@ class Observer(Game):
             raise PositionError(f"seat {own} does not play: there are {position.players} seats")
         if isinstance(position.hands[own], int):
             raise PositionError(f"the hand of seat {own} is hidden: it must be known")
-        whole = _dealt(position.seen_by(own))
+        whole = _dealt(position.observed_by(own))
         game = cls.from_position(whole, board=board, chance=Outside())
         assert isinstance(game, Observer)
         game.own = own
         return game
 
     @property
-    def seen_now(self) -> Observation:
+    def observation(self) -> Observation:
         """What the seat sees."""
         return self.observe(self.own)
 
@@ -62,7 +62,7 @@ class Observer(Game):
         """Whether the seat knows the moves of the decision that is due."""
         return self.seat == self.own or self.phase in _OPEN_PHASES
 
-    def saw_move(self, seat: int, move: Move) -> None:
+    def follow_move(self, seat: int, move: Move) -> None:
         """A seat decided. Raises MoveError where it could not, and nothing is changed then."""
         if seat != self.seat or not self._decides():
             raise MoveError(f"seat {seat} decides nothing now: {self._wanted()}")
@@ -75,12 +75,12 @@ class Observer(Game):
             self._state = before
             raise
 
-    def saw_roll(self, tower: str | None, first: str, second: str) -> None:
+    def follow_roll(self, tower: str | None, first: str, second: str) -> None:
         """The dice fell. Raises MoveError where none are due, or the wrong ones."""
         self.give_roll(tower, first, second)
 
-    def saw_draw(self, seat: int, card: str | None) -> None:
-        """A seat drew a card; None: one that is not seen. Raises MoveError where it could not."""
+    def follow_draw(self, seat: int, card: str | None) -> None:
+        """A seat drew a card; None: one that stays hidden. Raises MoveError where it could not."""
         if seat != self.seat or self.phase != "draw":
             raise MoveError(f"seat {seat} draws nothing now: {self._wanted()}")
         if card is None and seat == self.own:

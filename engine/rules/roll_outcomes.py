@@ -17,14 +17,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Word, inlined
+from masons.engine.kernels.jit import Word, WordArray, inlined
 from masons.engine.state.layout import JOKER, NO_COLOR
-
-Words64 = NDArray[np.uint64]
 
 _NOWHERE: Final = int(NO_COLOR)
 
@@ -57,7 +54,7 @@ _LEVEL_SHIFT = U(32)
 _LEVEL_BITS = U(255)
 
 
-def _levels(colors: int) -> Words64:
+def _levels(colors: int) -> WordArray:
     """uint64[colors, 3^colors, 1, 1]: how many pieces (2 for more) each level of a supply has."""
     number = np.arange(3**colors, dtype=np.uint64)
     return np.array([number // U(3**color) % U(3) for color in range(colors)])[:, :, None, None]
@@ -72,20 +69,20 @@ def _cell(first: int, second: int) -> np.uint64:
     return np.uint64(1 << (8 * first + second))
 
 
-def _in_supply(levels: Words64) -> Words64:
+def _in_supply(levels: WordArray) -> WordArray:
     """The set of colours of which there is at least one."""
     bits = [(level != 0) * _bit(color) for color, level in enumerate(levels)]
-    found: Words64 = np.bitwise_or.reduce(bits)
+    found: WordArray = np.bitwise_or.reduce(bits)
     return found
 
 
-def _rolled(die: Words64, colors: Words64) -> Words64:
+def _rolled(die: WordArray, colors: WordArray) -> WordArray:
     """What a die allows: its colour, or any in supply for a joker or a colour that is out."""
     own = np.uint64(1) << die
     return np.where((die != JOKER) & (colors & own != 0), own, colors)
 
 
-def _one_piece(colors: Words64, first: bool, second: bool) -> Words64:
+def _one_piece(colors: WordArray, first: bool, second: bool) -> WordArray:
     """A piece of one of some colours, at the first place, at the second, or at either."""
     grid = np.zeros_like(colors)
     for color in range(len(HOUSE_COLORS)):
@@ -94,7 +91,7 @@ def _one_piece(colors: Words64, first: bool, second: bool) -> Words64:
     return grid
 
 
-def _two_pieces(levels: Words64, die_1: Words64, die_2: Words64) -> Words64:
+def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordArray:
     """One die's piece at either place, then the other die's at the other one (the last: alone)."""
     colors = _in_supply(levels)
     rolled = _rolled(die_1, colors)
@@ -108,7 +105,7 @@ def _two_pieces(levels: Words64, die_1: Words64, die_2: Words64) -> Words64:
     return np.where(levels.sum(axis=0) == 1, _one_piece(colors, True, True), grid)
 
 
-def _tower_table() -> Words64:
+def _tower_table() -> WordArray:
     """[level][empty ends: 0, first, second, both][die]; the other of two ends takes any colour."""
     levels = _levels(len(TOWER_COLORS))
     die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
@@ -119,11 +116,11 @@ def _tower_table() -> Words64:
         _one_piece(rolled, False, True),
         _two_pieces(levels, die, np.full_like(die, JOKER)),
     )
-    table: Words64 = np.stack(ends, axis=1)
+    table: WordArray = np.stack(ends, axis=1)
     return table.ravel()
 
 
-def _house_table() -> Words64:
+def _house_table() -> WordArray:
     """[level][spaces - 1][die_1][die_2]; of one space either die may be used."""
     levels = _levels(len(HOUSE_COLORS))
     faces = np.arange(int(JOKER) + 1, dtype=np.uint64)
@@ -133,13 +130,13 @@ def _house_table() -> Words64:
         _one_piece(_rolled(one, colors) | _rolled(two, colors), True, False),
         _two_pieces(levels, one, two) | _two_pieces(levels, two, one),
     )
-    table: Words64 = np.stack(beside, axis=1)
+    table: WordArray = np.stack(beside, axis=1)
     return table.ravel()
 
 
-def _steps(colors: int) -> Words64:
+def _steps(colors: int) -> WordArray:
     """uint64[64]: the step of each code."""
-    steps: Words64 = np.arange(64, dtype=np.uint64) << np.uint64(STEP_CODE)
+    steps: WordArray = np.arange(64, dtype=np.uint64) << np.uint64(STEP_CODE)
     for code in range(64):
         for color, put in ((code >> 3, STEP_PUT_FIRST), (code & 7, STEP_PUT_SECOND)):
             if color < colors:
@@ -153,15 +150,15 @@ TOWER_STEPS: Final = _steps(len(TOWER_COLORS))
 HOUSE_STEPS: Final = _steps(len(HOUSE_COLORS))
 
 
-def plenty_of_towers() -> Words64:
+def plenty_of_towers() -> WordArray:
     """uint64[empty ends, die]: the outcomes as long as two towers of each colour are left."""
-    every: Words64 = _TOWER_TABLE.reshape(-1, int(ENDS), int(TOWER_FACES))[-1]
+    every: WordArray = _TOWER_TABLE.reshape(-1, int(ENDS), int(TOWER_FACES))[-1]
     return every
 
 
-def plenty_of_houses() -> Words64:
+def plenty_of_houses() -> WordArray:
     """uint64[spaces - 1, dice]: the outcomes as long as two houses of each colour are left."""
-    every: Words64 = _HOUSE_TABLE.reshape(-1, 2, int(PAIRS_OF_DICE))[-1]
+    every: WordArray = _HOUSE_TABLE.reshape(-1, 2, int(PAIRS_OF_DICE))[-1]
     return every
 
 

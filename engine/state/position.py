@@ -48,7 +48,7 @@ class Position:
     queue: tuple[int, ...] = ()  # seats that may still swap, `seat` first
     end: str = ""  # what ended the game
 
-    def seen_by(self, seat: int) -> Position:
+    def observed_by(self, seat: int) -> Position:
         """The position as a seat sees it: the other hands are only their sizes, unless empty."""
         hands = tuple(
             hand if s == seat or isinstance(hand, int) else len(hand) or ()

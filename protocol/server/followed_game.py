@@ -84,7 +84,7 @@ class FollowedGame:
     @property
     def view(self) -> Observation:
         """What the seat sees."""
-        return self.game.seen_now
+        return self.game.observation
 
     # --- what is told
 
@@ -129,11 +129,11 @@ class FollowedGame:
             raise Refused("syntax", str(error)) from None
         try:
             if isinstance(step, Moved):
-                game.saw_move(step.seat, step.move)
+                game.follow_move(step.seat, step.move)
             elif isinstance(step, Rolled):
-                game.saw_roll(step.tower, step.first, step.second)
+                game.follow_roll(step.tower, step.first, step.second)
             elif isinstance(step, Drew):
-                game.saw_draw(step.seat, step.card)
+                game.follow_draw(step.seat, step.card)
         except MoveError as error:
             raise Refused("illegal", str(error)) from None
         self._whole = None

@@ -67,7 +67,7 @@ def test_points_now_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_others_hold_does_not_matter(capsys: pytest.CaptureFixture[str]) -> None:
     board, position = parse_position(SCORING)
-    hidden = format_position(position.seen_by(0), board)
+    hidden = format_position(position.observed_by(0), board)
     assert "/?3" in hidden
     assert called(capsys, SCORING) == called(capsys, hidden)
     assert "land-walls" in called(capsys, SCORING)[1]

@@ -287,7 +287,7 @@ def redealt(text: str, seed: int) -> str:
     """A position with the cards that its seat does not see dealt anew."""
     board, position = parse_position(text)
     words = {word.partition("=")[0]: word.partition("=")[2] for word in text.split()[1:]}
-    hidden = list(position.seen_by(position.seat).unseen)
+    hidden = list(position.observed_by(position.seat).unseen)
     random.Random(seed).shuffle(hidden)
     hands = []
     for seat, hand in enumerate(position.hands):

@@ -69,7 +69,7 @@ def redealt(
     What the viewer cannot see is dealt anew, except the cards that are `shown` next: those in a
     seat's hand, or the one that the viewer draws from the deck.
     """
-    pool = list(position.seen_by(viewer).unseen)
+    pool = list(position.observed_by(viewer).unseen)
     keeps, kept = shown
     if keeps != viewer or position.phase == "draw":
         for kind in kept:
@@ -182,7 +182,7 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
                 position = parse_position(str(text), classic)[1]
                 if observer is None:
                     observer = Observer.of(classic, position, seat)
-                assert format_position(observer.seen_now.position, classic) == text
+                assert format_position(observer.observation.position, classic) == text
                 hidden = [isinstance(hand, int) for hand in position.hands]
                 assert not hidden[seat]
             elif word == "event":
@@ -197,11 +197,11 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
 
 def tell(observer: Observer, step: Step) -> None:
     if isinstance(step, Moved):
-        observer.saw_move(*step)
+        observer.follow_move(*step)
     elif isinstance(step, Rolled):
-        observer.saw_roll(*step)
+        observer.follow_roll(*step)
     else:
-        observer.saw_draw(*step)
+        observer.follow_draw(*step)
 
 
 # --- seats that fail

@@ -135,7 +135,7 @@ def view_to_search(
         raise MasonsError(f"the hand of seat {own}, which decides, is hidden: give its cards")
     if is_open and not position.is_complete:
         raise MasonsError("--open needs every hand, but this position hides some")
-    return position if is_open else position.seen_by(own)
+    return position if is_open else position.observed_by(own)
 
 
 @contextmanager

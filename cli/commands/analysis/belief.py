@@ -89,7 +89,7 @@ def _seen(position: Position, own: int) -> Position:
         raise MasonsError(f"seat {own} does not play: seats are 0 to {position.players - 1}")
     if isinstance(position.hands[own], int):
         raise MasonsError(f"the hand of seat {own} is hidden: --seat must name one that is known")
-    return position.seen_by(own)
+    return position.observed_by(own)
 
 
 def _predicted(

@@ -70,7 +70,7 @@ class Host:
         played, game = self.played, self.played.game
         alone = played.game_setup.people[0] if len(played.game_setup.people) == 1 else None
         owner = alone if seat is None else seat
-        position = game.position.seen_by(-1) if owner is None else game.view(owner)
+        position = game.position.observed_by(-1) if owner is None else game.view(owner)
         scene = Scene(
             board=game.board,
             position=position,

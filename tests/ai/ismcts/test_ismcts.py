@@ -387,8 +387,8 @@ def test_a_determinization_shows_the_observer_the_same(decisions):
     for game in decisions.values():
         position = game.position
         others = [redealt(game, seed) for seed in range(30)]
-        view = position.seen_by(position.seat)
-        assert all(other.seen_by(position.seat) == view for other in others)
+        view = position.observed_by(position.seat)
+        assert all(other.observed_by(position.seat) == view for other in others)
         hidden = any(isinstance(hand, int) for hand in view.hands)
         assert any(other != position for other in others) == hidden
 
@@ -397,7 +397,7 @@ def test_redealing_what_is_hidden_changes_nothing(decisions):
     for game in decisions.values():
         position = game.position
         found = [
-            analyse(game.table, dealt.seen_by(position.seat), sims=100, seed=9).moves
+            analyse(game.table, dealt.observed_by(position.seat), sims=100, seed=9).moves
             for dealt in (position, redealt(game, 1), redealt(game, 2))
         ]
         assert found[0] == found[1] == found[2]
@@ -406,7 +406,7 @@ def test_redealing_what_is_hidden_changes_nothing(decisions):
 def test_a_masked_state_and_a_view_in_plain_data_are_searched_alike(decisions):
     for game in decisions.values():
         seen = game.observe(game.seat)
-        assert seen.position == game.position.seen_by(game.seat)
+        assert seen.position == game.position.observed_by(game.seat)
         by_state = analyse(game.table, seen, sims=100, seed=4).moves
         by_text = analyse(game.table, seen.position, sims=100, seed=4).moves
         assert by_state == by_text

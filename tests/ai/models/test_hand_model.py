@@ -112,7 +112,7 @@ def test_the_hands_of_others_do_not_matter() -> None:
         tell(observer, step)
         if game.phase in ("wall", "score") and game.seat == 1:
             said = []
-            for view in (game.observe(1), observer.seen_now):
+            for view in (game.observe(1), observer.observation):
                 search = HalvingSearch(game.table, view, game.legal_moves(), seed=1)
                 search.run(200)
                 said.append([(m.move, m.visits, m.wins) for m in search.analysis(0.0).moves])

@@ -194,7 +194,7 @@ def walk(name: str, seed: int) -> list[tuple[Position, Board]]:
     while not game.is_over:
         step(game, chance)
         position = game.position
-        found.append(position if chance.random() < 0.8 else position.seen_by(position.seat))
+        found.append(position if chance.random() < 0.8 else position.observed_by(position.seat))
     return [(position, board) for position in found]
 
 

@@ -61,7 +61,7 @@ def test_every_position_and_view_reads_back(name: str) -> None:
     phases = set()
     for position in walk(board, 2 + len(name) % 3, seed=len(name)):
         phases.add(position.phase)
-        views = [position, *(position.seen_by(seat) for seat in range(position.players))]
+        views = [position, *(position.observed_by(seat) for seat in range(position.players))]
         for view in views if len(position.walls) % 4 == 0 else views[:2]:
             text = format_position(view, board)
             assert "\n" not in text

@@ -230,9 +230,9 @@ def test_a_position_in_the_middle_of_a_game_does_not_tell_who_chose_what() -> No
         untold = " ".join(part for part in text.split() if not part.startswith("turn="))
         assert untold != text
         _, position = parse_position(untold)
-        assert Observer.of(board, position, 0).seen_now.history is None
+        assert Observer.of(board, position, 0).observation.history is None
     text = format_position(game.view(0), board)
-    assert Observer.of(board, parse_position(text)[1], 0).seen_now.history is None
+    assert Observer.of(board, parse_position(text)[1], 0).observation.history is None
     assert game.table.view(game.view(game.seat)).history is None
 
 

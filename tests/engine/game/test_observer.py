@@ -17,12 +17,12 @@ from tests.support.following import new_game, steps
 def show(observer: Observer, step: Step) -> None:
     """What happened, as the observer's seat sees it."""
     if isinstance(step, Moved):
-        observer.saw_move(step.seat, step.move)
+        observer.follow_move(step.seat, step.move)
     elif isinstance(step, Rolled):
-        observer.saw_roll(*step)
+        observer.follow_roll(*step)
     else:
         assert isinstance(step, Drew)
-        observer.saw_draw(step.seat, step.card if step.seat == observer.own else None)
+        observer.follow_draw(step.seat, step.card if step.seat == observer.own else None)
 
 
 @pytest.mark.parametrize("early_roll", [False, True])
@@ -69,10 +69,10 @@ def score_observer(own: int = 0) -> Observer:
 
 def test_a_hidden_card_is_shown() -> None:
     observer = score_observer()
-    observer.saw_move(0, parse_move("abstain:cities"))
-    observer.saw_draw(0, "land-shore")
-    observer.saw_draw(0, "land-shore")
-    observer.saw_move(1, parse_move("play:land-green+land-green"))
+    observer.follow_move(0, parse_move("abstain:cities"))
+    observer.follow_draw(0, "land-shore")
+    observer.follow_draw(0, "land-shore")
+    observer.follow_move(1, parse_move("play:land-green+land-green"))
     assert observer.phase == "draw"
     assert [hand if isinstance(hand, int) else len(hand) for hand in observer.view(0).hands] == [
         4,
@@ -91,38 +91,38 @@ def test_a_hidden_card_is_shown() -> None:
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(text: str, why: str) -> None:
     observer = score_observer()
-    observer.saw_move(0, parse_move("play:city-green"))
-    observer.saw_draw(0, "cities")
+    observer.follow_move(0, parse_move("play:city-green"))
+    observer.follow_draw(0, "cities")
     before = observer.state.tolist(), observer.text
     with pytest.raises(MoveError, match=why):
-        observer.saw_move(1, parse_move(text))
+        observer.follow_move(1, parse_move(text))
     assert (observer.state.tolist(), observer.text) == before
 
 
 def test_more_cards_than_the_hand_has_are_refused() -> None:
     board, position = parse_position(VIEW.replace("/?3", "/?1"))
     observer = Observer.of(board, position, 0)
-    observer.saw_move(0, parse_move("play:city-green"))
-    observer.saw_draw(0, "cities")
+    observer.follow_move(0, parse_move("play:city-green"))
+    observer.follow_draw(0, "cities")
     before = observer.state.tolist()
     with pytest.raises(MoveError):
-        observer.saw_move(1, parse_move("play:land-green+land-blue"))
+        observer.follow_move(1, parse_move("play:land-green+land-blue"))
     assert observer.state.tolist() == before
 
 
 def test_steps_out_of_turn_are_refused() -> None:
     observer = score_observer()
     with pytest.raises(MoveError, match="seat 1 decides nothing now"):
-        observer.saw_move(1, parse_move("abstain:cities"))
+        observer.follow_move(1, parse_move("abstain:cities"))
     with pytest.raises(MoveError, match="no roll is due"):
-        observer.saw_roll("white", "red", "red")
+        observer.follow_roll("white", "red", "red")
     with pytest.raises(MoveError, match="seat 0 draws nothing now"):
-        observer.saw_draw(0, "cities")
-    observer.saw_move(0, parse_move("play:cities"))
+        observer.follow_draw(0, "cities")
+    observer.follow_move(0, parse_move("play:cities"))
     with pytest.raises(MoveError, match="must be named"):
-        observer.saw_draw(0, None)
+        observer.follow_draw(0, None)
     with pytest.raises(MoveError, match="sees both elsewhere"):
-        observer.saw_draw(0, "land-red")
+        observer.follow_draw(0, "land-red")
 
 
 def test_the_own_hand_must_be_known() -> None:
