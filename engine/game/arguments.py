@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from masons.engine.board.components import CARD_COPIES, CARDS, HAND
+from masons.engine.board.components import CARD_COPIES, CARDS, HAND, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import BoardError, MasonsError, MoveError
 from masons.engine.formats.move_text import CARD_NUMBER
@@ -25,6 +25,7 @@ __all__ = [
     "card_number",
     "chance_given",
     "hands_given",
+    "seats_given",
     "seed_given",
     "shown",
     "whole",
@@ -42,6 +43,16 @@ def whole(value: object) -> int | None:
         return index(value)  # type: ignore[arg-type]
     except TypeError:
         return None
+
+
+def seats_given(players: object, first: object) -> tuple[int, int]:
+    """The number of players and the seat that begins. Raises MasonsError."""
+    count, begins = whole(players), whole(first)
+    if count is None or not MIN_PLAYERS <= count <= MAX_PLAYERS:
+        raise MasonsError(f"players is {shown(players)}: it must be 2, 3 or 4")
+    if begins is None or not 0 <= begins < count:
+        raise MasonsError(f"first is {shown(first)}: it must be a seat from 0 to {count - 1}")
+    return count, begins
 
 
 def seed_given(seed: object, chance: object) -> int | None:

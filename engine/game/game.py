@@ -25,8 +25,6 @@ import numpy as np
 from masons.engine.board.components import (
     HAND,
     HOUSE_DIE,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
     TOWER_DIE,
 )
 from masons.engine.board.geometry import Board, load_board
@@ -40,6 +38,7 @@ from masons.engine.game.arguments import (
     card_number,
     chance_given,
     hands_given,
+    seats_given,
     seed_given,
     shown,
     whole,
@@ -80,7 +79,8 @@ class Game:
     """A game from the deal on, or from a position.
 
     `seed` makes dice and cards repeatable (None: a random seed). `chance` replaces it: `Outside()`
-    waits for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible arguments.
+    waits for `give_roll` and `give_card`. Raises MasonsError (BoardError, ...) for impossible
+    arguments.
     """
 
     def __init__(
@@ -94,19 +94,13 @@ class Game:
         chance: Chance | None = None,
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        count, begins = whole(players), whole(first)
-        if count is None or not MIN_PLAYERS <= count <= MAX_PLAYERS:
-            raise MasonsError(f"players is {shown(players)}: it must be 2, 3 or 4")
-        if begins is None or not 0 <= begins < count:
-            raise MasonsError(f"first is {shown(first)}: it must be a seat from 0 to {count - 1}")
+        self.players, self.first = seats_given(players, first)
         self.seed = seed_given(seed, chance)
         self._chance = chance_given(chance, self.seed)
         self.table = Table(board_given(board))
-        self.players = count
-        self.first = begins
         self.early_roll = bool(early_roll)
         self._state = empty_state(
-            self.table.packed, count, first=begins, early_roll=self.early_roll
+            self.table.packed, self.players, first=self.first, early_roll=self.early_roll
         )
         self._deal(hands)
 

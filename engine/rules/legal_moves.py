@@ -204,19 +204,19 @@ def _list_finals(state: Words, board: Words, work: Words, roots: Words, out: Wor
     for j in range(sets):
         played = out[start + j]
         first, second = played & U(31), (played >> U(5)) & U(31)
-        seen_lo = seen_hi = U(0)
+        totals_lo = totals_hi = U(0)
         for i in range(cities):
             at = U(8) * (_WORK_VALUES + U(4) * i)
             total = U(values[at + first])
             if second != NO_CARD:
                 total += U(values[at + second])
             bit = U(1) << (total & U(63))
-            if (seen_lo if total < U(64) else seen_hi) & bit:
+            if (totals_lo if total < U(64) else totals_hi) & bit:
                 continue
             if total < U(64):
-                seen_lo |= bit
+                totals_lo |= bit
             else:
-                seen_hi |= bit
+                totals_hi |= bit
             out[n] = played | (roots[i] << U(10))
             n += U(1)
     return n

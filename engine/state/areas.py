@@ -58,25 +58,25 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
     Both sides grow by turns, space by space, so the work is twice the smaller one's; a side that
     reaches the board's edge is not enclosed.
     """
-    seen_lo, seen_hi = _single(first)
-    todo_lo, todo_hi = seen_lo, seen_hi
+    area_lo, area_hi = _single(first)
+    todo_lo, todo_hi = area_lo, area_hi
     rest_lo, rest_hi = _single(second)
     next_lo, next_hi = rest_lo, rest_hi
     alone = second == NONE
     while todo_lo | todo_hi:
         space, todo_lo, todo_hi = take_space(todo_lo, todo_hi)
         new_lo, new_hi, edge = _beside(state, board, space)
-        todo_lo |= new_lo & ~seen_lo
-        todo_hi |= new_hi & ~seen_hi
-        seen_lo |= new_lo
-        seen_hi |= new_hi
+        todo_lo |= new_lo & ~area_lo
+        todo_hi |= new_hi & ~area_hi
+        area_lo |= new_lo
+        area_hi |= new_hi
         if edge or (not alone and (todo_lo | todo_hi)):
             alone = alone or edge != U(0)
             todo_lo, next_lo = next_lo, todo_lo
             todo_hi, next_hi = next_hi, todo_hi
-            seen_lo, rest_lo = rest_lo, seen_lo
-            seen_hi, rest_hi = rest_hi, seen_hi
-    return seen_lo, seen_hi
+            area_lo, rest_lo = rest_lo, area_lo
+            area_hi, rest_hi = rest_hi, area_hi
+    return area_lo, area_hi
 
 
 @inner
