@@ -17,7 +17,7 @@ from masons.match.statistics.variance_cut import VarianceCut, pair_variance_cut
 
 @dataclass(frozen=True)
 class Summary:
-    """The figures of a match; engines are told by their index in `settings.entries`."""
+    """The figures of a match; engines are named by their index in `settings.entries`."""
 
     settings: Settings
     games: int

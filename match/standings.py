@@ -33,13 +33,13 @@ class Floor:
 
     engines: str
     share: float  # of first places
-    lead: float | None = None  # points on the best other seat
+    margin: float | None = None  # points above the best other seat
     timed: bool = False  # means nothing where iterations are counted instead of time
 
 
 FLOORS: Final = (
     Floor("default:{full} random", 0.97),
-    Floor("default:{full} greedy", 0.99, lead=40),
+    Floor("default:{full} greedy", 0.99, margin=40),
     Floor("default:{full} greedy greedy greedy", 0.97),
     Floor("default:{full} ismcts-plain:{full}", 0.90),
     Floor("default:{full} ismcts-plain:{full} ismcts-plain:{full}", 0.75),
@@ -120,7 +120,7 @@ class FloorLine:
     games: int
     blocks: int
     first: Estimate
-    lead: Estimate
+    margin: Estimate
 
     @property
     def fair(self) -> float:

@@ -34,7 +34,7 @@ _ICON: Final = 34.0
 
 def game_page(
     replay: Replay,
-    tell: Callable[[Event], str],
+    event_words: Callable[[Event], str],
     *,
     ending: Callable[[Any], Sequence[str]],
     title: str = "",
@@ -43,13 +43,13 @@ def game_page(
 ) -> str:
     """The page of a record that stands at its beginning.
 
-    `tell` says an event in words, `ending` a result; `hands` puts the hands into the page, `start`
-    is the step (decisions made) at which it opens. Raises RecordError where the record leaves the
-    rules.
+    `event_words` says an event in words, `ending` a result; `hands` puts the hands into the page,
+    `start` is the step (decisions made) at which it opens. Raises RecordError where the record
+    leaves the rules.
     """
     fragments = Fragments()
     names = _distinct(replay.record["names"])
-    steps = list(game_steps(replay, names, tell, fragments, hands=hands))
+    steps = list(game_steps(replay, names, event_words, fragments, hands=hands))
     steps[-1]["say"] += [[-1, words] for words in ending(replay.game.result)]
     if start >= len(steps):
         raise RecordError(f"there is no decision {start + 1}: {len(steps) - 1} were made")

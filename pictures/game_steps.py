@@ -73,27 +73,27 @@ def changes(before: dict[str, Value], after: dict[str, Value]) -> dict[str, Valu
 def game_steps(
     replay: Replay,
     names: Sequence[str],
-    tell: Callable[[Event], str],
+    event_words: Callable[[Event], str],
     fragments: Fragments,
     *,
     hands: bool,
 ) -> Iterator[dict[str, Any]]:
     """The steps of a record that stands at its beginning; `hands` adds the hands.
 
-    `names` are those of the seats, `tell` says an event in words. Raises RecordError where the
-    record leaves the rules.
+    `names` are those of the seats, `event_words` says an event in words. Raises RecordError where
+    the record leaves the rules.
     """
     game = replay.game
     shown: dict[str, Value] = {}
-    told = 0
+    logged = 0
     while True:
         position = game.position
         wanted = switches(game.board, position, fragments)
-        events = game.log.events(told)
-        told += len(events)
+        events = game.log.events(logged)
+        logged += len(events)
         yield {
             **_figures(position, names, hands=hands),
-            "say": [[event.get("p", -1), tell(event)] for event in events],
+            "say": [[event.get("p", -1), event_words(event)] for event in events],
             "set": changes(shown, wanted),
         }
         shown = wanted

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from masons.pictures.overlay import Overlay
 
 EDGE: Final = 20.0
-HEAD: Final = 74.0  # room for the title and the line below it
+HEAD: Final = 74.0  # space for the title and the line below it
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ def draw_position(
 
     width = panels.x + WIDTH + EDGE
     height = max(HEAD + canvas.height, panels.y - GAP) + EDGE
-    sheet.text(EDGE, 38, heading, 27, bold=True, space_left=width - 2 * EDGE)
+    sheet.text(EDGE, 38, heading, 27, bold=True, width=width - 2 * EDGE)
     below = f"{board.name}, {position.players} players: {task}"
-    sheet.text(EDGE, 62, below, 17, fill=FAINT, space_left=width - 2 * EDGE)
+    sheet.text(EDGE, 62, below, 17, fill=FAINT, width=width - 2 * EDGE)
     canvas.root.attrib.update(x=number(EDGE), y=number(HEAD))
     root.append(canvas.root)
     sheet.box(EDGE, HEAD, canvas.width, canvas.height, "none", rx=0, stroke=RULE, stroke_width=1.5)

@@ -32,37 +32,33 @@ def _em(char: str) -> float:
     return 0.7 if char.isupper() else 0.62
 
 
-def fitted(text: str, size: float, space_left: float) -> tuple[str, float]:
-    """A text and its size so that it is no wider than `space_left`: smaller, then cut."""
-    width = width_of(text, size)
-    if width <= space_left:
-        return text, size
-    size *= max(space_left / width, _SMALLEST)
-    if width_of(text, size) <= space_left + 1e-6:
-        return text, size
-    while text and width_of(f"{text}…", size) > space_left:
-        text = text[:-1]
-    return f"{text.rstrip()}…", size
+def fitted(text: str, size: float, width: float) -> tuple[str, float]:
+    """A text and its size so that it is no wider than `width`: smaller, then cut."""
+    wide = width_of(text, size)
+    if wide > width:
+        size *= max(width / wide, _SMALLEST)
+        text = _cut(text, size, width + 1e-6)
+    return text, size
 
 
-def wrapped(text: str, size: float, space_left: float, most: int = 3) -> list[str]:
-    """A text in lines no wider than `space_left`; the last of `most` lines is cut where it must be."""
+def wrapped(text: str, size: float, width: float, most: int = 3) -> list[str]:
+    """A text in lines no wider than `width`; the last of `most` lines is cut where it must be."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if width_of(longer, size) <= space_left or not lines[-1]:
+        if width_of(longer, size) <= width or not lines[-1]:
             lines[-1] = longer
         elif len(lines) == most:
             lines[-1] = longer  # too long: cut below
         else:
             lines.append(word)
-    return [_cut(line, size, space_left) for line in lines]
+    return [_cut(line, size, width) for line in lines]
 
 
-def _cut(line: str, size: float, space_left: float) -> str:
-    if width_of(line, size) <= space_left:
+def _cut(line: str, size: float, width: float) -> str:
+    if width_of(line, size) <= width:
         return line
-    while line and width_of(f"{line}…", size) > space_left:
+    while line and width_of(f"{line}…", size) > width:
         line = line[:-1]
     return f"{line.rstrip()}…"
 
@@ -96,13 +92,13 @@ class Sheet:
 
     def text(
         self, x: float, y: float, text: str, size: float, *,
-        fill: str = TEXT_COLOR, anchor: str = "start", bold: bool = False, space_left: float = 0.0,
+        fill: str = TEXT_COLOR, anchor: str = "start", bold: bool = False, width: float = 0.0,
         parent: Element | None = None,
     ) -> None:  # fmt: skip
-        """One line of text on its base line; with `space_left` no wider than that."""
+        """One line of text on its base line; with `width` no wider than that."""
         words = clean(text)
-        if space_left:
-            words, size = fitted(words, size, space_left)
+        if width:
+            words, size = fitted(words, size, width)
         element = self.add("text", parent, x=x, y=y, font_size=size, fill=fill, text_anchor=anchor)
         if bold:
             element.set("font-weight", "bold")

@@ -71,14 +71,14 @@ class Panels:
     def _seat(self, panel: Element, y: float, position: Position, seat: int, name: str) -> None:
         put, left = self.sheet, self.x + PAD
         size = position.hand_sizes[seat]
-        put.text(left, y + 24, name, 19, bold=True, parent=panel, space_left=WIDTH - 100)
+        put.text(left, y + 24, name, 19, bold=True, parent=panel, width=WIDTH - 100)
         points = str(position.scores[seat])
         right = self.x + WIDTH - PAD
         put.text(right, y + 36, points, 30, anchor="end", bold=True, parent=panel)
         cards = f"{size} card{'' if size == 1 else 's'}"
         put.text(left, y + 42, cards, 13, fill=FAINT, parent=panel)
-        space_left = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
-        step = min(15.0, space_left / max(size, 1))
+        backs = WIDTH - 2 * PAD - 70 - width_of(points, 30) - 12
+        step = min(15.0, backs / max(size, 1))
         for number in range(size):
             put.box(
                 left + 70 + number * step, y + 30, 11, 15, BACK, rx=2, parent=panel,
@@ -110,26 +110,20 @@ class Panels:
                 else (EMPTY, TEXT_COLOR, WILD) for die in dice
             ]  # fmt: skip
             self.sheet.text(x, y + 31, "roll", 16, fill=FAINT, parent=panel)
-            for number, (fill, ink, face) in enumerate(paints):
+            for number, (fill, face_color, face) in enumerate(paints):
                 left = x + 40 + 36 * number
                 self.sheet.box(
-                    left,
-                    y + 11,
-                    28,
-                    28,
-                    fill,
-                    rx=6,
-                    parent=panel,
-                    stroke=TEXT_COLOR,
-                    stroke_width=1.5,
-                )
+                    left, y + 11, 28, 28, fill, rx=6, parent=panel,
+                    stroke=TEXT_COLOR, stroke_width=1.5,
+                )  # fmt: skip
                 self.sheet.text(
-                    left + 14, y + 32, face, 19, fill=ink, anchor="middle", bold=True, parent=panel
-                )
+                    left + 14, y + 32, face, 19, fill=face_color, anchor="middle", bold=True,
+                    parent=panel,
+                )  # fmt: skip
         else:
             x -= 160
         piles = f"deck {position.deck_size}   ·   face up {len(position.discard)}"
-        self.sheet.text(x + 160, y + 31, piles, 16, parent=panel, space_left=WIDTH - 200)
+        self.sheet.text(x + 160, y + 31, piles, 16, parent=panel, width=WIDTH - 200)
         self._done(50)
 
     # Supply
@@ -170,7 +164,7 @@ class Panels:
     # Opinions
 
     def opinion(self, overlay: Overlay) -> None:
-        """The moves that a search likes: rank, words, share of the visits, win share."""
+        """The moves that a search likes: rank, words, share of the visits, win probability."""
         words = [wrapped(choice.words, 14, WIDTH - 190, 3) for choice in overlay.choices]
         heights = [max(40, 18 * len(lines) + 14) for lines in words]
         height = 52 + sum(heights) + 30
@@ -188,7 +182,7 @@ class Panels:
             y += tall
         self.sheet.text(
             self.x + PAD, self.y + height - 14, overlay.note, 12.5, fill=FAINT, parent=panel,
-            space_left=WIDTH - 2 * PAD,
+            width=WIDTH - 2 * PAD,
         )  # fmt: skip
         self._done(height)
 

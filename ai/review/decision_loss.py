@@ -1,13 +1,14 @@
-"""One decision judged: what the move played costs against the best one, in win share.
+"""One decision rated: what the move played costs against the best one, in win probability.
 
 Only the view of the seat that decided is searched, by the method of the strongest player, so nobody
 is blamed for what could not be known. A quarter of the iterations looks at all moves, a quarter at
 the few that came furthest and the one played. The first of those is the candidate. It and the move
 played then get a quarter each, in searches of their own (`only=`) from one new seed: equal care,
-the same worlds, and no favour for the candidate that was chosen because it had looked good.
+the same determinizations, and no favour for the candidate that was chosen because it had looked
+good.
 
-The loss is the difference of the two win shares. Its standard error knows of the luck of worlds and
-dice only, not of what the net misjudges. A loss below `SURE` errors counts as none.
+The loss is the difference of the two win probabilities. Its standard error is that of hidden cards
+and dice, and says nothing of what the net gets wrong. A loss below `SURE` errors counts as none.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ BEST: Final = "best"
 GOOD: Final = "good"
 UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
-_SHARES: Final = ("win_played", "win_best", "difference", "error")
+_PROBABILITIES: Final = ("win_played", "win_best", "difference", "error")
 _CANDIDATES: Final = 6
 _OPTIONS: Final = SearchOptions(method="halving")
 # Stages of the search of one decision: each has a seed of its own and a quarter of the budget.
@@ -58,7 +59,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found out about a decision with a choice; shares from 0 to 1."""
+    """What was found out about a decision with a choice; win probabilities from 0 to 1."""
 
     played: str
     best: str
@@ -71,7 +72,7 @@ class Verdict:
 
     @property
     def loss(self) -> float:
-        """The win share that the move played gave away, as far as that is sure."""
+        """The win probability that the move played gave away, as far as that is sure."""
         sure = self.difference > 0 and self.difference >= SURE * self.error
         return self.difference if sure else 0.0
 
@@ -97,8 +98,8 @@ class Verdict:
     def from_data(cls, data: dict[str, Any]) -> Verdict:
         """A verdict from `to_data`; TypeError, ValueError or KeyError where it is none."""
         scores = {key: tuple(map(float, data[key])) for key in ("scores_played", "scores_best")}
-        shares = {key: float(data[key]) for key in _SHARES}
-        verdict = cls(**{**data, **scores, **shares})
+        numbers = {key: float(data[key]) for key in _PROBABILITIES}
+        verdict = cls(**{**data, **scores, **numbers})
         for text in (verdict.played, verdict.best):
             parse_move(text)
         return verdict

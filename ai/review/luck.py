@@ -1,17 +1,17 @@
 """Luck apart from play: how the result of a game came together, seat by seat.
 
-Every moment of the game has a worth: the win share of each seat when the whole position, all hands
-included, is played on by the greedy policy, each seat by its own cards (`position_value`). It is
-judged by somebody who looks into all hands but not into the deck, the same for all seats, so the
-shares add up to 1 and no change of it is lost:
+Every moment of the game has a value: the win probability of each seat when the whole position, all
+hands included, is played on by the greedy policy, each seat by its own cards (`position_value`).
+That sees all hands but not the deck, the same for all seats, so the probabilities add up to 1 and
+no change of them is lost:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
-What the dice and the cards changed is luck, for which the worth is fair: on average they change
-nothing. What a decision changed is play, the gain on what the greedy policy makes of the position.
-It is not the loss of `decision_loss`: that asks what the seat could have known, and
-compares with the best move. The sums are exact; how they are divided has the standard error given,
-because each worth is an average over so many games.
+What the dice and the cards changed is luck, for which the value is fair: on average they change
+nothing. What a decision changed is play, against what the greedy policy makes of the position. It
+is not the loss of `decision_loss`: that asks what the seat could have known, and compares with the
+best move. The sums are exact; how they are divided has the standard error given, because each
+value is an average over so many games.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ STROKES: Final = 5
 
 @dataclass(frozen=True)
 class Stroke:
-    """What one step changed: `index` of the step, the gain of each seat and its error."""
+    """What step `index` changed: the difference of each seat's win probability, and its error."""
 
     index: int
     step: Step
-    rewards: tuple[float, ...]
+    differences: tuple[float, ...]
     errors: tuple[float, ...]
 
 
@@ -62,7 +62,7 @@ class Account:
 
 
 def strokes(timeline: Timeline, values: Sequence[PositionValue]) -> list[Stroke]:
-    """What each step changed; `worths[0]` is before the deal, `worths[i + 1]` after step i."""
+    """What each step changed; `values[0]` is before the deal, `values[i + 1]` after step i."""
     return [
         Stroke(
             index,
@@ -89,7 +89,7 @@ def _account(
     parts = dict.fromkeys(PARTS, 0.0)
     parts["order"] = values[0].wins[seat] - even
     for change in changes:
-        parts[_part(change.step, seat)] += change.rewards[seat]
+        parts[_part(change.step, seat)] += change.differences[seat]
     error = math.sqrt(sum(_luck_variances(timeline, values, seat)))
     return Account(seat, timeline.shares[seat], parts, error)
 
@@ -103,7 +103,7 @@ def _part(step: Step, seat: int) -> str:
 def _luck_variances(
     timeline: Timeline, values: Sequence[PositionValue], seat: int
 ) -> Iterator[float]:
-    """The variances of the worths that enter the luck, which are those between luck and play."""
+    """The variances of the values that enter the luck, which are those between luck and play."""
     for number, value in enumerate(values):
         before = number == 0 or timeline.steps[number - 1].cause != DECISION
         after = number < len(timeline.steps) and timeline.steps[number].cause != DECISION
@@ -114,4 +114,4 @@ def _luck_variances(
 def greatest(changes: Sequence[Stroke], most: int = STROKES) -> list[Stroke]:
     """The strokes of luck that changed most for some seat, greatest first."""
     lucky = [change for change in changes if change.step.cause != DECISION]
-    return sorted(lucky, key=lambda c: (-max(map(abs, c.rewards)), c.index))[:most]
+    return sorted(lucky, key=lambda c: (-max(map(abs, c.differences)), c.index))[:most]

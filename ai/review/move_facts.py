@@ -46,7 +46,6 @@ class Facts:
     """What was counted; None where there is nothing to count."""
 
     points: int | None = None  # scored by the cards played now
-    spent: tuple[str, ...] = ()  # cards played or put away
     kept: tuple[str, ...] | None = None  # the hand afterwards, before drawing
     city_size: float | None = None  # spaces of the city completed in this turn
     merged: bool = False  # where it takes a merge with another city
@@ -78,8 +77,8 @@ def facts_of(table: Table, view: Observation, move: Move, seed: int) -> Facts:
     assert not isinstance(hand, int)
     if move.kind in (PLAY, ABSTAIN, SWAP, FINAL):
         return _card_facts(table, view, move, hand)
-    luck = random.Random(seed)
-    turns = [_play_turn(table, position, move, luck) for _ in range(_rolls_needed(position))]
+    rng = random.Random(seed)
+    turns = [_play_turn(table, position, move, rng) for _ in range(_rolls_needed(position))]
     cities = [turn for turn in turns if turn.city is not None]
     passed = [turn for turn in turns if turn.city is None]
     ends = all(turn.position.end for turn in turns)
@@ -92,7 +91,7 @@ def facts_of(table: Table, view: Observation, move: Move, seed: int) -> Facts:
         merged=any(turn.merged for turn in cities),
         city_colors=_mean([_colors(turn) for turn in cities]),
         own_points=_mean([_best_two([turn.values[kind] for kind in hand]) for turn in cities]),
-        fed=tuple(_fed(view, cities, seat, luck) for seat in others),
+        fed=tuple(_fed(view, cities, seat, rng) for seat in others),
         helped=helped,
         left=_left(turns),
         ends=ends,
@@ -123,7 +122,6 @@ def _card_facts(table: Table, view: Observation, move: Move, hand: Sequence[int]
     left = list(hand)
     for kind in move.cards:
         left.remove(kind)
-    names = tuple(CARDS[kind] for kind in move.cards)
     kept = tuple(CARDS[kind] for kind in left)
     points = None
     if move.kind in (PLAY, FINAL):
@@ -133,10 +131,10 @@ def _card_facts(table: Table, view: Observation, move: Move, hand: Sequence[int]
         points = game.scores[view.seat] - before
     elif move.kind == ABSTAIN:
         points = 0
-    return Facts(points=points, spent=names, kept=kept)
+    return Facts(points=points, kept=kept)
 
 
-def _play_turn(table: Table, position: Position, move: Move, luck: random.Random) -> _Turn:
+def _play_turn(table: Table, position: Position, move: Move, rng: random.Random) -> _Turn:
     """Make a move and play the turn on up to its scoring, or to the next turn."""
     game = Observer.of(table.board, position, position.seat)
     turn = position.turn
@@ -144,9 +142,9 @@ def _play_turn(table: Table, position: Position, move: Move, luck: random.Random
     merged = _merges(move)
     while not game.is_over and game.position.turn == turn:
         if game.phase == "roll":
-            _roll(game, luck)
+            _roll(game, rng)
         elif game.phase in _BUILDING:
-            choice = _choice(game, luck)
+            choice = _choice(game, rng)
             merged = merged or _merges(choice)
             game.apply(choice)
         else:
@@ -164,20 +162,16 @@ def _merges(move: Move) -> bool:
     return move.kind == packed_move.MERGE and move.place != packed_move.NONE
 
 
-def _roll(game: Game, luck: random.Random) -> None:
-    line = game.position.line
-    assert line is not None
-    towers = game.position.towers
-    rolled = any(end not in towers for end in game.board.line_towers[line])
-    tower = luck.choice(TOWER_DIE) if rolled else None
-    game.give_roll(tower, luck.choice(HOUSE_DIE), luck.choice(HOUSE_DIE))
+def _roll(game: Game, rng: random.Random) -> None:
+    tower = rng.choice(TOWER_DIE) if game.rolls_tower else None
+    game.give_roll(tower, rng.choice(HOUSE_DIE), rng.choice(HOUSE_DIE))
 
 
-def _choice(game: Game, luck: random.Random) -> Move:
+def _choice(game: Game, rng: random.Random) -> Move:
     """A placing at random; of the merges the one that pays the own cards most."""
     moves = game.legal_moves()
     if game.phase != "merge":
-        return luck.choice(moves)
+        return rng.choice(moves)
     seat, state = game.seat, game.state
     hand = game.position.hands[seat]
     assert not isinstance(hand, int)
@@ -221,14 +215,14 @@ def _colors(turn: _Turn) -> int:
     )
 
 
-def _fed(view: Observation, cities: Sequence[_Turn], seat: int, luck: random.Random) -> float:
+def _fed(view: Observation, cities: Sequence[_Turn], seat: int, rng: random.Random) -> float:
     """What a seat could score in the cities, on average over the hands that it may hold."""
     held = view.position.hands[seat]
     unseen = list(view.position.unseen)
     points = []
     for turn in cities:
         for _ in range(max(_HANDS // len(cities), 1)):
-            hand = luck.sample(unseen, held) if isinstance(held, int) else held
+            hand = rng.sample(unseen, held) if isinstance(held, int) else held
             points.append(_best_two([turn.values[kind] for kind in hand]))
     return _mean(points)
 

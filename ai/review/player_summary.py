@@ -1,6 +1,6 @@
-"""Each player's decisions summed up, and what they are worth in a word.
+"""Each player's decisions summed up, and rated in a word.
 
-The words are for the mean loss of a decision with a choice, in win share. Like the ratings of
+The words are for the mean loss of a decision with a choice, in win probability. Like the ratings of
 backgammon programs they mean: against this engine at this many iterations.
 """
 

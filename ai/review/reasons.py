@@ -8,8 +8,9 @@ from typing import Final
 
 from masons.ai.review.decision_loss import Verdict
 from masons.ai.review.move_facts import Facts
+from masons.engine.formats.plain_words import listed, multiset
 
-# Differences that are worth a word: points, lines, colours.
+# Differences that deserve a word: points, lines, colours.
 _POINTS: Final = 0.5
 _LINES: Final = 0.5
 _SIZES: Final = 0.5
@@ -43,10 +44,6 @@ def _count(number: float, one: str) -> str:
     return f"{text} {one}" if text == "1" else f"{text} {one}s"
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
-
-
 def _cards(played: Facts, best: Facts) -> Iterator[str]:
     """Points now, and the cards that are kept instead."""
     if played.points is not None and best.points is not None:
@@ -62,13 +59,9 @@ def _cards(played: Facts, best: Facts) -> Iterator[str]:
     gone = Counter(best.kept) - Counter(played.kept)
     held = Counter(played.kept) - Counter(best.kept)
     if gone:
-        yield f"Gives up {_counted(gone)}, which the best move keeps."
+        yield f"Gives up {multiset(gone)}, which the best move keeps."
     if held:
-        yield f"Holds back {_counted(held)}, which the best move spends."
-
-
-def _counted(cards: Counter[str]) -> str:
-    return _listed([f"{number} {name}" if number > 1 else name for name, number in cards.items()])
+        yield f"Holds back {multiset(held)}, which the best move spends."
 
 
 def _colors(seat: int, names: Sequence[str], played: Facts, best: Facts) -> Iterator[str]:
@@ -76,7 +69,7 @@ def _colors(seat: int, names: Sequence[str], played: Facts, best: Facts) -> Iter
     for facts, other, which in ((best, played, "The best move"), (played, best, "The move played")):
         helped = [card for card in facts.helped if card not in other.helped]
         if helped:
-            yield f"{which} builds what {names[seat]} holds {_listed(helped)} for."
+            yield f"{which} builds what {names[seat]} holds {listed(helped)} for."
 
 
 def _cities(seat: int, names: Sequence[str], played: Facts, best: Facts) -> Iterator[str]:
@@ -107,7 +100,7 @@ def _pays(seat: int, names: Sequence[str], facts: Facts) -> str:
         f"{name} about {_some(points)}"
         for name, points in zip(_others(seat, names), facts.fed, strict=True)
     ]
-    return f"it can pay {names[seat]} {_count(facts.own_points or 0, 'point')}, {_listed(fed)}"
+    return f"it can pay {names[seat]} {_count(facts.own_points or 0, 'point')}, {listed(fed)}"
 
 
 def _others(seat: int, names: Sequence[str]) -> list[str]:
@@ -191,4 +184,4 @@ def _expected(seat: int, names: Sequence[str], verdict: Verdict) -> Iterator[str
             word = "more" if change > 0 else "fewer"
             parts.append(f"{_some(abs(change))} {word} for {names[other]}")
     if parts:
-        yield f"Expected by the end, against the best move: {_listed(parts)}."
+        yield f"Expected by the end, against the best move: {listed(parts)}."

@@ -5,7 +5,7 @@
 | `format`    | `masons-review`                                                                |
 | `version`   | 1                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
-| `settings`  | `sims` or `seconds` for each decision, `playouts` for each worth, `seed`       |
+| `settings`  | `sims` or `seconds` for each decision, `playouts` for each moment, `seed`      |
 | `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
 |             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
 | `decisions` | those with a choice: see `_decision`                                           |
@@ -13,7 +13,8 @@
 |             | `rating`                                                                       |
 | `accounts`  | for each seat `share` = 1 / seats + `order` + `deal` + `dice` + `cards` +      |
 |             | `own` + `others`; `luck`, `without_luck`, `error`                              |
-| `strokes`   | the greatest strokes of luck: `moment`, `words`, `rewards` of each seat          |
+| `strokes`   | the greatest strokes of luck: `moment`, `words`, `gains` (of win probability)  |
+|             | and `errors` of each seat                                                      |
 | `limits`    | from which loss a move is an inaccuracy, an error, a blunder                   |
 
 Shares and losses are from 0 to 1, rounded to six decimals.
@@ -33,6 +34,7 @@ from masons.ai.review.reasons import reasons
 from masons.ai.review.review_work import FACTS, Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.formats.move_text import Move
+from masons.engine.formats.plain_words import listed, multiset
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.rng import mix
@@ -40,13 +42,13 @@ from masons.engine.kernels.rng import mix
 FORMAT: Final = "masons-review"
 VERSION: Final = 1
 _DECIMALS: Final = 6
-Words = Callable[[Observation, Move], str]
+MoveWords = Callable[[Observation, Move], str]
 
 
-def report_of(work: Work, words: Words) -> dict[str, Any]:
-    """The review; `words` tells a move of a view. All of the work must be done."""
+def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
+    """The review; `words` says a move of a view in words. All of the work must be done."""
     timeline = work.timeline
-    changes = strokes(timeline, work.worths)
+    changes = strokes(timeline, work.values)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -74,13 +76,13 @@ def report_of(work: Work, words: Words) -> dict[str, Any]:
                 "without_luck": _round(account.without_luck),
                 "error": _round(account.error),
             }
-            for account in accounts(timeline, work.worths)
+            for account in accounts(timeline, work.values)
         ],
         "strokes": [
             {
                 "moment": stroke.index + 1,
                 "words": step_words(timeline, stroke.step),
-                "gains": _rounded(stroke.rewards),
+                "gains": _rounded(stroke.differences),
                 "errors": _rounded(stroke.errors),
             }
             for stroke in greatest(changes)
@@ -97,7 +99,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [_round(value) for value in values]
 
 
-def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
+def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
     """Before the deal, and after each step."""
     timeline = work.timeline
     start: dict[str, Any] = {
@@ -106,19 +108,19 @@ def _moments(work: Work, words: Words) -> Iterator[dict[str, Any]]:
         "turn": 1,
         "seat": timeline.steps[0].seat,
     }
-    yield {**start, "words": "before the deal", "wins": _rounded(work.worths[0].wins)}
-    for index, (step, worth) in enumerate(zip(timeline.steps, work.worths[1:], strict=True)):
+    yield {**start, "words": "before the deal", "wins": _rounded(work.values[0].wins)}
+    for index, (step, value) in enumerate(zip(timeline.steps, work.values[1:], strict=True)):
         if step.move is None:
-            told = step_words(timeline, step)
+            text = step_words(timeline, step)
         else:
-            told = f"{timeline.names[step.seat]}: {words(timeline.observe(index), step.move)}"
+            text = f"{timeline.names[step.seat]}: {words(timeline.observe(index), step.move)}"
         yield {
             "cause": step.cause,
             "number": step.number,
             "turn": step.turn,
             "seat": step.seat,
-            "words": told,
-            "wins": _rounded(worth.wins),
+            "words": text,
+            "wins": _rounded(value.wins),
         }
 
 
@@ -128,23 +130,14 @@ def step_words(timeline: Timeline, step: Step) -> str:
     if step.cause == DEAL:
         return "the deal"
     if step.cause == CARDS:
-        return f"turn {step.turn}: {name} draws {_counted(step.fell)}"
+        return f"turn {step.turn}: {name} draws {multiset(Counter(step.fell))}"
     assert step.cause == DICE
     tower, *houses = step.fell
     rolled = houses if tower == "-" else [f"{tower} tower", *houses]
-    return f"turn {step.turn}: {name} rolls {_listed(rolled)}"
+    return f"turn {step.turn}: {name} rolls {listed(rolled)}"
 
 
-def _counted(cards: Sequence[str]) -> str:
-    kinds = Counter(cards)
-    return _listed([f"{number} {card}" if number > 1 else card for card, number in kinds.items()])
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
-
-
-def _decision(work: Work, index: int, verdict: Verdict, words: Words) -> dict[str, Any]:
+def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dict[str, Any]:
     """A decision with a choice; `position` is what the seat saw."""
     timeline, step = work.timeline, work.timeline.steps[index]
     view = timeline.observe(index)

@@ -1,6 +1,6 @@
 """The work of a review, piece by piece, so that it can be left and taken up again.
 
-The pieces stand in a fixed order: the worth before the deal and after each step of the game, then
+The pieces stand in a fixed order: the value before the deal and after each step of the game, then
 the verdict on each decision with a choice. Each has a seed of its own, so it comes out the same
 whatever was done before it; with iterations for a limit, the whole depends on the settings alone.
 """
@@ -21,7 +21,7 @@ from masons.engine.kernels.rng import mix
 
 FORMAT: Final = "masons-review-work"
 VERSION: Final = 2
-# Streams of luck.
+# Streams of random numbers.
 _VALUE, _VERDICT, FACTS = range(3)
 
 
@@ -31,7 +31,7 @@ class Settings:
 
     sims: int | None  # iterations for each decision
     seconds: float | None  # or seconds
-    playouts: int  # games for each worth
+    playouts: int  # games for each value
     seed: int
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
@@ -47,7 +47,7 @@ class Work:
     timeline: Timeline
     settings: Settings
     key: str
-    worths: list[PositionValue] = field(default_factory=list)
+    values: list[PositionValue] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)  # by the number of the step
 
     def __post_init__(self) -> None:
@@ -65,12 +65,12 @@ class Work:
     @property
     def done(self) -> int:
         """How many of them are done."""
-        return len(self.worths) + len(self.verdicts)
+        return len(self.values) + len(self.verdicts)
 
     def go_on(self) -> None:
         """Do the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
-        if len(self.worths) <= len(self.timeline.steps):
-            self.worths.append(self._value(len(self.worths)))
+        if len(self.values) <= len(self.timeline.steps):
+            self.values.append(self._value(len(self.values)))
         else:
             index = self.rated[len(self.verdicts)]
             self.verdicts[index] = self._verdict(index)
@@ -97,7 +97,7 @@ class Work:
             "format": FORMAT,
             "version": VERSION,
             "key": self.key,
-            "worths": [asdict(value) for value in self.worths],
+            "worths": [asdict(value) for value in self.values],
             "verdicts": [verdict.to_data() for verdict in self.verdicts.values()],
         }
         return json.dumps(data) + "\n"
@@ -108,22 +108,22 @@ class Work:
             data = json.loads(text)
             ours = data["format"] == FORMAT
             key = data["key"]
-            worths = [_value_of_position(item, self.timeline.players) for item in data["worths"]]
+            values = [_value_from(item, self.timeline.players) for item in data["worths"]]
             verdicts = [Verdict.from_data(item) for item in data["verdicts"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise MasonsError("it holds no work of a review") from None
-        if not ours or len(worths) > len(self.timeline.steps) + 1:
+        if not ours or len(values) > len(self.timeline.steps) + 1:
             raise MasonsError("it holds no work of a review")
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
         if len(verdicts) > len(self.rated):
             raise MasonsError("it holds more decisions than the game")
-        self.worths = worths
+        self.values = values
         self.verdicts = dict(zip(self.rated, verdicts, strict=False))
 
 
-def _value_of_position(data: Mapping[str, Any], players: int) -> PositionValue:
-    """A worth from plain data. Raises ValueError or TypeError where it is none."""
+def _value_from(data: Mapping[str, Any], players: int) -> PositionValue:
+    """A value from plain data. Raises ValueError or TypeError where it is none."""
     value = PositionValue(**{name: tuple(map(float, values)) for name, values in data.items()})
     if any(len(values) != players for values in (value.wins, value.errors, value.scores)):
         raise ValueError(players)

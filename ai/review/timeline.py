@@ -1,4 +1,4 @@
-"""The course of a recorded game, step by step: the deal, every decision, all that luck brought.
+"""The timeline of a recorded game, step by step: the deal, every decision, all that chance brought.
 
 The dice of one roll are a step, and so are the cards that one draw brings. What the rules force
 afterwards (a placing with one outcome, palaces, a reshuffle) belongs to the step before it.
@@ -31,7 +31,7 @@ _NAME: Final = 24  # characters of a name that are shown
 
 @dataclass(frozen=True)
 class Step:
-    """One step; `number` is that of the decision (from 1), or of the one that luck followed."""
+    """One step; `number` is that of the decision (from 1), or of the one before it."""
 
     cause: str  # DEAL, DICE, CARDS or DECISION
     number: int
@@ -42,7 +42,7 @@ class Step:
     fell: tuple[str, ...]  # the dice (tower or -, houses), or the cards drawn
     choices: int  # the legal moves of a decision
     state: at.State  # uint64[STATE_WORDS] after it
-    seen: Observation | None  # what the seat of a decision saw before it
+    observed: Observation | None  # what the seat of a decision saw before it
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ class Timeline:
 
     def observe(self, index: int) -> Observation:
         """What the seat of a decision, step `index`, saw before it."""
-        seen = self.steps[index].seen
-        assert seen is not None
-        return seen
+        observed = self.steps[index].observed
+        assert observed is not None
+        return observed
 
 
 def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeline:
-    """The course of a record. Raises RecordError where it breaks a rule."""
+    """The timeline of a record. Raises RecordError where it breaks a rule."""
     moves, events, known = _checked(dict(record), board)
     game = Game(
         int(record["players"]),
@@ -114,15 +114,15 @@ def _checked(record: dict[str, Any], board: Board | None) -> tuple[list[Move], l
 
 
 def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]:
-    """Play the game again, with the luck of its events."""
+    """Play the game again, with the dice and cards of its events."""
     rolls = iter([event for event in events if event["e"] == "roll"])
     cards = iter([name for event in events for name in _drawn(event)])
     yield _step(game, DEAL, 0, game.first)
     for number, move in enumerate(moves, 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
-        turn, seen = game.position.turn + 1, game.observe(seat)
+        turn, observed = game.position.turn + 1, game.observe(seat)
         game.apply(move)
-        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, seen)
+        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, observed)
         while game.phase in ("roll", "draw"):
             seat = game.seat
             if game.phase == "roll":

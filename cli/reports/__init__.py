@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `report_tables.py` | tables of figures, and of labels |
 | `search_query.py` | what a search is asked, with its moves in words |
 | `analysis_report.py`, `analysis_json.py` | an analysis |
 | `match_report.py`, `match_json.py` | a match |

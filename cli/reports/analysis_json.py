@@ -3,10 +3,10 @@
 | key           | value                                                                        |
 | ------------- | ---------------------------------------------------------------------------- |
 | `format`      | `masons-analysis`                                                            |
-| `version_text`     | 1                                                                            |
+| `version`     | 1                                                                            |
 | `position`    | the position analysed as text: the seat's view, unless `open`                |
 | `open`        | whether the hidden cards were given to the search                            |
-| `predicts_hands`     | whether it guessed the hidden hands by what was chosen so far                |
+| `guesses`     | whether it predicted the hidden hands by what was chosen so far              |
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
 | `method`      | `halving` (sequential halving) or `tree` (information-set MCTS)              |
@@ -16,15 +16,16 @@
 | `threads`     | how many threads searched, each a tree of its own                            |
 | `iterations`  | search iterations                                                            |
 | `stopped`     | true if Ctrl-C ended the search                                              |
-| `wins`        | win share of each seat, from 0 to 1, over the whole search                   |
+| `wins`        | win probability of each seat, from 0 to 1, over the whole search             |
 | `scores`      | expected final score of each seat, over the whole search                     |
 | `best`        | the text of the best move                                                    |
 | `moves`       | the moves, best first, as below                                              |
 | `seconds`     | with `--timing` only: how long the search took                               |
 
-A move: `rank` (from 1), `move` (its text), `words`, `visits`, `win` (win share of the seat that
-decides) and its standard error `error`, `wins` and `scores` of each seat, `line` (the moves,
-`roll:` and `draw:` texts that the search expects to follow). Shares and scores have six decimals.
+A move: `rank` (from 1), `move` (its text), `words`, `visits`, `win` (win probability of the seat
+that decides) and its standard error `error`, `wins` and `scores` of each seat, `line` (the moves,
+`roll:` and `draw:` texts that the search expects to follow). Probabilities and scores have six
+decimals.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.ai.search.levels import TOP_LEVEL
-from masons.cli.terminal.event_words import count, listed
+from masons.cli.reports.report_tables import label_grid
 from masons.engine.board import components as box
+from masons.engine.formats.plain_words import count, listed, percent
 from masons.pictures.supply import supply_of
 from masons.pictures.tasks import TASKS, task_words
 
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
-
-
-def _grid() -> Table:
-    """Labels on the left, what they stand for on the right."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column()
-    return grid
 
 
 def _supply(position: Position) -> str:
@@ -77,7 +70,7 @@ def header(query: SearchQuery) -> RenderableType:
         if seat != view.seat
     ]
     deck = f"deck: {view.deck_size}, face up: {len(view.discard)}"
-    grid = _grid()
+    grid = label_grid()
     grid.add_row("board", f"{query.table.board.name}, {count(view.players, 'player')}")
     grid.add_row("turn", f"{view.turn + 1}: seat {view.seat} {TASKS[view.phase]}")
     grid.add_row("scores", ", ".join(f"seat {s}: {n}" for s, n in enumerate(view.scores)))
@@ -103,8 +96,8 @@ def _add_board(grid: Table, position: Position) -> None:
 
 
 def position_words(board: Board, position: Position, *, hands: bool) -> RenderableType:
-    """A position as anybody sees it; `hands` tells the hands that it shows."""
-    grid = _grid()
+    """A position as anybody sees it; `hands` adds the hands that it shows."""
+    grid = label_grid()
     grid.add_row("board", f"{board.name}, {count(position.players, 'player')}")
     seats = [f"seat {seat}" for seat in range(position.players)]
     grid.add_row("turn", f"{position.turn + 1}: {task_words(position, seats)}")
@@ -126,8 +119,8 @@ def _spaces(spaces: Sequence[int]) -> str:
     return f"{'space' if len(spaces) == 1 else 'spaces'} {listed(spaces)}"
 
 
-def _percent(share: float, error: float) -> str:
-    return f"{100 * share:.1f} ± {100 * error:.1f}"
+def _win(stats: MoveStats) -> str:
+    return f"{percent(stats.win)} ± {percent(stats.error)}"
 
 
 def _scores(scores: Sequence[float], seat: int) -> Text:
@@ -152,7 +145,7 @@ def ranking(query: SearchQuery, analysis: Analysis, top: int) -> RenderableType:
         table.add_row(
             str(rank),
             f"{stats.visits:,}",
-            Text(_percent(stats.win, stats.error), style=style),
+            Text(_win(stats), style=style),
             _scores(stats.scores, analysis.seat),
             Group(
                 Text(query.words(stats.move), style=style),
@@ -169,7 +162,7 @@ def _margin(scores: Sequence[float], seat: int) -> float:
 
 def _against(best: MoveStats, second: MoveStats) -> str:
     gap = 100 * (best.win - second.win)
-    return f"{gap:+.1f} against {second.move} ({_percent(second.win, second.error)})"
+    return f"{gap:+.1f} against {second.move} ({_win(second)})"
 
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
@@ -187,10 +180,10 @@ def reasons(query: SearchQuery, analysis: Analysis) -> RenderableType:
     """The best move and the figures that speak for it, compared with the second."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
-    grid = _grid()
+    grid = label_grid()
     words = Text(query.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
-    win = f"{_percent(best.win, best.error)} %"
+    win = f"{_win(best)} %"
     share = f"{best.visits:,} of {analysis.iterations:,} iterations"
     if second is not None:
         win += f"; {_against(best, second)}"
@@ -201,7 +194,7 @@ def reasons(query: SearchQuery, analysis: Analysis) -> RenderableType:
     grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
     grid.add_row("", "")
     overall = [
-        f"seat {number}: {100 * win:.1f} %, {score:.1f} points"
+        f"seat {number}: {percent(win)} %, {score:.1f} points"
         for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
     ]
     grid.add_row("overall", "; ".join(overall))

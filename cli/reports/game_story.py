@@ -1,4 +1,4 @@
-"""A game told move by move."""
+"""A game move by move, in words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.cli.support.console import output
-from masons.cli.terminal.event_words import END_WORDS, count, event_words, listed
+from masons.cli.terminal.moves_in_words import END_WORDS, event_words
 from masons.cli.terminal.news import EFFECTS
+from masons.engine.formats.plain_words import count, listed, victory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Story:
-    """Tells a game on stdout as it is played again."""
+    """Prints a game as it is played again."""
 
     def __init__(self, number: int, replay: Replay) -> None:
         self._number = number
@@ -30,15 +31,15 @@ class Story:
         self._names: list[str] = record["names"]
         self._turn = -1
 
-    def tell(self) -> None:
+    def print(self) -> None:
         """The whole game. Raises RecordError where the record leaves the rules."""
         self._title()
         while not self._game.is_over:
             self._begin_turn()
-            told = len(self._game.log)
+            logged = len(self._game.log)
             decision, active = self._game.decisions + 1, self._game.active
             self._replay.step()
-            self._events(self._game.log.events(told), decision, active)
+            self._events(self._game.log.events(logged), decision, active)
         self._replay.finish()
         self._end()
 
@@ -105,13 +106,12 @@ class Story:
 
 def ending_words(result: Result, names: Sequence[str]) -> tuple[str, str]:
     """How a game ended, with the scores; and who won."""
-    winners = listed([f"seat {seat} ({names[seat]})" for seat in result.winners])
-    verb = "wins" if len(result.winners) == 1 else "share the victory"
+    winners = [f"seat {seat} ({names[seat]})" for seat in result.winners]
     scores = ", ".join(
         f"{name} {score} ({count(size, 'card')})"
         for name, score, size in zip(names, result.scores, result.hand_sizes, strict=True)
     )
-    return f"The game ends: {END_WORDS[result.end]}. Scores: {scores}.", f"{winners} {verb}."
+    return f"The game ends: {END_WORDS[result.end]}. Scores: {scores}.", f"{victory(winners)}."
 
 
 def _style(event: dict[str, Any]) -> str:

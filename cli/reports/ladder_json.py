@@ -2,7 +2,7 @@
 
 | key                 | value                                                                  |
 | ------------------- | ---------------------------------------------------------------------- |
-| `format`, `version_text` | `masons-ladder`, 1                                                     |
+| `format`, `version` | `masons-ladder`, 1                                                     |
 | `seed`, `ms`, `sims` | how it was played; `ms` or `sims` is null                             |
 | `match`             | all against all: the object that `match --json` prints                 |
 | `cross`             | in the order of its engines, a list for each of them: the estimate of  |
@@ -52,7 +52,7 @@ def standing_figures(
 
 
 def _floor(line: FloorLine) -> dict[str, Any]:
-    lead = line.floor.lead
+    margin = line.floor.margin
     return {
         "engines": list(line.settings.names),
         "games": line.games,
@@ -61,9 +61,9 @@ def _floor(line: FloorLine) -> dict[str, Any]:
         "fair": round(line.fair, 6),
         "floor": line.floor.share,
         "reached": reached(line.first, line.floor.share),
-        "lead": estimate_figures(line.lead),
-        "lead_floor": lead,
-        "lead_reached": None if lead is None else reached(line.lead, lead),
+        "lead": estimate_figures(line.margin),
+        "lead_floor": margin,
+        "lead_reached": None if margin is None else reached(line.margin, margin),
     }
 
 

@@ -8,15 +8,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.cli.reports.match_report import (
-    add_row,
-    figures_table,
     group_facts,
     played_words,
     rating_words,
     share,
     shown,
 )
-from masons.cli.terminal.event_words import count
+from masons.cli.reports.report_tables import add_row, figures_table, ranked_table
+from masons.engine.formats.plain_words import count, percent
 from masons.match.standings import reached
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ def standing_report(summary: Summary, cross: Sequence[Sequence[Estimate | None]]
         key=lambda own: (-own.rating, own.engine),
     )
     names = [entry.name for entry in summary.settings.entries]
-    table = figures_table("#", "engine", "games", "rating", "victories %", "points")
-    table.columns[1].justify = "left"
+    table = ranked_table("#", "engine", "games", "rating", "victories %", "points")
     for place, own in enumerate(ranked, 1):
         line = lines[own.engine]
         cells = (f"{line.games:,}", rating_words(own), share(line.first), shown(line.score))
@@ -59,11 +57,10 @@ def _cross(
     ranked: Sequence[Rating], names: Sequence[str], cross: Sequence[Sequence[Estimate | None]]
 ) -> RenderableType:
     places = [str(place) for place in range(1, len(ranked) + 1)]
-    table = figures_table("#", "placed before, %", *places)
-    table.columns[1].justify = "left"
+    table = ranked_table("#", "placed before, %", *places)
     for place, own in zip(places, ranked, strict=True):
         cells = [cross[own.engine][other.engine] for other in ranked]
-        shares = ["-" if cell is None else f"{100 * cell.mean:.1f}" for cell in cells]
+        shares = ["-" if cell is None else percent(cell.mean) for cell in cells]
         add_row(table, place, names[own.engine], *shares)
     return table
 
@@ -74,22 +71,23 @@ def _others(names: Sequence[str]) -> str:
 
 
 def floor_report(budget: Budget, lines: Sequence[FloorLine]) -> RenderableType:
-    """The floors, of each two lines: the share of first places, and the lead in points."""
+    """The floors, of each two lines: the share of first places, and the score margin in points."""
     table = figures_table(
         "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
         "floor\n", "reached by\n",
     )  # fmt: skip
     for line in lines:
-        names, lead = line.settings.names, line.floor.lead
+        names, margin = line.settings.names, line.floor.margin
         add_row(
             table,
             f"{names[0]}\n{_others(names[1:])}",
             f"{line.games:,}\n{line.blocks:,}",
-            f"{share(line.first)}\n{shown(line.lead)}",
-            f"{100 * line.fair:.1f}",
-            f"{100 * line.floor.share:.0f} %" + ("" if lead is None else f"\n{lead:g} points"),
+            f"{share(line.first)}\n{shown(line.margin)}",
+            percent(line.fair),
+            f"{percent(line.floor.share, 0)} %"
+            + ("" if margin is None else f"\n{margin:g} points"),
             reached(line.first, line.floor.share)
-            + ("" if lead is None else f"\n{reached(line.lead, lead)}"),
+            + ("" if margin is None else f"\n{reached(line.margin, margin)}"),
         )
     games = count(sum(line.games for line in lines), "game")
     seed = lines[0].settings.seed

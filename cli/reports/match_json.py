@@ -2,7 +2,7 @@
 
 | key                 | value                                                                  |
 | ------------------- | ---------------------------------------------------------------------- |
-| `format`, `version_text` | `masons-match`, 1                                                      |
+| `format`, `version` | `masons-match`, 1                                                      |
 | `players`, `board`, `early_roll`, `seed`, `limits`, `strict` | how it was played             |
 | `games`, `blocks`   | how many are counted                                                   |
 | `engines`           | for each engine that played, as below                                  |
@@ -98,12 +98,12 @@ def _pair(pair: PairLine) -> dict[str, Any]:
 
 
 def _limits(settings: Settings) -> dict[str, Any]:
-    time_control = settings.time_control
+    control = settings.time_control
     return {
-        "movetime": time_control.movetime,
-        "clock": time_control.clock,
-        "inc": time_control.inc,
-        "sims": time_control.sims,
+        "movetime": control.movetime,
+        "clock": control.clock,
+        "inc": control.inc,
+        "sims": control.sims,
     }
 
 

@@ -6,10 +6,10 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from masons.cli.terminal.event_words import count, listed
+from masons.cli.reports.report_tables import add_row, figures_table, label_grid
+from masons.engine.formats.plain_words import count, listed, percent
 from masons.match.setup.time_control import FAULTS
 
 if TYPE_CHECKING:
@@ -22,17 +22,9 @@ if TYPE_CHECKING:
     from masons.match.statistics.variance_cut import Ratio
 
 
-def figures_table(*titles: str) -> Table:
-    """A table whose first column is names and whose others are numbers."""
-    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
-    for number, title in enumerate(titles):
-        table.add_column(title, justify="right" if number else "left", no_wrap=True)
-    return table
-
-
 def share(value: Estimate) -> str:
     """A share and its interval in per cent."""
-    return f"{100 * value.mean:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+    return f"{percent(value.mean)} [{percent(value.low)}, {percent(value.high)}]"
 
 
 def shown(value: Estimate | None, decimals: int = 1) -> str:
@@ -46,11 +38,6 @@ def shown(value: Estimate | None, decimals: int = 1) -> str:
 
 def _signed(mean: float, low: float, high: float) -> str:
     return f"{mean:+.0f} [{low:+.0f}, {high:+.0f}]"
-
-
-def add_row(table: Table, *cells: str) -> None:
-    """Add plain text, in which brackets mean nothing."""
-    table.add_row(*(Text(cell) for cell in cells))
 
 
 def _standings(summary: Summary) -> RenderableType:
@@ -151,9 +138,7 @@ def _facts(summary: Summary) -> list[RenderableType]:
                 f" ({_ratio(cut.same_seatings)} by equal luck alone)",
             )
         )
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column()
+    grid = label_grid()
     for title, words in rows:
         grid.add_row(title, Text(words))
     return [grid, ""] if rows else []

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.cli.terminal.event_words import count
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 
@@ -24,7 +23,8 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     """The page of the game that an argument names. Raises MasonsError."""
     from masons.cli.reports.game_story import ending_words
     from masons.cli.support.precompile import prepare
-    from masons.cli.terminal.event_words import event_words
+    from masons.cli.terminal.moves_in_words import event_words
+    from masons.cli.terminal.news import visible_event
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay
     from masons.pictures.game_page import game_page
@@ -38,11 +38,11 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     try:
         replay = Replay(record, board)
 
-        def tell(event: Event) -> str:
-            return event_words(replay.game.board, event if hands else _public(event))
+        def words(event: Event) -> str:
+            return event_words(replay.game.board, event if hands else visible_event(event, ()))
 
         return game_page(
-            replay, tell, ending=lambda result: ending_words(result, record["names"]),
+            replay, words, ending=lambda result: ending_words(result, record["names"]),
             title=title, hands=hands, start=decision - 1,
         )  # fmt: skip
     except MasonsError as error:
@@ -83,11 +83,3 @@ def _record(file: str, game: int) -> dict[str, Any]:
     for line in read_lines(sys.stdin.buffer):
         return parse_record(line)
     raise RecordError("standard input holds no games")
-
-
-def _public(event: Event) -> Event:
-    """An event without the names of the cards that came into a hand."""
-    key = {"play": "drew", "abstain": "drew", "swap": "in"}.get(event["e"])
-    if key is None or not event[key]:
-        return event
-    return {**event, key: [count(len(event[key]), "card")]}

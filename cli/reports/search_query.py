@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.shown_values import ShownValues
+from masons.cli.terminal.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.search.search_options import SearchOptions
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SearchQuery(ShownValues):
+class SearchQuery(ScoredView):
     """A view, which holds only what the deciding seat sees unless `is_open`.
 
-    `seen`: the same with what everybody chose so far, where that is known.
+    `observed`: the same with what everybody chose so far, where that is known.
     """
 
     is_open: bool
     options: SearchOptions
     seed: int
-    seen: Observation | None = None
+    observed: Observation | None = None
 
     @property
     def searched(self) -> Position | Observation:
         """What is given to the search."""
-        return self.view if self.seen is None or self.is_open else self.seen
+        return self.view if self.observed is None or self.is_open else self.observed
 
     @property
     def predicts_hands(self) -> bool:
-        """Whether the search guesses hidden hands by what was chosen."""
-        return self.searched is self.seen and self.options.method == "halving"
+        """Whether the search predicts hidden hands by what was chosen."""
+        return self.searched is self.observed and self.options.method == "halving"

@@ -1,15 +1,15 @@
-"""A game on disk while it is played: its terms, then a line of JSON for each thing that happens.
+"""A game on disk while it is played: its setup, then a line of JSON for each thing that happens.
 
 | line                               | what                                                       |
 | ---------------------------------- | ---------------------------------------------------------- |
-| `{"format": "masons-play", ...}`   | the terms: seats, names, level, board, seed                |
+| `{"format": "masons-play", ...}`   | the setup: seats, names, level, board, seed                |
 | `{"p": 0, "move": "wall:57"}`      | a decision                                                 |
 | `{"undo": 2}`                      | decisions that were taken back                             |
 | `{"roll": ["white", "red", "?"]}`  | dice, and `{"card": "cities"}` a card, that people brought |
 | `{"resign": 0}`                    | a person gave up                                           |
 
 Dice and deck need no lines: they follow from the seed and the moves, so a game that is taken up
-again has the same luck. (So who reads the seed can read the future: it is nobody's to look at
+again has the same ones. (So who reads the seed can read the future: it is nobody's to look at
 while the game goes on.) Each line is on the disk before `add` returns. When the game ends the file
 becomes its record.
 """
@@ -85,7 +85,7 @@ class Kept(NamedTuple):
 
 
 def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
-    """A new file with a game's terms. Raises MasonsError where it exists, OSError."""
+    """A new file with a game's setup. Raises MasonsError where it exists, OSError."""
     try:
         file = Path(name).open("xb", buffering=0)  # noqa: SIM115
     except FileExistsError:
@@ -108,7 +108,7 @@ def reopen_journal(name: str, kept: Kept) -> Journal:
 
 
 def read_journal(name: str) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
-    """The terms, what happened, and what to go on from; a torn last line is left out.
+    """The setup, what happened, and what to go on from; a torn last line is left out.
 
     Raises RecordError for anything but a game that goes on, OSError.
     """

@@ -42,7 +42,7 @@ def _values() -> None:
 
 
 def _rules() -> None:
-    """Kernels of a game: a swap draws a card, a wall lets the dice roll, a view has its action history."""
+    """Kernels of a game: a swap draws, a wall lets the dice roll, a view has its action history."""
     from masons.engine.game.game import Game
 
     swapping = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
@@ -88,7 +88,7 @@ def _halving() -> None:
     analyse(game.table, game.observe(0), sims=1, options=SearchOptions(method="halving"))
 
 
-def _estimate_hands() -> None:
+def _hand_estimates() -> None:
     from masons.ai.beliefs.hand_estimates import estimate_hands
     from masons.engine.game.game import Game
 
@@ -104,7 +104,7 @@ def _heuristic() -> None:
     make_player("heuristic", 0).choose(game.table, game.observe(0), game.legal_moves())
 
 
-def _value() -> None:
+def _position_values() -> None:
     from masons.ai.evaluation.position_value import value_of_position
     from masons.engine.board.geometry import load_board
     from masons.engine.game.table import Table
@@ -155,20 +155,26 @@ PARTS: Final[dict[str, Part]] = {
     "search": Part("search", ("ai.ismcts.iteration.run_search",), _search),
     "reuse": Part("search in a session", ("ai.ismcts.tree_reuse.keep_below",), _reuse),
     "halving": Part(
-        "search", ("ai.halving.simulation.simulate_moves", "ai.models.hand_model.weigh_cards"), _halving
+        "search",
+        ("ai.halving.simulation.simulate_moves", "ai.models.hand_model.weigh_cards"),
+        _halving,
     ),
-    "guesses": Part(
-        "guesses",
+    "hand_estimates": Part(
+        "hand estimates",
         ("ai.models.hand_model.weigh_cards", "ai.beliefs.determinization.deal_hidden"),
-        _estimate_hands,
+        _hand_estimates,
     ),
     "heuristic": Part(
         "heuristics",
         ("ai.policies.heuristic_play.heuristic_move", "ai.beliefs.determinization.deal_hidden"),
         _heuristic,
     ),
-    "players": Part("named players", ("ai.evaluation.immediate_reward.immediate_rewards",), _players),
-    "worth": Part("worth of a position", ("ai.evaluation.position_value.play_on",), _value),
+    "players": Part(
+        "named players", ("ai.evaluation.immediate_reward.immediate_rewards",), _players
+    ),
+    "position_values": Part(
+        "position values", ("ai.evaluation.position_value.play_on",), _position_values
+    ),
     "perft": Part(
         "perft", ("engine.game.perft.count_paths", "engine.game.perft.settle_state"), _perft
     ),

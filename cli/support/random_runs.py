@@ -25,7 +25,7 @@ TURN_10: Final = (
 def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
     """What plays a number of random games from a fixed seed.
 
-    It returns their tally (see `random_games`); all it needs is made beforehand.
+    It returns their counters (see `play_games`); all it needs is made beforehand.
     """
     import numpy as np
 

@@ -2,9 +2,9 @@
 
 | folder or file | what it holds |
 | --- | --- |
-| `event_words.py` | moves, rolls and events in words |
-| `shown_values.py` | what cards score in a position as somebody sees it |
-| `news.py` | what happened, told to one seat |
+| `moves_in_words.py` | moves, rolls and events in words |
+| `scored_view.py` | a position as somebody sees it, with what its cards score |
+| `news.py` | what happened, as far as one seat could see it |
 | `drawing/` | the board and its panels as text |
 | `dialogue/` | a person's side of a game |
 """

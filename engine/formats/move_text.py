@@ -21,6 +21,7 @@ from typing import Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import MoveError
+from masons.engine.formats.plain_words import quoted
 from masons.engine.state.packed_move import (
     ABSTAIN,
     EARLY_ROLL,
@@ -179,19 +180,15 @@ def parse_move(text: str) -> Move:
     parser = _PARSERS.get(word)
     if parser is None or not rest:
         raise MoveError(
-            f"{_shown(text)} is not a move: write for example wall:57, towers:12=white, "
+            f"{quoted(text)} is not a move: write for example wall:57, towers:12=white, "
             "houses:40=red,41=blue, merge:none, play:cities, abstain:cities, swap:none, final:pass"
         )
     return parser(rest)
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
 def _number(text: str, what: str) -> int:
     if not _NUMBER.fullmatch(text) or int(text) >= NONE:
-        raise MoveError(f"{_shown(text)} is not a {what}: write its number, from 0 to 254")
+        raise MoveError(f"{quoted(text)} is not a {what}: write its number, from 0 to 254")
     return int(text)
 
 
@@ -200,7 +197,7 @@ def parse_cards(text: str) -> list[int]:
     cards = []
     for name in text.split("+"):
         if name not in CARD_NUMBER:
-            raise MoveError(f"{_shown(name)} is not a card: write a name like city-red or cities")
+            raise MoveError(f"{quoted(name)} is not a card: write a name like city-red or cities")
         cards.append(CARD_NUMBER[name])
     return cards
 
@@ -211,17 +208,17 @@ def _parse_put(kind: int, text: str) -> Move:
     for part in text.split(","):
         place, _, color = part.partition("=")
         if color not in _COLORS[kind]:
-            raise MoveError(f"{_shown(part)} needs a colour: one of {', '.join(_COLORS[kind])}")
+            raise MoveError(f"{quoted(part)} needs a colour: one of {', '.join(_COLORS[kind])}")
         put.append((_number(place, what), _COLORS[kind].index(color)))
     if len(put) > 2 or [p for p, _ in put] != sorted({p for p, _ in put}):
-        raise MoveError(f"{_shown(text)} must name one {what} or two in ascending order")
+        raise MoveError(f"{quoted(text)} must name one {what} or two in ascending order")
     return placing_move(kind, put)
 
 
 def _parse_some(text: str, least: int, most: int, what: str) -> list[int]:
     cards = parse_cards(text)
     if not least <= len(cards) <= most or any(cards.count(card) > 2 for card in cards):
-        raise MoveError(f"{_shown(text)} must be {what}, none of them more than twice")
+        raise MoveError(f"{quoted(text)} must be {what}, none of them more than twice")
     return cards
 
 
@@ -231,7 +228,7 @@ def _parse_final(text: str) -> Move:
     root, slash, names = text.partition("/")
     if not slash:
         raise MoveError(
-            f"{_shown('final:' + text)} needs a city: write final:17/cities or final:pass"
+            f"{quoted('final:' + text)} needs a city: write final:17/cities or final:pass"
         )
     city = None if root == "none" else _number(root, "city")
     return final_move(city, _parse_some(names, 1, 2, "one or two cards"))

@@ -16,6 +16,7 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
+from masons.engine.formats.plain_words import quoted
 from masons.engine.state import layout as at
 from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
@@ -92,13 +93,9 @@ def format_position(position: Position, board: Board | str) -> str:
     return " ".join([MAGIC, *(f"{key}={value}" for key, value in fields.items() if value != "")])
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
 def _number(text: str, field: str, most: int = 1 << 29) -> int:
     if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise PositionError(f"{field}: {_shown(text)} is not a number from 0 to {most}")
+        raise PositionError(f"{field}: {quoted(text)} is not a number from 0 to {most}")
     return int(text)
 
 
@@ -109,7 +106,7 @@ def _numbers(text: str, field: str, most: int = 255) -> list[int]:
 def _distinct(text: str, field: str) -> list[int]:
     found = _numbers(text, field)
     if len(set(found)) != len(found):
-        raise PositionError(f"{field}: {_shown(text)} names something twice")
+        raise PositionError(f"{field}: {quoted(text)} names something twice")
     return found
 
 
@@ -135,7 +132,7 @@ def _groups(text: str, field: str, names: tuple[str, ...]) -> list[tuple[int, st
         name, colon, items = group.partition(":")
         if name not in names or not colon:
             raise PositionError(
-                f"{field}: {_shown(group)} must be a colour (one of {', '.join(names)}), "
+                f"{field}: {quoted(group)} must be a colour (one of {', '.join(names)}), "
                 "a colon and places"
             )
         found.append((names.index(name), items))
@@ -174,7 +171,7 @@ def _roll(text: str, field: str) -> Roll:
         or not set(parts[1:]) <= set(HOUSE_DIE)
     ):
         raise PositionError(
-            f"{field}: {_shown(text)} must be a tower colour or - and two house dice: white/red/?"
+            f"{field}: {quoted(text)} must be a tower colour or - and two house dice: white/red/?"
         )
     tower = None if parts[0] == "-" else TOWER_COLORS.index(parts[0])
     return tower, HOUSE_DIE.index(parts[1]), HOUSE_DIE.index(parts[2])
@@ -182,14 +179,14 @@ def _roll(text: str, field: str) -> Roll:
 
 def _options(text: str, field: str) -> bool:
     if text != "early_roll":
-        raise PositionError(f"{field}: {_shown(text)} is no option: early_roll is the only one")
+        raise PositionError(f"{field}: {quoted(text)} is no option: early_roll is the only one")
     return True
 
 
 def _word(choices: tuple[str, ...]) -> Callable[[str, str], str]:
     def parse(text: str, field: str) -> str:
         if text not in choices:
-            raise PositionError(f"{field}: {_shown(text)} must be one of {', '.join(choices)}")
+            raise PositionError(f"{field}: {quoted(text)} must be one of {', '.join(choices)}")
         return text
 
     return parse
@@ -232,13 +229,13 @@ def _split(text: str) -> dict[str, str]:
     words = text.split()
     if words[:1] != [MAGIC]:
         raise PositionError(
-            f"a position begins with {MAGIC}, not with {_shown(' '.join(words[:1]))}"
+            f"a position begins with {MAGIC}, not with {quoted(' '.join(words[:1]))}"
         )
     found: dict[str, str] = {}
     for word in words[1:]:
         key, equals, value = word.partition("=")
         if (key not in _FIELDS and key != "board") or not equals or not value:
-            raise PositionError(f"{_shown(word)} is not a field: see docs/position.md")
+            raise PositionError(f"{quoted(word)} is not a field: see docs/position.md")
         if key in found:
             raise PositionError(f"field {key} occurs twice")
         found[key] = value
@@ -258,10 +255,10 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
     name = found.pop("board")
     if board is None:
         if name not in builtin_boards():
-            raise PositionError(f"board {_shown(name)} is not built in: its file must be given too")
+            raise PositionError(f"board {quoted(name)} is not built in: its file must be given too")
         board = load_board(name)
     elif board.name != name:
-        raise PositionError(f"the position is on board {_shown(name)}, not on {board.name}")
+        raise PositionError(f"the position is on board {quoted(name)}, not on {board.name}")
     values = {_FIELDS[key][0]: _FIELDS[key][1](value, key) for key, value in found.items()}
     values.setdefault("seat", values["active"])
     values.setdefault("scores", (0,) * values["players"])

@@ -7,6 +7,6 @@
 | `game_worker.py` | one game: a job in, a record out |
 | `referee.py` | one game between seats |
 | `seat_players.py` | who sits in a seat: a named player or an engine's process |
-| `seat_stream.py` | what a seat is told |
+| `seat_stream.py` | what a seat gets to know |
 | `match_file.py` | a match on disk |
 """

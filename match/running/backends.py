@@ -31,7 +31,7 @@ class Backend(Protocol):
     """Runs jobs."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Generator[tuple[J, R], None, None]:
-        """Each job with its result, as they are done; jobs are taken when there is room.
+        """Each job with its result, as they are done; jobs are taken when a worker is free.
 
         What `work` raises is raised. To stop before the end, close the iterator.
         """
@@ -115,7 +115,7 @@ class _Pool:
 
 
 def _begin_worker(lifeline: Connection) -> None:
-    # Ctrl-C is the parent's to judge. A handler, unlike "ignore", is not passed on to engines.
+    # Ctrl-C is for the parent to handle. A handler, unlike "ignore", is not passed on to engines.
     signal.signal(signal.SIGINT, lambda *_: None)
     threading.Thread(target=_leave_with, args=(lifeline,), daemon=True).start()
 

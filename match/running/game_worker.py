@@ -38,7 +38,7 @@ _board = lru_cache(maxsize=4)(board_of)
 
 @dataclass(frozen=True)
 class SeededGame:
-    """A game of named players, by seat, with luck from a seed; `board` as settings tell it."""
+    """A game of named players, by seat, with luck from a seed; `board` as `board_text` gives it."""
 
     board: str
     seats: tuple[str, ...]
@@ -83,9 +83,9 @@ def play_match_game(job: MatchGame) -> str:
     )
     entries = [settings.entries[engine] for engine in job.engines]
     movers = _movers(job, entries, board)
-    time_control, seed = settings.time_control, job.private_seed(settings.players)
+    seed = job.private_seed(settings.players)
     try:
-        played = play_game(game, movers, luck=luck, time_control=time_control, seed=seed)
+        played = play_game(game, movers, luck=luck, time_control=settings.time_control, seed=seed)
     except MoveError as error:
         raise MoveError(f"game {job.number} of the match: {error}") from None
     except BaseException:
@@ -168,7 +168,7 @@ def _engine(match: str, entry: Entry, number: int) -> Engine:
 @cache
 def _close_in_the_end() -> None:
     atexit.register(close_engines)
-    # A worker of a process pool does not run what atexit was told.
+    # A worker of a process pool does not run what atexit was given.
     Finalize(None, close_engines, exitpriority=10)
 
 

@@ -37,19 +37,19 @@ class Progress:
         self._size = block_size(settings)
         self._test = test
         self._blocks: dict[int, list[Outcome]] = {}
-        self._values: list[float] = []  # of the blocks judged, which are the first ones
+        self._values: list[float] = []  # of the blocks tested, which are the first ones
         self.verdict = sprt((), test.elo0, test.elo1, test.alpha, test.beta) if test else None
 
     def add(self, outcome: Outcome) -> None:
         """Count a game."""
         self._blocks.setdefault(outcome.result.block, []).append(outcome)
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
-            self.verdict = self._judged(self._test)
+            self.verdict = self._tested(self._test)
 
     def _is_full(self, block: int) -> bool:
         return len(self._blocks.get(block, ())) == self._size
 
-    def _judged(self, test: Sprt) -> Verdict:
+    def _tested(self, test: Sprt) -> Verdict:
         block = [outcome.result for outcome in self._blocks[len(self._values)]]
         self._values += pair_values([block], 0, 1)
         return sprt(self._values, test.elo0, test.elo1, test.alpha, test.beta)

@@ -1,9 +1,9 @@
-"""One game between seats, each of which is told what it may know and asked for its decisions.
+"""One game between seats, each of which gets to know what it may and is asked for its decisions.
 
 A seat that fails (it crashes, stalls, breaks the protocol or names no legal move) is restarted from
-the same position and asked again; after TRIES failures of one decision a random legal move is made
-for it. Under strict terms the first fault forfeits: the seat is ranked last, and busy play makes
-the rest of its decisions, so that the game and its record come to an end.
+the same position and asked again; after MAX_ATTEMPTS failures of one decision a random legal move
+is made for it. Under a strict time control the first fault forfeits: the seat is ranked last, and
+busy play makes the rest of its decisions, so that the game and its record come to an end.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Table:
             mover.new_game(game, seat)
         while not game.is_over:
             seat = game.seat
-            self._tell(self._make(seat, self._decision(seat)))
+            self._announce(self._make(seat, self._decision(seat)))
         for seat, mover in enumerate(self._movers):
             if seat not in self._played.forfeits:
                 self._close(seat, mover)
@@ -102,7 +102,7 @@ class _Table:
             self._luck.settle(self._game)
         return steps_of(self._game, seat, move, done)
 
-    def _tell(self, steps: Sequence[Step]) -> None:
+    def _announce(self, steps: Sequence[Step]) -> None:
         for seat, mover in enumerate(self._movers):
             if seat not in self._played.forfeits:
                 mover.watch(steps)
@@ -123,7 +123,7 @@ class _Table:
                 return move
         if seat in self._played.forfeits:
             return self._busy(seat)
-        return self._luck_of(seat).choice(self._game.legal_moves())
+        return self._rng_of(seat).choice(self._game.legal_moves())
 
     def _asked(self, seat: int, *, again: bool) -> Move | None:
         """The seat's answer, if it is a legal move; faults are noted."""
@@ -166,7 +166,7 @@ class _Table:
         if self._time_control.strict and not self._game.is_over:
             self._played.forfeits.add(seat)
 
-    def _luck_of(self, seat: int) -> random.Random:
+    def _rng_of(self, seat: int) -> random.Random:
         return random.Random(derived_seed("stand-in", self._seed, seat, self._game.decisions))
 
     def _busy(self, seat: int) -> Move:

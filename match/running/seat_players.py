@@ -14,7 +14,7 @@ from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.match.running.seat_stream import events_told, hands_told, position_told
+from masons.match.running.seat_stream import event_texts, hand_names, view_text
 from masons.match.setup.time_control import Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits
 from masons.protocol.messages.engine_faults import EngineError
@@ -35,7 +35,7 @@ class Ask:
     @property
     def position(self) -> str:
         """The view as text."""
-        return position_told(self.view, self.table.board)
+        return view_text(self.view, self.table.board)
 
 
 class Decided(NamedTuple):
@@ -72,8 +72,8 @@ def ask_of(game: Game, seat: int, time_control: TimeControl, clocks: Clocks) -> 
     if time_control.movetime is not None:
         limits = Limits(sims=time_control.sims, movetime_ms=_ms(time_control.movetime))
     if clocks.left is not None:
-        gain = (_ms(time_control.inc),) * game.players if time_control.inc else None
-        limits = Limits(sims=time_control.sims, clock=tuple(map(_ms, clocks.left)), inc=gain)
+        inc = (_ms(time_control.inc),) * game.players if time_control.inc else None
+        limits = Limits(sims=time_control.sims, clock=tuple(map(_ms, clocks.left)), inc=inc)
     return Ask(game.table, game.observe(seat), game.legal_moves(), limits)
 
 
@@ -87,9 +87,9 @@ def _limit(ask: Ask) -> Limit | None:
     if limits.movetime_ms is not None:
         return Limit(limits.sims, limits.movetime_ms / 1000)
     if limits.clock is not None:
-        gain = limits.inc[ask.view.seat] if limits.inc is not None else 0
+        inc = limits.inc[ask.view.seat] if limits.inc is not None else 0
         left = limits.clock[ask.view.seat]
-        return Limit(limits.sims, allot(left, gain, decisions_left(ask.view)))
+        return Limit(limits.sims, allot(left, inc, decisions_left(ask.view)))
     return None if limits.sims is None else Limit(limits.sims)
 
 
@@ -105,7 +105,7 @@ class PlayerMover:
         """It is made anew for each game."""
 
     def watch(self, steps: Sequence[Step]) -> None:
-        """Views tell it all."""
+        """Views hold it all."""
 
     def decide(self, ask: Ask) -> Decided:
         """Its move."""
@@ -117,7 +117,7 @@ class PlayerMover:
         """It does not fail."""
 
     def game_over(self, game: Game) -> None:
-        """Nothing to tell."""
+        """Nothing to do."""
 
 
 class EngineMover:
@@ -132,16 +132,16 @@ class EngineMover:
         self._failed: EngineError | None = None  # since the last decision
 
     def new_game(self, game: Game, seat: int) -> None:
-        """Tell it of the game and its start."""
+        """Say what game begins, and how."""
         self._game = (game.players, seat, game.early_roll)
         self._failed = None
-        start = position_told(game.observe(seat), game.board)
+        start = view_text(game.observe(seat), game.board)
         self._attempt(self._enter)
         self._attempt(lambda: self._engine.position(start))
 
     def watch(self, steps: Sequence[Step]) -> None:
         """Send the events."""
-        for text in events_told(steps, self._game[1]):
+        for text in event_texts(steps, self._game[1]):
             self._attempt(lambda text=text: self._engine.event(text))  # type: ignore[misc]
 
     def decide(self, ask: Ask) -> Decided:
@@ -165,7 +165,7 @@ class EngineMover:
         assert result is not None
         if self._failed is not None:
             raise self._failed
-        self._engine.game_over(result.scores, result.winners, result.end, hands_told(game))
+        self._engine.game_over(result.scores, result.winners, result.end, hand_names(game))
 
     def _enter(self) -> None:
         if not self._engine.is_running:

@@ -1,4 +1,4 @@
-"""What a seat is told of a game: made from its view and from public steps, and from nothing else.
+"""What a seat gets to know of a game: from its view and public steps, and from nothing else.
 
 The referee's only source for what it sends (docs/protocol.md, "The referee").
 """
@@ -29,17 +29,17 @@ def _luck_since(game: Game, done: int) -> Iterator[Step]:
             yield Drew(event["p"], card)
 
 
-def position_told(view: Observation, board: Board) -> str:
+def view_text(view: Observation, board: Board) -> str:
     """The position as the seat of a view sees it."""
     return format_position(view.position, board)
 
 
-def events_told(steps: Sequence[Step], seat: int) -> list[str]:
+def event_texts(steps: Sequence[Step], seat: int) -> list[str]:
     """The steps as a seat sees them, one text each."""
     return [format_event(step, seat) for step in steps]
 
 
-def hands_told(game: Game) -> list[list[str]]:
+def hand_names(game: Game) -> list[list[str]]:
     """The hands of a game that is over, by names."""
     return [
         [CARDS[kind] for kind in hand] if not isinstance(hand, int) else []

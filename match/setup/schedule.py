@@ -64,13 +64,13 @@ class MatchGame:
 
 
 def board_text(board: Board) -> str:
-    """How jobs tell a board: by its name, if it is built in, or whole."""
+    """A board as jobs carry it: its name, if it is built in, or the whole of it."""
     built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
     return board.name if built_in else board.to_json()
 
 
 def board_of(text: str) -> Board:
-    """The board that `board_text` told."""
+    """The board that `board_text` wrote."""
     return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)
 
 

@@ -50,9 +50,3 @@ def blocks(names: Sequence[str], players: int) -> list[Lineup]:
         seatings = product(range(len(engines)), repeat=players)
         return [[seating for seating in seatings if len(set(seating)) == len(engines)]]
     return [list(permutations(chosen)) for chosen in combinations(range(len(engines)), players)]
-
-
-def seating_of(lineups: Sequence[Lineup], number: int) -> tuple[int, Seating]:
-    """The block and the seating of a match's game, from its number (from 0)."""
-    block, game = divmod(number, len(lineups[0]))
-    return block, lineups[block % len(lineups)][game]

@@ -1,7 +1,8 @@
 """What a match says about each engine, and about each two of them: means over blocks.
 
-All take full blocks (`game_results.full_blocks`); a block in which an engine does not play says nothing
-about it. The value of a block is the mean over its games; intervals are those of `estimate`.
+All take full blocks (`Progress.counted`): others would compare engines over unlike seats and luck.
+A block in which an engine does not play says nothing about it. The value of a block is the mean
+over its games; intervals are those of `estimate`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -61,13 +61,3 @@ class GameResult:
             tuple(engine for _, engine in group)
             for _, group in groupby(ranked, key=lambda pair: pair[0])
         )
-
-
-def full_blocks(results: Iterable[GameResult], games: int) -> list[list[GameResult]]:
-    """The blocks of which all of `games` games are there, in order of their numbers.
-
-    A block that is not full is left out: it would compare engines over unlike seats and luck.
-    """
-    ordered = sorted(results, key=lambda result: (result.block, result.number))
-    blocks = [list(group) for _, group in groupby(ordered, key=lambda result: result.block)]
-    return [block for block in blocks if len(block) == games]

@@ -1,8 +1,8 @@
 """Who had the luck: the dice and the cards that engines got, with intervals over blocks.
 
-A card is worth what its kind brought in this match: the mean points of its plays over all engines,
-so the value of a card does not hang on who drew it. A kind that nobody played counts as the mean of
-all plays. A roll is lucky by its jokers.
+The value of a card is what its kind brought in this match: the mean points of its plays over all
+engines, so it does not hang on who drew it. A kind that nobody played counts as the mean of all
+plays. A roll is lucky by its jokers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LuckLine:
 
 
 def kind_values(plays: Plays, kinds: Iterable[str]) -> dict[str, float]:
-    """The points that each of these kinds is worth; 0 for all where nothing was played."""
+    """The value of each of these kinds in points; 0 for all where nothing was played."""
     count = sum(number for number, _ in plays.values())
     mean = sum(points for _, points in plays.values()) / count if count else 0.0
     values = {}
@@ -66,7 +66,7 @@ def _line(
     rolls = [sum(seat.rolls for seat in block) for block in blocks]
     jokers = [sum(seat.jokers for seat in block) for block in blocks]
     cards = [sum(sum(seat.cards.values()) for seat in block) for block in blocks]
-    worth = [
+    points = [
         sum(values[kind] * number for seat in block for kind, number in seat.cards.items())
         for block in blocks
     ]
@@ -81,8 +81,8 @@ def _line(
         rolls=a_seat(rolls),
         jokers=_ratio(list(zip(jokers, rolls, strict=True))),
         cards=a_seat(cards),
-        card_value=_ratio(list(zip(worth, cards, strict=True))),
-        hand_value=a_seat(worth),
+        card_value=_ratio(list(zip(points, cards, strict=True))),
+        hand_value=a_seat(points),
     )
 
 

@@ -1,4 +1,4 @@
-"""The likeliest worths of players under the model of Plackett and Luce, with ties.
+"""The likeliest worth parameters of players under the model of Plackett and Luce, with ties.
 
 A ranking is a series of choices: the first place from all, the next from those that are left. A set
 of k players is chosen with a probability proportional to d_k times the geometric mean of their
@@ -142,26 +142,26 @@ class _Likelihood:
         self._sizes = np.diff(np.append(data.starts, len(data.offsets)))
         self._ties = np.arange(data.features.shape[1]) >= data.players
 
-    def _log_odds(self, at: Numbers) -> tuple[Numbers, Numbers]:
-        """The log chance of each alternative [B, R], and the log of each set's sum [B, E]."""
+    def _log_probabilities(self, at: Numbers) -> tuple[Numbers, Numbers]:
+        """The log probability of each alternative [B, R], and the log of each set's sum [B, E]."""
         data = self._data
-        hand_weights = at @ data.features.T + data.offsets
-        most = np.maximum.reduceat(hand_weights, data.starts, axis=1)
-        hand_weights -= np.repeat(most, self._sizes, axis=1)
-        sums = np.log(np.add.reduceat(np.exp(hand_weights), data.starts, axis=1))
-        return hand_weights - np.repeat(sums, self._sizes, axis=1), sums + most
+        log_odds = at @ data.features.T + data.offsets
+        most = np.maximum.reduceat(log_odds, data.starts, axis=1)
+        log_odds -= np.repeat(most, self._sizes, axis=1)
+        sums = np.log(np.add.reduceat(np.exp(log_odds), data.starts, axis=1))
+        return log_odds - np.repeat(sums, self._sizes, axis=1), sums + most
 
     def value(self, at: Numbers) -> Numbers:
         """float64[B], at parameters float64[B, P]."""
         penalty = _TIE_PRIOR / 2 * (at[:, self._ties] ** 2).sum(axis=1)
-        _, sums = self._log_odds(at)
-        gained = (self._chosen * at).sum(axis=1) - (self._offered * sums).sum(axis=1)
-        return np.asarray(gained - penalty)
+        _, sums = self._log_probabilities(at)
+        likelihood = (self._chosen * at).sum(axis=1) - (self._offered * sums).sum(axis=1)
+        return np.asarray(likelihood - penalty)
 
     def slopes(self, at: Numbers) -> tuple[Numbers, Numbers]:
         """The gradient [B, P], and the curvature [B, P, P]: minus the second derivatives."""
         data = self._data
-        chances = np.exp(self._log_odds(at)[0])
+        chances = np.exp(self._log_probabilities(at)[0])
         weights = chances * np.repeat(self._offered, self._sizes, axis=1)
         gradient = self._chosen - weights @ data.features - _TIE_PRIOR * at * self._ties
         curvature = np.empty((*at.shape, at.shape[1]))

@@ -43,17 +43,17 @@ class Verdict:
     accepted: Literal["H0", "H1"] | None
 
 
-def _tilt(time_control: Sequence[tuple[float, float]]) -> float:
+def _tilt(terms: Sequence[tuple[float, float]]) -> float:
     """The root x of the sum of n d / (1 + x d) over (n, d), which falls between its two poles.
 
     Newton's method, within a bracket that is halved where Newton leaves it.
     """
-    low = -1 / max(d for _, d in time_control)
-    high = -1 / min(d for _, d in time_control)
+    low = -1 / max(d for _, d in terms)
+    high = -1 / min(d for _, d in terms)
     x, width = 0.0, high - low
     for _ in range(_STEPS):
         value = slope = 0.0
-        for n, d in time_control:
+        for n, d in terms:
             part = d / (1 + x * d)
             value += n * part
             slope -= n * part * part
@@ -74,9 +74,9 @@ def _log_ratio(counts: Mapping[float, float], s0: float, s1: float) -> float:
     """
     logs = [0.0, 0.0]
     for i, s in enumerate((s0, s1)):
-        time_control = [(n, value - s) for value, n in counts.items()]
-        x = _tilt(time_control)
-        logs[i] = -sum(n * log(1 + x * d) for n, d in time_control)
+        terms = [(n, value - s) for value, n in counts.items()]
+        x = _tilt(terms)
+        logs[i] = -sum(n * log(1 + x * d) for n, d in terms)
     return logs[1] - logs[0]
 
 
@@ -92,9 +92,10 @@ def _check(values: Sequence[float], elo0: float, elo1: float, alpha: float, beta
         raise MasonsError("sprt: the value of a block must be from 0 to 1")
 
 
-def _decide(
+def verdict_of(
     counts: Mapping[float, int], elo0: float, elo1: float, alpha: float, beta: float
 ) -> Verdict:
+    """Where a test stands after so many blocks of each value."""
     lower, upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
     if not counts:
         return Verdict(0.0, lower, upper, None)
@@ -113,21 +114,4 @@ def sprt(
     test; without blocks, too.
     """
     _check(values, elo0, elo1, alpha, beta)
-    return _decide(Counter(values), elo0, elo1, alpha, beta)
-
-
-def first_verdict(
-    values: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
-) -> tuple[int, Verdict] | None:
-    """How many blocks the test took, in order, until it accepted something, and what; or None.
-
-    Blocks that came later do not count, in whatever order they were finished.
-    """
-    _check(values, elo0, elo1, alpha, beta)
-    counts: Counter[float] = Counter()
-    for played, value in enumerate(values, start=1):
-        counts[value] += 1
-        verdict = _decide(counts, elo0, elo1, alpha, beta)
-        if verdict.accepted:
-            return played, verdict
-    return None
+    return verdict_of(Counter(values), elo0, elo1, alpha, beta)

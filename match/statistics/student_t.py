@@ -39,13 +39,13 @@ def _exact(share: float, df: int) -> float:
 
 def _expansion(x: float, df: int) -> float:
     """The quantile of T from that of the normal distribution."""
-    time_control = (
+    terms = (
         (x**3 + x) / 4,
         (5 * x**5 + 16 * x**3 + 3 * x) / 96,
         (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
         (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
     )
-    return x + sum(term / float(df) ** (i + 1) for i, term in enumerate(time_control))
+    return x + sum(term / float(df) ** (i + 1) for i, term in enumerate(terms))
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-"""By how much blocks cut the variance: what equal luck and swapped seats are worth, measured.
+"""By how much blocks cut the variance: what equal luck and swapped seats save, measured.
 
 The variance of a block's mean is set against that of the mean of as many independent games:
 
@@ -94,8 +94,8 @@ def variance_cut(
 ) -> VarianceCut | None:
     """What blocks cut from the variance of the mean of a game's `value`.
 
-    Blocks are full, their games in the order of the line-up. Blocks of different line-ups are told
-    apart by their seatings; a line-up with fewer than MIN_BLOCKS is left out. None where no line-up
+    Blocks are full, their games in the order of the line-up. Blocks of different line-ups are known
+    by their seatings; a line-up with fewer than MIN_BLOCKS is left out. None where no line-up
     has as many.
     """
     by_lineup: dict[tuple[tuple[int, ...], ...], list[list[float]]] = {}

@@ -19,7 +19,7 @@ from masons.engine.state.packed_move import WALL
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 BEST: Final = "#009e73"
 PLAYED: Final = "#d55e00"
-_WORTH_SHARING: Final = 200  # characters
+_MIN_SHARED: Final = 200  # characters of a layer that is written once
 
 
 class Album:
@@ -32,7 +32,7 @@ class Album:
         self._shared = {
             text: f"shared-{number}"
             for number, (text, times) in enumerate(often.items())
-            if times > 1 and len(text) > _WORTH_SHARING
+            if times > 1 and len(text) > _MIN_SHARED
         }
         self._pictures = {
             number: self._put_together(root, texts)

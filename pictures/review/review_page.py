@@ -8,24 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any, Final
+from typing import Final
 
 from masons.engine.board.geometry import Board
+from masons.engine.formats.plain_words import percent, victory
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
 from masons.pictures.review.review_style import SCRIPT, STYLE
+from masons.pictures.review.review_tables import (
+    MARKS,
+    Report,
+    account_cells,
+    effort,
+    player_cells,
+    stroke_cells,
+    winners,
+)
 from masons.pictures.review.win_graph import SEAT_COLORS, graph_svg
 
-_MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 _PICTURED: Final = ("error", "blunder")
-_LUCK: Final = ("order", "deal", "dice", "cards")
 _PARTS: Final = (
-    ("order", "turn order"), ("deal", "deal"), ("dice", "dice"), ("cards", "cards"),
-    ("luck", "luck in all"), ("own", "own play"), ("others", "others&#8217; play"),
+    "turn order", "deal", "dice", "cards", "luck in all", "own play", "others&#8217; play",
 )  # fmt: skip
 
 MINUS: Final = "\u2212"
-
-Report = dict[str, Any]
 
 
 def page(board: Board, report: Report) -> str:
@@ -45,10 +50,6 @@ def page(board: Board, report: Report) -> str:
             f"</main><script>{SCRIPT}</script></body></html>\n",
         )
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
 
 
 def _signed(share: float) -> str:
@@ -76,10 +77,8 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _header(report: Report) -> Iterator[str]:
-    winners = [seat for seat, share in enumerate(report["shares"]) if share]
-    names = " and ".join(_seat(report, seat) for seat in winners)
-    verb = "wins" if len(winners) == 1 else "share the victory"
-    yield f"<header><h1>{names} {verb}</h1><p>"
+    names = [_seat(report, seat) for seat in winners(report)]
+    yield f"<header><h1>{victory(names)}</h1><p>"
     yield " · ".join(
         f"{_seat(report, seat)} <b>{score}</b>" for seat, score in enumerate(report["scores"])
     )
@@ -96,16 +95,8 @@ def _graph(report: Report) -> Iterator[str]:
 
 def _players(report: Report) -> Iterator[str]:
     rows = [
-        (
-            _seat(report, player["seat"]),
-            str(player["decisions"]),
-            _percent(player["lost"]),
-            f"{100 * player['mean_loss']:.2f}",
-            *(str(player["marks"][mark]) for mark in _MARKS),
-            f"{_signed(account['luck'])} ± {_percent(account['error'])}",
-            f"<b>{player['rating']}</b>",
-        )
-        for player, account in zip(report["players"], report["accounts"], strict=True)
+        (_seat(report, seat), *cells, f"<b>{rating}</b>")
+        for seat, (*cells, rating) in enumerate(player_cells(report, _signed))
     ]
     titles = ("player", "decisions", "lost %", "mean %", "best", "unsure", "good")
     yield "<section><h2>Players</h2>"
@@ -115,28 +106,20 @@ def _players(report: Report) -> Iterator[str]:
 
 def _players_note(report: Report) -> str:
     limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
-    sims = report["settings"]["sims"]
-    each = f"{sims:,} iterations" if sims else f"{report['settings']['seconds']:g} s"
     return (
         "Lost: win share given away against the best move, judged by what the seat could know; "
-        f"{each} of search a decision; {limits}. A loss below twice its standard error is unsure "
-        "and counts as 0. Decisions with one move only are left out."
+        f"{effort(report)} of search a decision; {limits}. A loss below twice its standard error "
+        "is unsure and counts as 0. Decisions with one move only are left out."
     )
 
 
 def _accounts(report: Report) -> Iterator[str]:
-    even = _percent(1 / len(report["names"]))
     rows = [
-        (
-            _seat(report, account["seat"]),
-            even,
-            *(_signed(account[name]) for name, _ in _PARTS),
-            f"<b>{_percent(account['share'])}</b>",
-        )
-        for account in report["accounts"]
+        (_seat(report, seat), *cells, f"<b>{result}</b>")
+        for seat, (*cells, result) in enumerate(account_cells(report, _signed))
     ]
     yield "<section><h2>Luck and play</h2>"
-    yield _table(("share of the victory, %", "even", *(t for _, t in _PARTS), "result"), rows)
+    yield _table(("share of the victory, %", "even", *_PARTS, "result"), rows)
     yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
     yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
     yield "play is the gain on what the greedy policy would have made of the position. Each "
@@ -146,10 +129,7 @@ def _accounts(report: Report) -> Iterator[str]:
 def _strokes(report: Report) -> Iterator[str]:
     if not report["strokes"]:
         return
-    rows = [
-        (escape(stroke["words"]), *(_signed(gain) for gain in stroke["gains"]))
-        for stroke in report["strokes"]
-    ]
+    rows = [(escape(words), *cells) for words, cells in stroke_cells(report, _signed)]
     seats = [_seat(report, seat) for seat in range(len(report["names"]))]
     yield "<section><h2>Greatest strokes of luck</h2>"
     yield f"{_table(('stroke', *seats), rows)}</section>"
@@ -176,7 +156,7 @@ def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
     mark = decision["mark"]
     yield (
         f'<article id="d{decision["number"]}" class="decision {mark}" '
-        f'data-mark="{_MARKS.index(mark)}" data-seat="{decision["seat"]}">'
+        f'data-mark="{MARKS.index(mark)}" data-seat="{decision["seat"]}">'
     )
     if mark in _PICTURED:
         yield f"<figure>{album.picture(decision['number'])}{_caption(decision['phase'])}</figure>"
@@ -206,16 +186,16 @@ def _caption(phase: str) -> str:
 
 
 def _loss(decision: Report) -> str:
-    return f"{MINUS}{_percent(decision['loss'])} % " if decision["loss"] else ""
+    return f"{MINUS}{percent(decision['loss'])} % " if decision["loss"] else ""
 
 
 def _measured(decision: Report) -> str:
     """The figures behind the verdict."""
-    played = f"wins {_percent(decision['win_played'])} %"
+    played = f"wins {percent(decision['win_played'])} %"
     if decision["best"] == decision["played"]:
         return f"{played}; {decision['choices']:,} moves"
     return (
-        f"{played}, best {_percent(decision['win_best'])} % "
-        f"(difference {_signed(decision['difference'])} ± {_percent(decision['error'])}); "
+        f"{played}, best {percent(decision['win_best'])} % "
+        f"(difference {_signed(decision['difference'])} ± {percent(decision['error'])}); "
         f"{decision['choices']:,} moves"
     )

@@ -1,10 +1,13 @@
-"""The win share of each seat over a game, as a picture for a page."""
+"""The win probability of each seat over a game, as a picture for a page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from typing import Any, Final
+from typing import Final
+
+from masons.engine.formats.plain_words import percent
+from masons.pictures.review.review_tables import Report
 
 # Told apart by people with any kind of colour vision (Okabe and Ito 2008).
 SEAT_COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
@@ -18,8 +21,6 @@ _BOTTOM: Final = 34.0
 _DOTTED: Final = {"error": 3.5, "blunder": 5.5}
 _TURNS_BETWEEN: Final = (1, 2, 5, 10, 20, 50, 100)
 _MOST_TICKS: Final = 12
-
-Report = dict[str, Any]
 
 
 def graph_svg(report: Report) -> str:
@@ -46,10 +47,10 @@ def _y(share: float) -> float:
 
 
 def _grid(report: Report) -> Iterator[str]:
-    for percent in (0, 25, 50, 75, 100):
-        y = _y(percent / 100)
+    for mark in (0, 25, 50, 75, 100):
+        y = _y(mark / 100)
         yield f'<line class="grid" x1="{_LEFT:g}" x2="{_WIDTH - _RIGHT:g}" y1="{y:g}" y2="{y:g}"/>'
-        yield f'<text x="{_LEFT - 6:g}" y="{y + 4:g}" text-anchor="end">{percent}%</text>'
+        yield f'<text x="{_LEFT - 6:g}" y="{y + 4:g}" text-anchor="end">{mark}%</text>'
     bottom = _y(0)
     for turn, moment in _ticks(report):
         x = _x(report, moment)
@@ -85,7 +86,7 @@ def _dots(report: Report) -> Iterator[str]:
         seat, moment = decision["seat"], decision["moment"]
         y = _y(report["moments"][moment]["wins"][seat])
         title = (
-            f"{decision['mark']}, {100 * decision['loss']:.1f} %: "
+            f"{decision['mark']}, {percent(decision['loss'])} %: "
             f"{report['names'][seat]}, {decision['played_words']}"
         )
         yield f'<a href="#d{decision["number"]}"><circle cx="{_x(report, moment):.1f}" '

@@ -29,8 +29,9 @@ from typing import Final, Self
 
 from masons.engine.errors import MasonsError
 from masons.protocol.client.client_limits import NO_LIMITS, PATIENCE, Limits, Timeouts
-from masons.protocol.client.engine_process import MAX_LINE, EngineProcess
+from masons.protocol.client.engine_process import EngineProcess
 from masons.protocol.messages.engine_faults import EngineError, EngineStall, ProtocolFault
+from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import (
     Answer,
     Belief,

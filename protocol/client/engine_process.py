@@ -19,8 +19,8 @@ from typing import IO, Final
 
 from masons.protocol.client.reaper import REAPER, kill_group
 from masons.protocol.messages.engine_faults import EngineCrash, ProtocolFault
+from masons.protocol.messages.line_streams import MAX_LINE
 
-MAX_LINE: Final = 1 << 20  # bytes of a line, without its end
 MAX_WAITING: Final = 1 << 24  # bytes of lines that nobody has read yet
 _CHUNK: Final = 1 << 16
 _TAIL: Final = 1 << 12  # bytes of standard error that are kept
@@ -127,7 +127,7 @@ class EngineProcess:
         """The process's id, which is also that of its group."""
         return self._process.pid
 
-    # --- talking
+    # --- lines
 
     def send(self, line: str) -> None:
         """Send a line; never blocks. An engine that has ended shows when its answer is due."""

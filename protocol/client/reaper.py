@@ -1,7 +1,7 @@
 """Engines end with their runner, even where that is killed with SIGKILL.
 
 A process that is killed cannot clean up. So each runner that starts engines also starts one small
-helper, this file as a script, and tells it over a pipe which process groups there are. When the
+helper, this file as a script, and sends it over a pipe which process groups there are. When the
 runner ends, however it ends, the pipe does too, and the helper kills what is left. Only on systems
 with process groups; what moves to a group of its own escapes.
 """
@@ -44,13 +44,13 @@ class Reaper:
         """Have a process group killed at the end of this process."""
         with self._lock:
             self._groups.add(group)
-            self._tell(f"+{group}\n")
+            self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
         """The group has ended; its number may soon be another's."""
         with self._lock:
             self._groups.discard(group)
-            self._tell(f"-{group}\n")
+            self._send(f"-{group}\n")
 
     def stop(self) -> None:
         """End the helper, which kills the groups that are left."""
@@ -72,10 +72,10 @@ class Reaper:
             helper.returncode = 0  # not this process's child: nothing to wait for
             helper.stdin.close()
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         try:
             self._pipe().write(line.encode())
-        except OSError:  # Somebody killed the helper: the next one is told of all groups.
+        except OSError:  # Somebody killed the helper: the next one gets all groups.
             self._helper = None
             self._pipe()
 
@@ -97,12 +97,12 @@ class Reaper:
         return self._helper.stdin
 
 
-def reap(told: IO[bytes]) -> None:
+def reap(changes: IO[bytes]) -> None:
     """The helper: follow which groups there are, and kill them when the runner is gone."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     groups: set[int] = set()
-    for line in told:
+    for line in changes:
         change = groups.add if line.startswith(b"+") else groups.discard
         change(int(line[1:]))
     for group in groups:

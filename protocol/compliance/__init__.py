@@ -4,7 +4,7 @@
 | --- | --- |
 | `compliance_run.py` | all steps and their outcome |
 | `compliance_step.py` | one step and the engine that it is tried on |
-| `transcript.py` | a session with the engine, held against the protocol |
+| `tested_engine.py` | the engine on trial, its answers held against the protocol |
 | `sample_games.py` | games and positions to try engines with |
 | `steps_lines.py`, `steps_games.py`, `steps_search.py` | the steps |
 """

@@ -13,7 +13,7 @@ from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.steps_games import STEPS as GAMES
 from masons.protocol.compliance.steps_lines import STEPS as LINES
 from masons.protocol.compliance.steps_search import STEPS as SEARCHES
-from masons.protocol.compliance.transcript import NotOffered
+from masons.protocol.compliance.tested_engine import NotOffered
 
 PASS: Final = "pass"
 FAIL: Final = "fail"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from masons.protocol.client.client_limits import Timeouts
-from masons.protocol.compliance.transcript import Transcript
+from masons.protocol.compliance.tested_engine import TestedEngine
 
 
 class Trial:
@@ -15,35 +15,35 @@ class Trial:
     def __init__(self, command: Sequence[str], timeouts: Timeouts) -> None:
         self.command = command
         self.timeouts = timeouts
-        self._shared: Transcript | None = None
-        self._own: list[Transcript] = []
+        self._shared: TestedEngine | None = None
+        self._own: list[TestedEngine] = []
 
-    def process(self) -> Transcript:
+    def process(self) -> TestedEngine:
         """A process of the step's own, to which nothing has been said."""
-        transcript = Transcript(self.command, self.timeouts)
-        self._own.append(transcript)
-        return transcript
+        engine = TestedEngine(self.command, self.timeouts)
+        self._own.append(engine)
+        return engine
 
-    def ready(self) -> Transcript:
+    def ready(self) -> TestedEngine:
         """A process of the step's own that can search."""
-        transcript = self.process()
-        transcript.hello()
-        transcript.accepts()
-        return transcript
+        engine = self.process()
+        engine.hello()
+        engine.accepts()
+        return engine
 
-    def transcript(self) -> Transcript:
+    def shared(self) -> TestedEngine:
         """The shared process, which can search."""
         if self._shared is None:
-            transcript = Transcript(self.command, self.timeouts)
-            self._shared = transcript
-            transcript.hello()
-            transcript.accepts()
+            engine = TestedEngine(self.command, self.timeouts)
+            self._shared = engine
+            engine.hello()
+            engine.accepts()
         return self._shared
 
     def clear(self, *, all_of_it: bool) -> None:
         """End the step's own processes, and maybe the shared one."""
-        for transcript in self._own:
-            transcript.close()
+        for engine in self._own:
+            engine.close()
         self._own.clear()
         if all_of_it and self._shared is not None:
             self._shared.close()

@@ -50,7 +50,7 @@ def opening(players: int, seat: int, *, early_roll: bool = False) -> str:
 
 
 def new_game(players: int, seed: int, *, early_roll: bool = False) -> Game:
-    """A game that waits for its luck; the hands come from the seed."""
+    """A game that waits for its dice and cards; the hands come from the seed."""
     deck = list(CARDS) * 2
     random.Random(seed).shuffle(deck)
     hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(players)]
@@ -58,11 +58,11 @@ def new_game(players: int, seed: int, *, early_roll: bool = False) -> Game:
 
 
 class Stage:
-    """A game with luck and moves from a seed, a step at a time."""
+    """A game with dice, cards and moves from a seed, a step at a time."""
 
     def __init__(self, players: int, seed: int, *, early_roll: bool = False) -> None:
         self.game = new_game(players, seed, early_roll=early_roll)
-        self._luck = random.Random(seed)
+        self._rng = random.Random(seed)
         self._player = BusyPlayer(seed)
 
     def observe(self, seat: int) -> str:
@@ -71,26 +71,21 @@ class Stage:
 
     def advance(self, move: Move | None = None) -> Step:
         """Make one step: this move, or one by busy play; the dice or a card where they are due."""
-        game, luck = self.game, self._luck
+        game, rng = self.game, self._rng
         seat = game.seat
         if game.phase == "roll":
-            tower = luck.choice(TOWER_DIE) if self._rolls_tower() else None
-            rolled = Rolled(tower, luck.choice(HOUSE_DIE), luck.choice(HOUSE_DIE))
+            tower = rng.choice(TOWER_DIE) if game.rolls_tower else None
+            rolled = Rolled(tower, rng.choice(HOUSE_DIE), rng.choice(HOUSE_DIE))
             game.give_roll(*rolled)
             return rolled
         if game.phase == "draw":
-            card = CARDS[luck.choice(game.position.unseen)]
+            card = CARDS[rng.choice(game.position.unseen)]
             game.give_card(card)
             return Drew(seat, card)
         chosen = self._player.choose(game.table, game.observe(seat), game.legal_moves())
         chosen = chosen if move is None else move
         game.apply(chosen)
         return Moved(seat, chosen)
-
-    def _rolls_tower(self) -> bool:
-        position = self.game.position
-        assert position.line is not None
-        return any(end not in position.towers for end in self.game.board.line_towers[position.line])
 
     @property
     def decides(self) -> bool:

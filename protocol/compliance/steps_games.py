@@ -1,8 +1,9 @@
-"""Steps of the compliance test about games: positions, events, moves and questions."""
+"""Steps of the compliance test about games: positions, events, moves and queries."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MoveError
@@ -13,25 +14,27 @@ from masons.engine.game.table import Table
 from masons.engine.state.phases import DECISIONS
 from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import Sample, Stage, opening, samples
-from masons.protocol.compliance.transcript import Transcript, Unmet
+from masons.protocol.compliance.tested_engine import TestedEngine, Unmet
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown
-from masons.protocol.messages.seat_events import format_event
+from masons.protocol.messages.seat_events import format_event, joined
+
+T = TypeVar("T")
 
 SEED: Final = 7
 _STEPS_TRIED: Final = 120  # steps of a game after each of which `query view` is asked
 
 
-def placed(trial: Trial, sample: Sample) -> Transcript:
-    """A talk in which a position has been given."""
-    transcript = trial.transcript()
-    transcript.accepts(sample.opening, f"position {sample.text}")
-    return transcript
+def placed(trial: Trial, sample: Sample) -> TestedEngine:
+    """An engine to which a position has been given."""
+    engine = trial.shared()
+    engine.accepts(sample.opening, f"position {sample.text}")
+    return engine
 
 
-def legal_answer(transcript: Transcript, sample: Sample, words: str = "sims 1") -> str:
+def legal_answer(engine: TestedEngine, sample: Sample, words: str = "sims 1") -> str:
     """Search, and hold the move against the legal ones."""
-    move = plain(transcript.go(words)[0])
+    move = plain(engine.go(words)[0])
     if move not in sample.moves:
         raise Unmet(f"{shown(move)} is not legal in {sample.text}")
     return move
@@ -61,30 +64,30 @@ def decide(phase: str) -> Step:
 def without_newgame(trial: Trial) -> str:
     """A position alone, as in analysis."""
     sample = samples()["score"]
-    transcript = trial.ready()
-    transcript.accepts(f"position {sample.text}")
-    return legal_answer(transcript, sample)
+    engine = trial.ready()
+    engine.accepts(f"position {sample.text}")
+    return legal_answer(engine, sample)
 
 
 def other_hands_are_not_needed(trial: Trial) -> str:
     """A position that shows every hand."""
     sample = samples()["score"]
-    transcript = trial.transcript()
-    transcript.accepts(sample.opening, f"position {sample.whole}")
-    return legal_answer(transcript, sample)
+    engine = trial.shared()
+    engine.accepts(sample.opening, f"position {sample.whole}")
+    return legal_answer(engine, sample)
 
 
 def early_roll(trial: Trial) -> str:
     """A game with the option."""
     stage = Stage(MIN_PLAYERS, SEED, early_roll=True)
     sample = stage.sample()
-    transcript = placed(trial, sample)
-    move, _ = transcript.go("sims 1 moves early-roll")
+    engine = placed(trial, sample)
+    move, _ = engine.go("sims 1 moves early-roll")
     if move != "early-roll":
         raise Unmet(f"{shown(move)}, though only early-roll was allowed")
-    legal_answer(transcript, sample)
-    transcript.accepts(opening(sample.players, sample.seat))
-    transcript.refuses(f"position {sample.text}", "illegal")
+    legal_answer(engine, sample)
+    engine.accepts(opening(sample.players, sample.seat))
+    engine.refuses(f"position {sample.text}", "illegal")
     return ""
 
 
@@ -94,24 +97,24 @@ def whole_game(players: int) -> Step:
     def run(trial: Trial) -> str:
         seat = players - 1
         stage = Stage(players, SEED)
-        transcript = trial.transcript()
-        transcript.accepts(opening(players, seat), f"position {stage.observe(seat)}")
+        engine = trial.shared()
+        engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")
         decisions = 0
         while not stage.game.is_over:
             move = None
             if stage.decides and stage.game.seat == seat:
                 decisions += 1
-                transcript.send(f"position {stage.observe(seat)}")
-                text, _ = transcript.go("sims 1")
+                engine.send(f"position {stage.observe(seat)}")
+                text, _ = engine.go("sims 1")
                 move = parse_move(text)
                 if not stage.game.is_legal(move):
                     raise Unmet(f"{shown(text)} is not legal in {stage.observe(seat)}")
-            transcript.send(f"event {format_event(stage.advance(move), seat)}")
+            engine.send(f"event {format_event(stage.advance(move), seat)}")
         result = stage.game.result
         assert result is not None
         hands = "/".join("+".join(CARDS[kind] for kind in hand) or "-" for hand in hands_of(stage))
-        transcript.accepts(
-            f"gameover scores {_joined(result.scores)} winners {_joined(result.winners)} "
+        engine.accepts(
+            f"gameover scores {joined(result.scores)} winners {joined(result.winners)} "
             f"end {result.end} hands {hands}"
         )
         return f"{decisions} decisions"
@@ -133,10 +136,6 @@ def hands_of(stage: Stage) -> list[tuple[int, ...]]:
     return [hand for hand in stage.game.position.hands if not isinstance(hand, int)]
 
 
-def _joined(numbers: tuple[int, ...]) -> str:
-    return ",".join(map(str, numbers))
-
-
 # --- events
 
 
@@ -144,40 +143,40 @@ def follows_events(trial: Trial) -> str:
     """Events alone, from the start; after each the view must be the true one."""
     players, seat = MAX_PLAYERS - 1, 1
     stage = Stage(players, SEED)
-    transcript = trial.transcript()
-    transcript.accepts(opening(players, seat), f"position {stage.observe(seat)}")
-    transcript.ask("query view", "view")
-    told = 0
+    engine = trial.shared()
+    engine.accepts(opening(players, seat), f"position {stage.observe(seat)}")
+    engine.ask("query view", "view")
+    sent = 0
     while not stage.game.is_over:
         line = f"event {format_event(stage.advance(), seat)}"
-        transcript.send(line)
-        told += 1
-        if told <= _STEPS_TRIED or stage.game.is_over:
-            view = transcript.ask("query view", "view")
+        engine.send(line)
+        sent += 1
+        if sent <= _STEPS_TRIED or stage.game.is_over:
+            view = engine.ask("query view", "view")
             if view != stage.observe(seat):
                 raise Unmet(f"after {line}: {view}, not {stage.observe(seat)}")
-    transcript.accepts()
-    return f"{told} events"
+    engine.accepts()
+    return f"{sent} events"
 
 
 def bad_events(trial: Trial) -> str:
     """Events that cannot be; the view must stay as it was."""
     stage = Stage(MIN_PLAYERS, SEED)
-    transcript = trial.transcript()
-    transcript.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
-    before = transcript.ask("query view", "view")
+    engine = trial.shared()
+    engine.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
+    before = engine.ask("query view", "view")
     for bad in (
         "", "jump", "move", "move 0", "move 0 fly:3", "move 0 wall:170", "move 1 wall:3",
         "move 0 towers:0=white", "move 7 wall:3", "roll white/red/red", "roll white",
         "draw 0 cities", "draw 1 ?", "draw 0 no-such-card",
     ):  # fmt: skip
-        transcript.refuses(f"event {bad}", "illegal", "syntax")
-        _same_view(transcript, before, f"event {bad}")
+        engine.refuses(f"event {bad}", "illegal", "syntax")
+        _same_view(engine, before, f"event {bad}")
     return ""
 
 
-def _same_view(transcript: Transcript, before: str, after: str) -> None:
-    view = transcript.ask("query view", "view")
+def _same_view(engine: TestedEngine, before: str, after: str) -> None:
+    view = engine.ask("query view", "view")
     if view != before:
         raise Unmet(f"{shown(after)} changed the view from {before} to {view}")
 
@@ -188,9 +187,9 @@ def _same_view(transcript: Transcript, before: str, after: str) -> None:
 def bad_positions(trial: Trial) -> str:
     """Positions that cannot be; the one before must stay."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
-    offers_view = transcript.offers("query view")
-    before = transcript.ask("query view", "view") if offers_view else ""
+    engine = placed(trial, sample)
+    offers_view = engine.offers("query view")
+    before = engine.ask("query view", "view") if offers_view else ""
     other = MIN_PLAYERS + (sample.players - MIN_PLAYERS + 1) % 3
     hidden = samples()["score"].text.split()
     for bad in (
@@ -207,38 +206,38 @@ def bad_positions(trial: Trial) -> str:
                  for word in sample.text.split()),
         " ".join(hidden[:4]),
     ):  # fmt: skip
-        transcript.refuses(f"position {bad}", "illegal", "syntax")
+        engine.refuses(f"position {bad}", "illegal", "syntax")
         if offers_view:
-            _same_view(transcript, before, f"position {bad}")
-    return legal_answer(transcript, sample)
+            _same_view(engine, before, f"position {bad}")
+    return legal_answer(engine, sample)
 
 
 def bad_games(trial: Trial) -> str:
     """Games that cannot be."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     for bad in (
         "", "players 2", "players 1 seat 0 board classic", "players 5 seat 0 board classic",
         "players 2 seat 2 board classic", "players 2 seat -1 board classic",
         "players two seat 0 board classic", "players 2 seat 0 board no-such-board",
         "players 2 seat 0 board classic options fast",
     ):  # fmt: skip
-        transcript.refuses(f"newgame {bad}", "syntax", "illegal", "unknown")
-    return legal_answer(transcript, sample)
+        engine.refuses(f"newgame {bad}", "syntax", "illegal", "unknown")
+    return legal_answer(engine, sample)
 
 
-# --- questions
+# --- queries
 
 
 def legal_moves(trial: Trial) -> str:
     """The list of moves in each phase."""
     for phase in DECISIONS:
         sample = samples()[phase]
-        told = placed(trial, sample).ask("query legal", "legal").split()
-        told = [plain(move) for move in told]
-        if sorted(told) != sorted(sample.moves):
-            wrong = sorted(set(told) ^ set(sample.moves))[:3] or "moves twice"
-            raise Unmet(f"{len(told)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
+        answer = placed(trial, sample).ask("query legal", "legal")
+        moves = [plain(move) for move in answer.split()]
+        if sorted(moves) != sorted(sample.moves):
+            wrong = sorted(set(moves) ^ set(sample.moves))[:3] or "moves twice"
+            raise Unmet(f"{len(moves)} moves, not {len(sample.moves)}: {wrong} in {sample.text}")
     return ""
 
 
@@ -246,16 +245,16 @@ def queries(trial: Trial) -> str:
     """Who decides what, with which scores."""
     for phase in DECISIONS:
         sample = samples()[phase]
-        transcript = placed(trial, sample)
+        engine = placed(trial, sample)
         for what, right in (
             ("phase", phase),
             ("tomove", str(sample.seat)),
-            ("scores", _joined(sample.scores)),
+            ("scores", joined(sample.scores)),
             ("result", "none"),
         ):
-            told = transcript.ask(f"query {what}", what)
-            if told != right:
-                raise Unmet(f"query {what}: {shown(told)}, not {right}, in {sample.text}")
+            answer = engine.ask(f"query {what}", what)
+            if answer != right:
+                raise Unmet(f"query {what}: {shown(answer)}, not {right}, in {sample.text}")
     return ""
 
 
@@ -264,34 +263,34 @@ def result(trial: Trial) -> str:
     stage = Stage(MIN_PLAYERS, SEED)
     while not stage.game.is_over:
         stage.advance()
-    transcript = trial.transcript()
-    transcript.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
-    told = transcript.ask("query result", "result")
+    engine = trial.shared()
+    engine.accepts(opening(MIN_PLAYERS, 0), f"position {stage.observe(0)}")
+    answer = engine.ask("query result", "result")
     end = stage.game.result
     assert end is not None
-    right = f"scores {_joined(end.scores)} winners {_joined(end.winners)} end {end.end}"
-    if told != right:
-        raise Unmet(f"{shown(told)}, not {right}")
+    right = f"scores {joined(end.scores)} winners {joined(end.winners)} end {end.end}"
+    if answer != right:
+        raise Unmet(f"{shown(answer)}, not {right}")
     for what, word in (("tomove", "none"), ("phase", "over"), ("legal", "")):
-        if (told := transcript.ask(f"query {what}", what)) != word:
-            raise Unmet(f"query {what}: {shown(told)} where the game is over")
+        if (answer := engine.ask(f"query {what}", what)) != word:
+            raise Unmet(f"query {what}: {shown(answer)} where the game is over")
     return ""
 
 
 def view(trial: Trial) -> str:
     """The position comes back."""
     for sample in samples().values():
-        told = placed(trial, sample).ask("query view", "view")
-        if told != sample.text:
-            raise Unmet(f"{told}, not {sample.text}")
+        answer = placed(trial, sample).ask("query view", "view")
+        if answer != sample.text:
+            raise Unmet(f"{answer}, not {sample.text}")
     return ""
 
 
 def svg(trial: Trial) -> str:
     """A picture."""
-    told = placed(trial, samples()["score"]).ask("query svg", "svg")
-    if not (told.startswith("<svg") and told.endswith("</svg>")):
-        raise Unmet(f"{shown(told)} is no picture")
+    answer = placed(trial, samples()["score"]).ask("query svg", "svg")
+    if not (answer.startswith("<svg") and answer.endswith("</svg>")):
+        raise Unmet(f"{shown(answer)} is no picture")
     return ""
 
 
@@ -301,15 +300,20 @@ def unknown_query(trial: Trial) -> str:
     return ""
 
 
+def _parsed(engine: TestedEngine, word: str, parse: Callable[[Sequence[str]], T]) -> tuple[str, T]:
+    """The first line of the answer to a command, and what all of it says."""
+    first = f"response {word} {engine.ask(word, word)}"
+    try:
+        return first, parse([first, *engine.sync()])
+    except ProtocolFault as error:
+        raise Unmet(str(error)) from None
+
+
 def evaluation(trial: Trial) -> str:
     """What the engine thinks."""
     sample = samples()["score"]
-    transcript = placed(trial, sample)
-    first = "response eval " + transcript.ask("eval", "eval")
-    try:
-        found = parse_evaluation([first, *transcript.sync()])
-    except ProtocolFault as error:
-        raise Unmet(str(error)) from None
+    engine = placed(trial, sample)
+    first, found = _parsed(engine, "eval", parse_evaluation)
     if not len(found.win) == len(found.score) == sample.players:
         raise Unmet(f"{shown(first)}: there are {sample.players} seats")
     position = parse_position(sample.text)[1]
@@ -324,12 +328,8 @@ def evaluation(trial: Trial) -> str:
 def belief(trial: Trial) -> str:
     """What the others may hold."""
     sample = samples()["score"]
-    transcript = placed(trial, sample)
-    first = "response belief " + transcript.ask("belief", "belief")
-    try:
-        found = parse_belief([first, *transcript.sync()])
-    except ProtocolFault as error:
-        raise Unmet(str(error)) from None
+    engine = placed(trial, sample)
+    _, found = _parsed(engine, "belief", parse_belief)
     others = set(range(sample.players)) - {sample.seat}
     if set(found) != others:
         raise Unmet(f"seats {sorted(found)}, not {sorted(others)}")
@@ -343,15 +343,15 @@ def belief(trial: Trial) -> str:
 def count_paths(trial: Trial) -> str:
     """Counts, where every hand is known."""
     sample = samples()["wall"]
-    transcript = trial.transcript()
-    transcript.accepts(sample.opening, f"position {sample.whole}")
+    engine = trial.shared()
+    engine.accepts(sample.opening, f"position {sample.whole}")
     board, position = parse_position(sample.whole)
-    told = transcript.ask("perft 1", "perft")
+    answer = engine.ask("perft 1", "perft")
     right = f"1 {perft(Table(board), position, 1)}"
-    if told != right:
-        raise Unmet(f"{shown(told)}, not {right}")
-    transcript.accepts(f"position {sample.text}")
-    transcript.refuses("perft 1", "state")
+    if answer != right:
+        raise Unmet(f"{shown(answer)}, not {right}")
+    engine.accepts(f"position {sample.text}")
+    engine.refuses("perft 1", "state")
     return ""
 
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from masons.protocol.client.engine_process import MAX_LINE
 from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import samples
-from masons.protocol.compliance.transcript import NotOffered, Transcript, Unmet
+from masons.protocol.compliance.tested_engine import NotOffered, TestedEngine, Unmet
 from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import Option, parse_option, shown
 
 GONE_SECONDS: Final = 1.0  # in which a process must end
@@ -39,9 +39,9 @@ def check_handshake(lines: Sequence[str]) -> list[Option]:
 
 def handshake(trial: Trial) -> str:
     """The first words."""
-    transcript = trial.process()
-    lines = transcript.hello()
-    took = (time.monotonic() - transcript.began) * 1000
+    engine = trial.process()
+    lines = engine.hello()
+    took = (time.monotonic() - engine.began) * 1000
     options = check_handshake(lines)
     name = next(line for line in lines if line.startswith("id name"))[8:]
     return f"{name}, {len(options)} options, {took:.0f} ms after its start ({HANDSHAKE_MS} allowed)"
@@ -50,37 +50,37 @@ def handshake(trial: Trial) -> str:
 def is_ready(trial: Trial) -> str:
     """The engine gets ready."""
     began = time.monotonic()
-    trial.transcript()
+    trial.shared()
     return f"{time.monotonic() - began:.1f} s after its start"
 
 
 def lenient(trial: Trial) -> str:
     """Every form of line that an engine must accept."""
-    transcript = trial.process()
-    transcript.send_raw(b"\xef\xbb\xbf  # a comment, even with \xc3\xa9\r\n\r\n\n \t \nmei\t \r\n")
-    check_handshake(transcript.until("meiok", trial.timeouts.handshake))
-    transcript.send_raw(b"#isready\n\t# isready\r\n \tisready  \r\n")
-    if said := transcript.until("readyok", trial.timeouts.ready):
+    engine = trial.process()
+    engine.send_raw(b"\xef\xbb\xbf  # a comment, even with \xc3\xa9\r\n\r\n\n \t \nmei\t \r\n")
+    check_handshake(engine.until("meiok", trial.timeouts.handshake))
+    engine.send_raw(b"#isready\n\t# isready\r\n \tisready  \r\n")
+    if said := engine.until("readyok", trial.timeouts.ready):
         raise Unmet(f"{shown(said[0])} for blanks and comments")
-    transcript.send_raw(b"newgame \t players  2 seat\t0 board classic \r\n")
-    transcript.accepts()
+    engine.send_raw(b"newgame \t players  2 seat\t0 board classic \r\n")
+    engine.accepts()
     return ""
 
 
 def unknown_command(trial: Trial) -> str:
     """A command that there is not."""
-    transcript = trial.transcript()
-    transcript.refuses("fly me to the moon", "unknown")
-    transcript.refuses("MEIOK", "unknown")
+    engine = trial.shared()
+    engine.refuses("fly me to the moon", "unknown")
+    engine.refuses("MEIOK", "unknown")
     return ""
 
 
 def bad_options(trial: Trial) -> str:
     """Options and values that there are not."""
-    transcript = trial.process()
-    options = check_handshake(transcript.hello())
-    transcript.refuses("setoption name NoSuchOption value 1", "unknown")
-    transcript.refuses("setoption", "syntax", "unknown")
+    engine = trial.process()
+    options = check_handshake(engine.hello())
+    engine.refuses("setoption name NoSuchOption value 1", "unknown")
+    engine.refuses("setoption", "syntax", "unknown")
     tried = 0
     for option in options:
         wrong = ["many", "1.5"] if option.type == "spin" else []
@@ -89,31 +89,31 @@ def bad_options(trial: Trial) -> str:
         wrong += ["perhaps"] if option.type == "check" else []
         wrong += ["no-such-choice"] if option.type == "combo" else []
         for value in wrong:
-            transcript.refuses(f"setoption name {option.name} value {value}")
+            engine.refuses(f"setoption name {option.name} value {value}")
         tried += len(wrong)
     return f"{tried} values"
 
 
 def defaults(trial: Trial) -> str:
     """Every option's own default."""
-    transcript = trial.process()
-    options = [o for o in check_handshake(transcript.hello()) if o.type != "button"]
+    engine = trial.process()
+    options = [o for o in check_handshake(engine.hello()) if o.type != "button"]
     for option in options:
         for name in (option.name, option.name.swapcase()):
             value = f" value {option.default}" if option.default else ""
-            transcript.accepts(f"setoption name {name}{value}")
+            engine.accepts(f"setoption name {name}{value}")
     return f"{len(options)} options"
 
 
 def long_lines(trial: Trial) -> str:
     """The longest line, and one that is longer."""
-    transcript = trial.process()
-    transcript.hello()
-    transcript.send_raw(b"#" + b"x" * (MAX_LINE - 1) + b"\n")
-    transcript.accepts()
+    engine = trial.process()
+    engine.hello()
+    engine.send_raw(b"#" + b"x" * (MAX_LINE - 1) + b"\n")
+    engine.accepts()
     for more in (MAX_LINE + 1, 3 * MAX_LINE + 7):
-        transcript.send_raw(b"isready " + b"x" * (more - 8) + b"\n")
-        said = transcript.sync()
+        engine.send_raw(b"isready " + b"x" * (more - 8) + b"\n")
+        said = engine.sync()
         if len(said) != 1 or not said[0].startswith("error syntax"):
             raise Unmet(f"{shown(' / '.join(said)) if said else 'nothing'} for {more:,} bytes")
     return ""
@@ -121,51 +121,51 @@ def long_lines(trial: Trial) -> str:
 
 def bad_bytes(trial: Trial) -> str:
     """Bytes that are no text."""
-    transcript = trial.process()
-    transcript.hello()
+    engine = trial.process()
+    engine.hello()
     for data in (b"isready \xff\xfe\n", b"\xc3\n", b"\xed\xa0\x80 mei\n"):
-        transcript.send_raw(data)
-        said = transcript.sync()
+        engine.send_raw(data)
+        said = engine.sync()
         if len(said) != 1 or not said[0].startswith("error"):
             raise Unmet(f"{shown(' / '.join(said)) if said else 'nothing'} for {data!r}")
-    transcript.send_raw(b"\x00\n")
-    transcript.sync()
+    engine.send_raw(b"\x00\n")
+    engine.sync()
     return ""
 
 
 def debug(trial: Trial) -> str:
     """Debugging is for people, on standard error."""
-    transcript = trial.transcript()
-    if not transcript.offers("debug on"):
+    engine = trial.shared()
+    if not engine.offers("debug on"):
         raise NotOffered("debug")
-    transcript.accepts("debug off")
+    engine.accepts("debug off")
     return ""
 
 
-def _gone(transcript: Transcript, how: str) -> str:
+def _gone(engine: TestedEngine, how: str) -> str:
     if how == "quit":
-        transcript.send("quit")
+        engine.send("quit")
     else:
-        transcript.end_input()
+        engine.end_input()
     began = time.monotonic()
-    if not transcript.is_gone(GONE_SECONDS):
+    if not engine.is_gone(GONE_SECONDS):
         raise Unmet(f"it still runs after {GONE_SECONDS:g} s")
     return f"{(time.monotonic() - began) * 1000:.0f} ms"
 
 
-def _greeted(trial: Trial) -> Transcript:
-    transcript = trial.process()
-    transcript.hello()
-    return transcript
+def _greeted(trial: Trial) -> TestedEngine:
+    engine = trial.process()
+    engine.hello()
+    return engine
 
 
-def _searching(trial: Trial) -> Transcript:
+def _searching(trial: Trial) -> TestedEngine:
     sample = samples()["wall"]
-    transcript = trial.ready()
-    transcript.accepts(sample.opening, f"position {sample.text}")
-    transcript.send("go infinite")
-    transcript.accepts()
-    return transcript
+    engine = trial.ready()
+    engine.accepts(sample.opening, f"position {sample.text}")
+    engine.send("go infinite")
+    engine.accepts()
+    return engine
 
 
 STEPS: Final[tuple[Step, ...]] = (

@@ -8,7 +8,7 @@ from typing import Final
 from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import Stage, opening, samples
 from masons.protocol.compliance.steps_games import SEED, legal_answer, placed, plain
-from masons.protocol.compliance.transcript import NotOffered, Transcript, Unmet
+from masons.protocol.compliance.tested_engine import NotOffered, TestedEngine, Unmet
 from masons.protocol.messages.replies import shown
 
 STOP_MS: Final = 50
@@ -20,9 +20,9 @@ _RANKS: Final = 3
 def keeps_id(trial: Trial) -> str:
     """The id comes back, and none where there was none."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     for words, wanted in (("id a-7 sims 1", "a-7"), ("sims 1", ""), ("sims 1 id 12", "12")):
-        _, name = transcript.go(words)
+        _, name = engine.go(words)
         if name != wanted:
             raise Unmet(f"go {words}: bestmove with id {name!r}")
     return ""
@@ -31,7 +31,7 @@ def keeps_id(trial: Trial) -> str:
 def keeps_to_moves(trial: Trial) -> str:
     """Only some moves, or all but some."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     *others, last = sample.moves
     for words, allowed in (
         (f"moves {last} sims 1", {last}),
@@ -39,22 +39,22 @@ def keeps_to_moves(trial: Trial) -> str:
         (f"moves {others[0]} {last} avoid {last} sims 1", {others[0]}),
         (f"moves {others[0]} {others[1]} sims 20", set(others[:2])),
     ):
-        move, _ = transcript.go(words)
+        move, _ = engine.go(words)
         if move not in allowed:
             raise Unmet(f"{shown(move)} for go {shown(words)}")
     _keeps_reversed_cards(trial)
-    transcript = placed(trial, sample)
-    transcript.refuses("go id m moves wall:200 sims 1", "illegal", "syntax", name="m")
-    transcript.refuses("go id m avoid fly:1 sims 1", "illegal", "syntax", name="m")
+    engine = placed(trial, sample)
+    engine.refuses("go id m moves wall:200 sims 1", "illegal", "syntax", name="m")
+    engine.refuses("go id m avoid fly:1 sims 1", "illegal", "syntax", name="m")
     return ""
 
 
 def _keeps_reversed_cards(trial: Trial) -> None:
     """Cards may be named in any order."""
     sample = samples()["score"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     pair = next(move for move in sample.moves if "+" in move and len(set(_cards(move))) == 2)
-    move, _ = transcript.go(f"moves play:{'+'.join(reversed(_cards(pair)))} sims 1")
+    move, _ = engine.go(f"moves play:{'+'.join(reversed(_cards(pair)))} sims 1")
     if plain(move) != pair:
         raise Unmet(f"{shown(move)} where only {pair} was allowed, its cards in another order")
 
@@ -64,11 +64,11 @@ def _cards(move: str) -> list[str]:
 
 
 def ranks(trial: Trial) -> str:
-    """What infos tell."""
+    """What infos say."""
     sample = samples()["score"]
-    transcript = placed(trial, sample)
-    best, _ = transcript.go(f"sims 100 multipv {_RANKS}")
-    last = {info.multipv: info for info in transcript.infos if not info.string}
+    engine = placed(trial, sample)
+    best, _ = engine.go(f"sims 100 multipv {_RANKS}")
+    last = {info.multipv: info for info in engine.infos if not info.string}
     if not last:
         return "no infos"
     for rank, info in last.items():
@@ -87,9 +87,9 @@ def ranks(trial: Trial) -> str:
 def movetime(trial: Trial) -> str:
     """A limit of time."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     began = time.monotonic()
-    move, _ = transcript.go(f"movetime {MOVE_MS}", MOVE_MS / 1000 + trial.timeouts.grace)
+    move, _ = engine.go(f"movetime {MOVE_MS}", MOVE_MS / 1000 + trial.timeouts.grace)
     if move not in sample.moves:
         raise Unmet(f"{shown(move)} is not legal")
     return f"{(time.monotonic() - began) * 1000:.0f} ms for {MOVE_MS}"
@@ -98,11 +98,11 @@ def movetime(trial: Trial) -> str:
 def clock(trial: Trial) -> str:
     """A clock."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     clocks = ",".join([str(CLOCK_MS)] * sample.players)
-    gains = ",".join(["0"] * sample.players)
+    increments = ",".join(["0"] * sample.players)
     began = time.monotonic()
-    legal_answer(transcript, sample, f"clock {clocks} inc {gains}")
+    legal_answer(engine, sample, f"clock {clocks} inc {increments}")
     took = (time.monotonic() - began) * 1000
     if took > CLOCK_MS:
         raise Unmet(f"{took:.0f} ms with {CLOCK_MS} on the clock")
@@ -112,65 +112,65 @@ def clock(trial: Trial) -> str:
 def wrong_state(trial: Trial) -> str:
     """Nothing to search."""
     sample = samples()["wall"]
-    transcript = trial.ready()
-    transcript.refuses("go id x sims 1", "state", name="x")
-    transcript.accepts(sample.opening)
-    transcript.refuses("go id y sims 1", "state", name="y")
+    engine = trial.ready()
+    engine.refuses("go id x sims 1", "state", name="x")
+    engine.accepts(sample.opening)
+    engine.refuses("go id y sims 1", "state", name="y")
     other = (sample.seat + 1) % sample.players
     stage = Stage(sample.players, SEED)
-    transcript.accepts(opening(sample.players, other), f"position {stage.observe(other)}")
+    engine.accepts(opening(sample.players, other), f"position {stage.observe(other)}")
     if stage.game.seat == other:
         stage.advance()
-    transcript.accepts(f"position {stage.observe(other)}")
+    engine.accepts(f"position {stage.observe(other)}")
     if stage.game.seat != other:
-        transcript.refuses("go id z sims 1", "state", name="z")
+        engine.refuses("go id z sims 1", "state", name="z")
     while not stage.game.is_over:
         stage.advance()
-    transcript.accepts(f"position {stage.observe(other)}")
-    transcript.refuses("go id over sims 1", "state", name="over")
+    engine.accepts(f"position {stage.observe(other)}")
+    engine.refuses("go id over sims 1", "state", name="over")
     return ""
 
 
 def bad_go(trial: Trial) -> str:
     """Words that are wrong."""
     sample = samples()["wall"]
-    transcript = placed(trial, sample)
+    engine = placed(trial, sample)
     for words in ("sims", "sims many", "fish", "movetime -5", "clock", "multipv x", "seed"):
-        transcript.refuses(f"go id q {words}", "syntax", name="q")
-    return legal_answer(transcript, sample)
+        engine.refuses(f"go id q {words}", "syntax", name="q")
+    return legal_answer(engine, sample)
 
 
 # --- stopping
 
 
-def _searching(trial: Trial, name: str) -> Transcript:
-    """A talk in which a search runs."""
-    transcript = placed(trial, samples()["wall"])
-    transcript.infos.clear()
-    transcript.send(f"go id {name} infinite")
-    _still_searches(transcript)
-    return transcript
+def _searching(trial: Trial, name: str) -> TestedEngine:
+    """An engine that searches."""
+    engine = placed(trial, samples()["wall"])
+    engine.infos.clear()
+    engine.send(f"go id {name} infinite")
+    _still_searches(engine)
+    return engine
 
 
-def _still_searches(transcript: Transcript) -> None:
+def _still_searches(engine: TestedEngine) -> None:
     """The engine answers `isready` at once, and nothing else."""
-    if said := transcript.sync():
+    if said := engine.sync():
         raise Unmet(f"{shown(said[0])} during go infinite")
 
 
-def _stopped(transcript: Transcript, line: str, wanted: str) -> str:
+def _stopped(engine: TestedEngine, line: str, wanted: str) -> str:
     began = time.monotonic()
-    transcript.send(line)
-    move, name = transcript.bestmove(transcript.timeouts.grace)
+    engine.send(line)
+    move, name = engine.bestmove(engine.timeouts.grace)
     took = (time.monotonic() - began) * 1000
     if name != wanted or move not in samples()["wall"].moves:
         raise Unmet(f"bestmove {shown(move)} id {shown(name)}")
-    transcript.accepts()
+    engine.accepts()
     return f"{took:.0f} ms ({STOP_MS} allowed)"
 
 
 def stop(trial: Trial) -> str:
-    """An endless search ends when it is told to."""
+    """An endless search ends when it is asked to."""
     return _stopped(_searching(trial, "s1"), "stop", "s1")
 
 
@@ -181,46 +181,46 @@ def stop_by_id(trial: Trial) -> str:
 
 def stale_stop(trial: Trial) -> str:
     """A stop for another search, and one for none."""
-    transcript = _searching(trial, "new")
-    transcript.send("stop old")
-    _still_searches(transcript)
-    _stopped(transcript, "stop new", "new")
-    transcript.accepts("stop")
-    transcript.accepts("stop new")
+    engine = _searching(trial, "new")
+    engine.send("stop old")
+    _still_searches(engine)
+    _stopped(engine, "stop new", "new")
+    engine.accepts("stop")
+    engine.accepts("stop new")
     return ""
 
 
 def busy(trial: Trial) -> str:
     """What must wait for the end of a search."""
     sample = samples()["wall"]
-    transcript = _searching(trial, "b")
-    transcript.refuses("go id c sims 1", "busy", name="c")
+    engine = _searching(trial, "b")
+    engine.refuses("go id c sims 1", "busy", name="c")
     for line in (f"position {sample.text}", sample.opening, "event move 0 wall:1"):
-        transcript.refuses(line, "busy")
-    transcript.refuses("setoption name NoSuchOption value 1", "busy", "unknown")
-    _still_searches(transcript)
-    return _stopped(transcript, "stop", "b")
+        engine.refuses(line, "busy")
+    engine.refuses("setoption name NoSuchOption value 1", "busy", "unknown")
+    _still_searches(engine)
+    return _stopped(engine, "stop", "b")
 
 
 def ready_at_once(trial: Trial) -> str:
     """`isready` does not wait for the end of a search."""
-    transcript = _searching(trial, "r")
+    engine = _searching(trial, "r")
     for _ in range(20):
-        _still_searches(transcript)
-    return _stopped(transcript, "stop", "r")
+        _still_searches(engine)
+    return _stopped(engine, "stop", "r")
 
 
 def stop_bench(trial: Trial) -> str:
     """A measurement that is ended."""
-    transcript = trial.ready()
-    transcript.send("bench")
-    transcript.send("stop")
-    said = transcript.line()
+    engine = trial.ready()
+    engine.send("bench")
+    engine.send("stop")
+    said = engine.line()
     if said.startswith("error unknown"):
         raise NotOffered(said)
     if not said.startswith(("error state", "response bench signature ")):
         raise Unmet(shown(said))
-    transcript.accepts()
+    engine.accepts()
     return ""
 
 
@@ -231,9 +231,9 @@ def seeds(trial: Trial) -> str:
     """With a seed and `sims`, the answer depends on nothing else."""
     sample = samples()["wall"]
     words = [f"seed {seed} sims 50" for seed in (1, 2, 3)]
-    transcript = placed(trial, sample)
-    first = [transcript.go(word)[0] for word in words]
-    again = [transcript.go(word)[0] for word in reversed(words)][::-1]
+    engine = placed(trial, sample)
+    first = [engine.go(word)[0] for word in words]
+    again = [engine.go(word)[0] for word in reversed(words)][::-1]
     new = trial.ready()
     new.accepts(sample.opening, f"position {sample.text}")
     later = [new.go(word)[0] for word in words]

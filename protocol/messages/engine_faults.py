@@ -11,7 +11,7 @@ from masons.engine.errors import MasonsError
 
 
 class EngineError(MasonsError):
-    """An engine failed; `kind` tells how, for counts and reports."""
+    """An engine failed; `kind` says how, for counts and reports."""
 
     kind: ClassVar[str] = "engine"
 

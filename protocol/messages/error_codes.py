@@ -1,4 +1,4 @@
-"""A command that is not carried out."""
+"""The codes of `error` lines, and a command that is answered by one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from masons.engine.errors import MasonsError
 
+# Of an `error` line (docs/protocol.md, "Errors").
 CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
+from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.messages.error_codes import CODES
 
-CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
 OPTION_TYPES: Final = ("spin", "check", "combo", "string", "button")
 
 
@@ -78,7 +79,7 @@ class Belief:
 
 def shown(text: str) -> str:
     """A text in a message, cut where it is long."""
-    return repr(text if len(text) <= 80 else text[:77] + "...")
+    return quoted(text, 80)
 
 
 def fault(line: str, why: str) -> NoReturn:

@@ -7,11 +7,13 @@ What follows from the rules alone (forced placings, cities, palaces, reshuffles)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
+from masons.engine.formats.plain_words import quoted
 
 HIDDEN: Final = "?"
 NOT_ROLLED: Final = "-"
@@ -43,7 +45,7 @@ Step = Moved | Rolled | Drew
 
 
 def format_event(step: Step, viewer: int) -> str:
-    """An event as a seat is told it: what others draw is not named."""
+    """An event as a seat sees it: what others draw is not named."""
     if isinstance(step, Moved):
         return f"move {step.seat} {format_move(step.move)}"
     if isinstance(step, Rolled):
@@ -61,17 +63,17 @@ def parse_event(text: str) -> Step:
         return _roll(words[1])
     if len(words) == 3 and words[0] == "draw":
         if words[2] != HIDDEN and words[2] not in CARD_NUMBER:
-            raise MoveError(f"{_shown(words[2])} is not a card: one of {CARDS[0]}, ..., or ?")
+            raise MoveError(f"{quoted(words[2])} is not a card: one of {CARDS[0]}, ..., or ?")
         return Drew(_seat(words[1]), None if words[2] == HIDDEN else words[2])
     raise MoveError(
-        f"{_shown(text)} is not an event: write move 0 wall:57, roll white/red/?, draw 1 ? or "
+        f"{quoted(text)} is not an event: write move 0 wall:57, roll white/red/?, draw 1 ? or "
         "draw 0 cities"
     )
 
 
 def _seat(text: str) -> int:
     if text not in ("0", "1", "2", "3"):
-        raise MoveError(f"{_shown(text)} is not a seat: a number from 0 to 3")
+        raise MoveError(f"{quoted(text)} is not a seat: a number from 0 to 3")
     return int(text)
 
 
@@ -80,11 +82,12 @@ def _roll(text: str) -> Rolled:
     towers = (*TOWER_DIE, NOT_ROLLED)
     if len(dice) != 3 or dice[0] not in towers or not set(dice[1:]) <= set(HOUSE_DIE):
         raise MoveError(
-            f"{_shown(text)} is not a roll: write tower/house/house like white/red/?, - for a "
+            f"{quoted(text)} is not a roll: write tower/house/house like white/red/?, - for a "
             "tower die that is not rolled"
         )
     return Rolled(None if dice[0] == NOT_ROLLED else dice[0], dice[1], dice[2])
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+def joined(numbers: Iterable[int]) -> str:
+    """Numbers as a list of the protocol."""
+    return ",".join(map(str, numbers))

@@ -5,7 +5,7 @@
 | `command_loop.py` | commands in, answers out |
 | `engine_options.py` | the options that `mei` lists |
 | `go_request.py` | what a `go` asks for |
-| `followed_game.py` | the game that the engine is told of |
+| `followed_game.py` | the game that the engine follows |
 | `thinker.py` | what decides for its seat |
 | `jobs.py` | one piece of long work at a time |
 | `preparation.py` | getting ready in the background |

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Final
 
+from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.engine_options import METHODS, SEARCH, SIMPLE, Settings
@@ -99,8 +100,8 @@ class Server:
     def _carry_out(self, word: str, rest: str) -> None:
         command = _COMMANDS.get(word)
         if command is None:
-            shown = repr(word if len(word) <= 40 else word[:37] + "...")
-            raise Refused("unknown", f"no command {shown}: there are {', '.join(_COMMANDS)}, quit")
+            known = ", ".join(_COMMANDS)
+            raise Refused("unknown", f"no command {quoted(word, 40)}: there are {known}, quit")
         if word in _CHANGES and self._jobs.is_busy:
             ident = parse_go(rest).id if word == "go" else None
             raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
@@ -166,7 +167,7 @@ class Server:
         self._ready_game().place(rest)
 
     def _event(self, rest: str) -> None:
-        self._ready_game().tell(rest)
+        self._ready_game().take_event(rest)
 
     def _query(self, rest: str) -> None:
         self._out.line(f"response {self._ready_game().ask(rest)}")

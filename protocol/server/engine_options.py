@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from masons.ai.search.levels import TOP_LEVEL
+from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 
 _WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -58,8 +59,7 @@ class Option:
         raise self._wrong(text, f"a number from 0 to {self.high}")
 
     def _wrong(self, text: str, must: str) -> Refused:
-        shown = repr(text if len(text) <= 40 else text[:37] + "...")
-        return Refused("illegal", f"{self.name} is {shown}: it must be {must}")
+        return Refused("illegal", f"{self.name} is {quoted(text, 40)}: it must be {must}")
 
 
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)

@@ -1,4 +1,4 @@
-"""The game that an engine is told of: what its seat knows, and what may be asked about it."""
+"""The game that an engine follows: what its seat knows, and what may be asked about it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from masons.engine.game.table import Table
 from masons.engine.state.phases import DECISIONS, NO_DECISION
 from masons.engine.state.position import Position
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, parse_event
+from masons.protocol.messages.seat_events import Drew, Moved, Rolled, joined, parse_event
 
 MAX_LISTED: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Setting:
+class NewGame:
     """What `newgame` says."""
 
     players: int
@@ -33,8 +33,8 @@ class Setting:
     board_file: str | None  # of a board that is not built in
 
 
-def parse_new_game(text: str) -> Setting:
-    """The setting that the words after `newgame` mean. Raises Refused."""
+def parse_new_game(text: str) -> NewGame:
+    """What the words after `newgame` mean. Raises Refused."""
     words = text.split()
     names = words[::2]
     if len(words) % 2 or len(set(names)) != len(names):
@@ -52,7 +52,7 @@ def parse_new_game(text: str) -> Setting:
     except BoardError as error:
         raise Refused("illegal", str(error)) from None
     file = None if board.name == name else name
-    return Setting(players, seat, board, "options" in found, file)
+    return NewGame(players, seat, board, "options" in found, file)
 
 
 def _small(text: str, what: str, low: int, high: int) -> int:
@@ -64,8 +64,8 @@ def _small(text: str, what: str, low: int, high: int) -> int:
 class FollowedGame:
     """A game as the engine knows it."""
 
-    def __init__(self, setting: Setting | None = None) -> None:
-        self.setting = setting
+    def __init__(self, new_game: NewGame | None = None) -> None:
+        self.new_game = new_game
         self._game: Observer | None = None
         self._whole: str | None = None  # the text of a position that shows every hand
 
@@ -86,17 +86,17 @@ class FollowedGame:
         """What the seat sees."""
         return self.game.observation
 
-    # --- what is told
+    # --- what happens
 
     def place(self, text: str) -> None:
         """Take a position. Raises Refused, and keeps the one before."""
         if self._game is not None and text == self._text():
-            # The events told as much.
+            # The events have said as much.
             self._whole = text if self.view.position.is_complete else None
             return
         try:
             board, position = parse_position(text, self._board_for(text))
-            own = position.seat if self.setting is None else self.setting.seat
+            own = position.seat if self.new_game is None else self.new_game.seat
             self._agree(position)
             game = Observer.of(board, position, own)
         except MasonsError as error:
@@ -106,21 +106,21 @@ class FollowedGame:
 
     def _board_for(self, text: str) -> Board | None:
         """The board of the game, which is not parsed and packed again for each position."""
-        if self.setting is not None:
-            return self.setting.board
+        if self.new_game is not None:
+            return self.new_game.board
         known = self._game.board if self._game is not None else None
         return known if known is not None and f"board={known.name}" in text.split() else None
 
     def _agree(self, position: Position) -> None:
-        if self.setting is None:
+        if self.new_game is None:
             return
-        if position.players != self.setting.players:
-            said = self.setting.players
+        if position.players != self.new_game.players:
+            said = self.new_game.players
             raise MoveError(f"the position has {position.players} players, newgame said {said}")
-        if position.early_roll != self.setting.early_roll:
+        if position.early_roll != self.new_game.early_roll:
             raise MoveError("the position and newgame differ in the option early_roll")
 
-    def tell(self, text: str) -> None:
+    def take_event(self, text: str) -> None:
         """Take an event. Raises Refused, and changes nothing."""
         game = self.game
         try:
@@ -169,7 +169,7 @@ class FollowedGame:
         """The position with every hand, and its board's file. Raises Refused if one is hidden."""
         if self._game is None or self._whole is None:
             raise Refused("state", "perft needs a position that shows every hand")
-        return self._whole, None if self.setting is None else self.setting.board_file
+        return self._whole, None if self.new_game is None else self.new_game.board_file
 
     def cards(self) -> list[tuple[str, int, int]]:
         """Each kind of card in the seat's hand: its name, how many, what it would score now."""
@@ -201,11 +201,6 @@ class FollowedGame:
         from masons.engine.state.named_pieces import picture_of
 
         return board_svg(self.game.board, picture_of(self.view.position))
-
-
-def joined(numbers: tuple[int, ...]) -> str:
-    """Numbers as a list of the protocol."""
-    return ",".join(map(str, numbers))
 
 
 _ANSWERS: Final[dict[str, Callable[[FollowedGame], str]]] = {

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import MAX_SEED
 
@@ -90,8 +91,8 @@ def _grouped(words: list[str]) -> Iterator[tuple[str, list[str]]]:
     while at < len(words):
         word = words[at]
         if word not in _WORDS:
-            shown = repr(word if len(word) <= 40 else word[:37] + "...")
-            raise Refused("syntax", f"go does not know {shown}: it knows {', '.join(_WORDS)}")
+            known = ", ".join(_WORDS)
+            raise Refused("syntax", f"go does not know {quoted(word, 40)}: it knows {known}")
         end = at + 1
         if word in _VALUES:
             end += 1

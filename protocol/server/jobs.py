@@ -58,7 +58,7 @@ class Jobs:
         self._later: list[str] = []
         self._lock = threading.Lock()
         self.is_busy = False  # a job has not answered yet
-        self.is_search = False  # it is one that takes as long as it was told to
+        self.is_search = False  # it is one that takes as long as it was asked to
 
     def start(
         self, work: Callable[[Halt], str], ident: str | None = None, *, is_search: bool = False

@@ -19,7 +19,7 @@ class Part(NamedTuple):
 
 
 class Preparation:
-    """Prepares some parts once, in a thread that starts when it is first needed or told to."""
+    """Prepares some parts once, in a thread of its own."""
 
     def __init__(self, parts: Sequence[Part], out: Output) -> None:
         self._parts = parts

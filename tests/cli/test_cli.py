@@ -17,7 +17,7 @@ import pytest
 from masons.ai.choose_search import SearchOptions, analyse
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
-from masons.cli.terminal.event_words import move_words
+from masons.cli.terminal.moves_in_words import move_words
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.move_text import parse_move

@@ -39,7 +39,7 @@ HANG = 120
 PROMPT = r", (?:wall|towers|houses|merge|score|swap|final):"
 
 
-def game_setup(players: int = 2, people: tuple[int, ...] = (0,), **more: Any) -> GameSetup:
+def setup(players: int = 2, people: tuple[int, ...] = (0,), **more: Any) -> GameSetup:
     names = ("Ann", "Bob", "Cid", "Dan")[:players]
     return GameSetup(players, people, names, **{"seed": 7, "level": 1, **more})
 
@@ -159,7 +159,7 @@ def refusal(text: str, phase: str, hand: Sequence[int]) -> str:
 
 
 def test_letters_and_numbers_of_the_menu_mean_what_stands_there() -> None:
-    played = PlayedGame(BOARD, game_setup(people=(0, 1)))
+    played = PlayedGame(BOARD, setup(people=(0, 1)))
     chance = random.Random(5)
     for phase in ("towers", "houses", "score"):
         to_phase(played, phase, chance)
@@ -170,7 +170,7 @@ def test_letters_and_numbers_of_the_menu_mean_what_stands_there() -> None:
         for number, item in enumerate(items, 1):
             assert read_move(str(number), phase, hand, items) == item.move
             assert read_move(item.words, phase, hand, items) == item.move
-    points = [sum(played.shown_values(played.game.seat).move_points(item.move)) for item in items]
+    points = [sum(played.scored_view(played.game.seat).move_points(item.move)) for item in items]
     plays = [p for p, item in zip(points, items, strict=True) if str(item.move).startswith("play")]
     assert plays == sorted(plays, reverse=True)
 
@@ -191,17 +191,17 @@ def test_a_roll_is_read() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_whole_game_ends_in_a_record(players: int, tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, game_setup(players, (0, players - 1)))
+    played = PlayedGame(BOARD, setup(players, (0, players - 1)))
     played.keep_in(begin_journal(name, played.header()))
     play_on(played, random.Random(players))
     assert played.due == "over"
     assert check_record(read_record(name)) is None
-    assert read_record(name)["names"] == list(played.game_setup.names)
+    assert read_record(name)["names"] == list(played.setup.names)
     assert len(Path(name).read_text().splitlines()) == 1
 
 
 def test_undo_goes_back_to_where_nothing_was_revealed() -> None:
-    played = PlayedGame(BOARD, game_setup())
+    played = PlayedGame(BOARD, setup())
     with pytest.raises(MoveError, match="nothing to take back"):
         played.undo()
     chance = random.Random(2)
@@ -223,7 +223,7 @@ def test_undo_goes_back_to_where_nothing_was_revealed() -> None:
 
 
 def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
-    played = PlayedGame(BOARD, game_setup(practice=True))
+    played = PlayedGame(BOARD, setup(practice=True))
     chance = random.Random(4)
     to_phase(played, "score", chance)
     while played.due != "person" or played.game.phase != "wall":
@@ -236,7 +236,7 @@ def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
     assert played.game.text == texts[0]
     played.make(made[0])
     assert played.game.text == texts[1]
-    while any(seat == played.game.seat for seat in played.deciders):
+    while any(seat == played.game.seat for seat in played._seats):
         played.undo()
     assert played.game.decisions <= 1
 
@@ -244,7 +244,7 @@ def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
 def test_nothing_hidden_is_told() -> None:
     """Of what others hold or draw nothing can be found on any page."""
     for seed in range(4):
-        played = PlayedGame(BOARD, game_setup(3, seed=seed))
+        played = PlayedGame(BOARD, setup(3, seed=seed))
         chance = random.Random(seed)
         while not played.is_over:
             if played.due == "person":
@@ -278,13 +278,13 @@ def test_the_same_seat_sees_the_same_page_whatever_others_hold() -> None:
     hands = [list(CARDS[:6]), list(CARDS[6:12]), list(CARDS[12:18])]
     pages = []
     for others in (hands[1:], hands[:0:-1]):
-        played = PlayedGame(BOARD, game_setup(3, hands=(tuple(hands[0]), *map(tuple, others))))
+        played = PlayedGame(BOARD, setup(3, hands=(tuple(hands[0]), *map(tuple, others))))
         pages.append(turn_loop(played, "board", "cards", "log", "moves", "lines", "help").all)
     assert pages[0] == pages[1]
 
 
 def test_several_people_do_not_see_one_anothers_hands() -> None:
-    played = PlayedGame(BOARD, game_setup(2, (0, 1)))
+    played = PlayedGame(BOARD, setup(2, (0, 1)))
     hands = [played.view(seat).hands[seat] for seat in (0, 1)]
     chance = random.Random(1)
     script = Script([])
@@ -312,7 +312,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
 
 
 def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
-    played = PlayedGame(BOARD, game_setup())
+    played = PlayedGame(BOARD, setup())
     played.keep_in(begin_journal(str(tmp_path / "a.jsonl"), played.header()))
     before = played.game.text
     copy = tmp_path / "b.jsonl"
@@ -335,7 +335,7 @@ def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
-    played = PlayedGame(BOARD, game_setup())
+    played = PlayedGame(BOARD, setup())
     to_phase(played, "score", random.Random(9))
     found = played.hint(sims=50)
     assert found.best in played.game.legal_moves()
@@ -345,18 +345,18 @@ def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
 
 
 def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
-    alone = PlayedGame(BOARD, game_setup())
+    alone = PlayedGame(BOARD, setup())
     script = turn_loop(alone, "resign", "y")
     assert alone.due == "over"
     assert "Ann gives up." in script.all
-    several = PlayedGame(BOARD, game_setup(2, (0, 1)))
+    several = PlayedGame(BOARD, setup(2, (0, 1)))
     turn_loop(several, "", "resign", "y")
     assert several.people == {1}
     assert several.due in ("engine", "person")
 
 
 def test_ctrl_c_asks_and_a_second_one_leaves() -> None:
-    played = PlayedGame(BOARD, game_setup())
+    played = PlayedGame(BOARD, setup())
     script = turn_loop(played, KeyboardInterrupt, "n", KeyboardInterrupt, KeyboardInterrupt, "57")
     assert script.answers == ["57"]
     assert script.all.count("leave the game?") == 2
@@ -365,7 +365,7 @@ def test_ctrl_c_asks_and_a_second_one_leaves() -> None:
 
 @pytest.mark.parametrize("width", [1, 20, 64, 100])
 def test_every_width_will_do(width: int) -> None:
-    played = PlayedGame(BOARD, game_setup(2, (0, 1)))
+    played = PlayedGame(BOARD, setup(2, (0, 1)))
     chance = random.Random(width)
     for phase in ("wall", "score", "swap"):
         to_phase(played, phase, chance)
@@ -383,7 +383,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
     order = luck.shuffle(sorted([*range(len(CARDS))] * 2))
     hands = tuple(tuple(CARDS[kind] for kind in order[at : at + 6]) for at in (0, 6))
     chance = random.Random(6)
-    played = PlayedGame(BOARD, game_setup(2, (0, 1), seed=None, hands=hands))
+    played = PlayedGame(BOARD, setup(2, (0, 1), seed=None, hands=hands))
     played.keep_in(begin_journal(name, played.header()))
     for _ in range(10**4):
         if played.is_over:
@@ -435,7 +435,7 @@ def resumed(name: str) -> PlayedGame:
 
 def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
-    played = PlayedGame(BOARD, game_setup(2, (0, 1), practice=True))
+    played = PlayedGame(BOARD, setup(2, (0, 1), practice=True))
     played.keep_in(begin_journal(name, played.header()))
     chance = random.Random(8)
     for _ in range(25):
@@ -452,7 +452,7 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
 
 def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    played = PlayedGame(BOARD, game_setup(2, (0, 1)))
+    played = PlayedGame(BOARD, setup(2, (0, 1)))
     played.keep_in(begin_journal(str(path), played.header()))
     play_on(played, random.Random(1), 6)
     data = path.read_bytes()
@@ -490,7 +490,7 @@ def test_files_that_are_no_games_are_refused(text: str, fault: str, tmp_path: Pa
      {"roll": 5}, {"card": "cities"}, {"resign": 1}, {"p": 0, "move": 7}, {"roll": None}],
 )  # fmt: skip
 def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
-    played = PlayedGame(BOARD, game_setup())
+    played = PlayedGame(BOARD, setup())
     first = {"p": 0, "move": "wall:9"} if entry.get("move") == "wall:9" else None
     played_entries = [first, entry] if first else [entry]
     with pytest.raises(RecordError, match=rf"entry {len(played_entries)} of the game"):
@@ -503,8 +503,8 @@ def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
      {"hands": []}, {"seed": None}],
 )  # fmt: skip
 def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) -> None:
-    header = json.loads(json.dumps(PlayedGame(BOARD, game_setup()).header()))
-    assert setup_of(header) == game_setup()
+    header = json.loads(json.dumps(PlayedGame(BOARD, setup()).header()))
+    assert setup_of(header) == setup()
     with pytest.raises(RecordError, match="the terms of the game"):
         setup_of({**header, **change})
 
@@ -733,12 +733,12 @@ def test_other_boards_are_played_with_their_file(tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert "--board" in refused.stderr
     assert run("--resume", name, "--board", str(board), text="board\n").returncode == 0
-    played = PlayedGame(board_of("hexagon-24"), game_setup(board="hexagon-24"))
+    played = PlayedGame(board_of("hexagon-24"), setup(board="hexagon-24"))
     assert isinstance(played.game, Game)
 
 
 def test_lines_numbers_all_that_may_be_walled() -> None:
-    played = PlayedGame(BOARD, game_setup())
+    played = PlayedGame(BOARD, setup())
     chance = random.Random(3)
     to_phase(played, "score", chance)
     to_phase(played, "wall", chance)

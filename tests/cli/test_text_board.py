@@ -1,6 +1,7 @@
 """The board as text: golden drawings, widths, numbers, letters and colours.
 
-`tests/support/drawings/` holds what is drawn; MASONS_DRAWINGS=write writes it anew, to be looked at.
+`tests/support/drawings/` holds what is drawn; MASONS_DRAWINGS=write writes it anew, to be looked
+at.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 
 from masons.match.statistics.engine_scores import engine_line, pair_line, pair_scores, pair_values
 from masons.match.statistics.estimate import estimate
-from masons.match.statistics.game_results import GameResult, full_blocks
+from masons.match.statistics.game_results import GameResult
 from masons.match.statistics.luck_table import SeatLuck, kind_values, luck_table
 from masons.match.statistics.student_t import t_quantile
 from masons.match.statistics.variance_cut import pair_variance_cut, variance_cut
@@ -67,11 +67,6 @@ def test_results_must_fit_their_seats() -> None:
         game(0, (0, 1), (3,))
     with pytest.raises(ValueError, match="forfeits"):
         game(0, (0, 1), (3, 4), forfeits=[2])
-
-
-def test_full_blocks() -> None:
-    games = [game(n, (0, 1), (1, 2), block=n // 2) for n in (5, 0, 4, 1, 2)]
-    assert [[own.number for own in block] for block in full_blocks(games, 2)] == [[0, 1], [4, 5]]
 
 
 # Student's t.
@@ -288,7 +283,9 @@ def test_lineups_are_compared_within_themselves() -> None:
         for g, seats in enumerate((pair, pair[::-1])):
             values[2 * b + g] = 50 * (b % 3) + (common, -common)[g] + luck.gauss(0, 1)
             blocks.append(game(2 * b + g, seats, (0, 0), block=b))
-    cut = variance_cut(full_blocks(blocks, 2), lambda own: values[own.number])
+    cut = variance_cut(
+        [*zip(blocks[::2], blocks[1::2], strict=True)], lambda own: values[own.number]
+    )
     assert cut is not None
     assert cut.any_seatings is not None
     assert cut.blocks == 600

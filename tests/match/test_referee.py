@@ -23,7 +23,7 @@ from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Cards, Position
 from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover
-from masons.match.running.seat_stream import events_told, position_told
+from masons.match.running.seat_stream import event_texts, view_text
 from masons.match.setup.equal_luck import EqualLuck
 from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
@@ -115,7 +115,7 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
                 continue
             viewer = chance.randrange(game.players)
             before, board = game.position, game.board
-            text, acting = position_told(game.observe(viewer), board), game.seat
+            text, acting = view_text(game.observe(viewer), board), game.seat
             step = advance(game, chance)
             cards: Cards = ()
             if isinstance(step, Moved) and step.move.kind >= PLAY:
@@ -124,9 +124,9 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
                 cards = (CARDS.index(step.card),)
             other = redealt(before, viewer, (acting, cards), chance)
             twin = Game.from_position(other, board=board, chance=Outside())
-            assert position_told(twin.observe(viewer), board) == text
+            assert view_text(twin.observe(viewer), board) == text
             again = repeated(step, twin, viewer, chance)
-            assert events_told([again], viewer) == events_told([step], viewer)
+            assert event_texts([again], viewer) == event_texts([step], viewer)
             compared += 1
             changed += other != before
             drawn += again != step

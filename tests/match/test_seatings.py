@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.errors import MasonsError
-from masons.match.setup.seatings import Lineup, blocks, distinct, seating_of
+from masons.match.setup.seatings import Lineup, blocks, distinct
 
 NAMES = st.lists(st.sampled_from("ABCDEF"), min_size=1, max_size=7)
 PLAYERS = st.integers(2, 4)
@@ -90,18 +90,6 @@ def test_lineups_are_ordered_equally_long_and_without_repeats(
 
 def test_equal_names_are_one_engine() -> None:
     assert distinct(["b", "a", "b"]) == ["b", "a"]
-
-
-def test_the_games_of_a_match_go_round_the_lineups() -> None:
-    lineups = blocks("ABC", 2)
-    places = [seating_of(lineups, number) for number in range(8)]
-    assert [block for block, _ in places] == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert [seating for _, seating in places] == [
-        *lineups[0],
-        *lineups[1],
-        *lineups[2],
-        *lineups[0],
-    ]
 
 
 @pytest.mark.parametrize(("names", "players"), [([], 2), (["a", "b"], 1), (["a", "b"], 5)])

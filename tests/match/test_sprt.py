@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from math import exp, inf, log
 
@@ -10,7 +11,7 @@ import pytest
 
 from masons.engine.errors import MasonsError
 from masons.match.statistics.elo import elo_of, score_of
-from masons.match.statistics.sprt import first_verdict, sprt
+from masons.match.statistics.sprt import Verdict, sprt, verdict_of
 
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 TRINOMIAL = (0.0, 0.5, 1.0)
@@ -105,6 +106,17 @@ def test_blocks_all_alike(value: float) -> None:
         assert verdict.llr == pytest.approx(40 * log(score_of(100) / score_of(0)), abs=0.02)
 
 
+def first_verdict(values: Sequence[float], elo0: float, elo1: float) -> tuple[int, Verdict] | None:
+    """How many blocks a test took, in order, until it accepted something, and what; or None."""
+    counts: Counter[float] = Counter()
+    for played, value in enumerate(values, start=1):
+        counts[value] += 1
+        verdict = verdict_of(counts, elo0, elo1, 0.05, 0.05)
+        if verdict.accepted:
+            return played, verdict
+    return None
+
+
 def test_the_first_verdict_is_that_of_the_blocks_before_it() -> None:
     values = blocks([0, 1, 6, 25, 10])
     random.Random(5).shuffle(values)
@@ -134,7 +146,7 @@ def test_what_makes_no_test(elo0: float, elo1: float, alpha: float, beta: float)
     with pytest.raises(MasonsError):
         sprt([], elo0, elo1, alpha, beta)
     with pytest.raises(MasonsError):
-        first_verdict([], elo0, elo1, alpha, beta)
+        sprt([0.5], elo0, elo1, alpha, beta)
 
 
 def test_values_are_shares() -> None:

@@ -76,7 +76,7 @@ def ok(process: subprocess.Popen[str]) -> str:
 
 def test_the_floors_at_200_ms() -> None:
     rows = [
-        (" ".join(own.names), floor.share, floor.lead)
+        (" ".join(own.names), floor.share, floor.margin)
         for floor, own in floor_matches(Budget("ms", 200), 0)
     ]
     best, plain = "default:ms=200", "ismcts-plain:ms=200"
@@ -165,9 +165,9 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
         assert row["first"]["mean"] == pytest.approx(sum(firsts) / len(games), abs=1e-6)
         assert row["fair"] == pytest.approx(float(Fraction(1, settings.players)), abs=1e-6)
         line = floor_line(floor, settings, [games])
-        assert row["lead"]["mean"] == pytest.approx(line.lead.mean, abs=1e-6)
+        assert row["lead"]["mean"] == pytest.approx(line.margin.mean, abs=1e-6)
         assert row["reached"] == reached(line.first, floor.share)
-        assert (row["lead_reached"] is None) == (floor.lead is None)
+        assert (row["lead_reached"] is None) == (floor.margin is None)
     assert len(outcomes) == sum(row["games"] for row in rows)
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from masons.cli.options.shared_options import Whole, board_option, position_argument
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +52,8 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
 
     found = find_position(position, board_file)
     own = found.position.seat if seat is None else seat
-    seen = _seen(found.position, own)
-    told = found.observe(own)
+    visible = _visible_to(found.position, own)
+    observed = found.observe(own)
     prepare("values")
 
     from masons.ai.beliefs.card_counts import belief
@@ -61,29 +61,27 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
     from masons.engine.game.table import Table
 
     table = Table(found.board)
-    view = Observation(
-        table.state_of(seen), tuple(h if isinstance(h, int) else 0 for h in seen.hands)
-    )
-    held = {other: belief(view, other) for other in range(seen.players) if other != own}
-    if told is not None:
-        held = _predicted(held, table, told)
-    now = table.card_points(view.state, seen.city)
-    last = _points_last(table, view.state, seen)
+    hidden = tuple(hand if isinstance(hand, int) else 0 for hand in visible.hands)
+    view = Observation(table.state_of(visible), hidden)
+    held = {other: belief(view, other) for other in range(visible.players) if other != own}
+    if observed is not None:
+        held = _predicted(held, table, observed)
+    now = table.card_points(view.state, visible.city)
+    last = _points_last(table, view.state, visible)
     if as_json:
-        click.echo(json.dumps(_figures(found.board.name, seen, own, held, now, last)))
+        click.echo(json.dumps(_figures(found.board.name, visible, own, held, now, last)))
     else:
         from masons.cli.support.console import show
 
         click.echo(f"what seat {own} may believe")
         for other, holdings in held.items():
-            click.echo(
-                f"\nseat {other}: {count(seen.hand_sizes[other], 'card')}{_kind(seen, other)}"
-            )
+            cards = count(visible.hand_sizes[other], "card")
+            click.echo(f"\nseat {other}: {cards}{_kind(visible, other)}")
             if holdings:
                 show(_table(holdings, now, last))
 
 
-def _seen(position: Position, own: int) -> Position:
+def _visible_to(position: Position, own: int) -> Position:
     """What a seat sees. Raises MasonsError where there is no such seat or its hand is hidden."""
     if own >= position.players:
         raise MasonsError(f"seat {own} does not play: seats are 0 to {position.players - 1}")
@@ -93,23 +91,23 @@ def _seen(position: Position, own: int) -> Position:
 
 
 def _predicted(
-    held: dict[int, list[Holding]], table: Table, told: Observation
+    held: dict[int, list[Holding]], table: Table, observed: Observation
 ) -> dict[int, list[Holding]]:
     """The same with how likely each card is by what was chosen."""
     from masons.cli.support.precompile import prepare
 
-    prepare("guesses")
+    prepare("hand_estimates")
     from masons.ai.beliefs.hand_estimates import estimate_hands
 
-    found = estimate_hands(table, told)
+    found = estimate_hands(table, observed)
     return {
         seat: [replace(holding, guess=found[seat].get(holding.kind, 0.0)) for holding in holdings]
         for seat, holdings in held.items()
     }
 
 
-def _kind(seen: Position, seat: int) -> str:
-    return ", hidden" if isinstance(seen.hands[seat], int) else ""
+def _kind(visible: Position, seat: int) -> str:
+    return ", hidden" if isinstance(visible.hands[seat], int) else ""
 
 
 def _points_last(table: Table, state: State, position: Position) -> list[int]:
@@ -121,10 +119,6 @@ def _points_last(table: Table, state: State, position: Position) -> list[int]:
     ]
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
 def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
     from rich.table import Table as Grid
 
@@ -132,14 +126,13 @@ def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int])
 
     grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("card")
-    is_predicted = any(holding.guess is not None for holding in holdings)
-    guess = ["guessed"] * is_predicted
-    for title in ("expected", "one at least", *guess, "now", "at the end"):
+    predicted = ["guessed"] * any(holding.guess is not None for holding in holdings)
+    for title in ("expected", "one at least", *predicted, "now", "at the end"):
         grid.add_column(title, justify="right")
     for holding in _sorted(holdings, now, last):
         grid.add_row(
-            CARDS[holding.kind], f"{holding.expected:.2f}", _percent(holding.probability),
-            *(_percent(holding.guess or 0.0) for _ in guess),
+            CARDS[holding.kind], f"{holding.expected:.2f}", f"{percent(holding.probability, 0)} %",
+            *(f"{percent(holding.guess or 0.0, 0)} %" for _ in predicted),
             str(now[holding.kind]), str(last[holding.kind]),
         )  # fmt: skip
     return grid
@@ -152,7 +145,7 @@ def _sorted(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]
 
 def _figures(
     board: str,
-    seen: Position,
+    visible: Position,
     own: int,
     held: dict[int, list[Holding]],
     now: Sequence[int],
@@ -165,13 +158,13 @@ def _figures(
     return {
         "format": FORMAT,
         "version": VERSION,
-        "position": format_position(seen, board),
+        "position": format_position(visible, board),
         "seat": own,
         "seats": [
             {
                 "seat": other,
-                "cards": seen.hand_sizes[other],
-                "hidden": isinstance(seen.hands[other], int),
+                "cards": visible.hand_sizes[other],
+                "hidden": isinstance(visible.hands[other], int),
                 "holds": [
                     {
                         "card": CARDS[holding.kind],

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from masons.cli.options.shared_options import COUNT, board_option
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -115,4 +115,4 @@ def _show(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> N
     for number, line in games:
         with _named(file, number):
             record: dict[str, Any] = parse_record(line)
-            Story(number, Replay(record, board)).tell()
+            Story(number, Replay(record, board)).print()

@@ -10,13 +10,13 @@ import click
 
 from masons import __version__
 from masons.cli.options.shared_options import COUNT, DURATION, Whole, board_option, seed_option
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from masons.ai.review.review_data import Words
+    from masons.ai.review.review_data import MoveWords
     from masons.ai.review.review_work import Settings, Work
     from masons.cli.support.review_file import WorkFile
     from masons.engine.board.geometry import Board
@@ -83,7 +83,7 @@ def command(
         raise MasonsError(f"{html}: there is no such folder to write into")
     board = load_board(board_file) if board_file else None
     game = read_record(record, number)
-    prepare("values", "rules", "halving", "worth")
+    prepare("values", "rules", "halving", "position_values")
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work
@@ -99,7 +99,6 @@ def command(
 
 
 def _work(record: dict[str, Any], board: Board | None, settings: Settings) -> Work:
-
     from masons.ai.review.review_work import Work
     from masons.ai.review.timeline import timeline_of
 
@@ -154,13 +153,13 @@ def _show(work: Work, html: str | None, *, as_json: bool) -> None:
         click.echo(f"{html} written", err=True)
 
 
-def _words(work: Work) -> Words:
-    """How a move of a view is told."""
+def _words(work: Work) -> MoveWords:
+    """A move of a view in words."""
     from masons.ai.search.search_options import SearchOptions
     from masons.cli.reports.search_query import SearchQuery
 
-    def told(view: Observation, move: Move) -> str:
+    def words(view: Observation, move: Move) -> str:
         query = SearchQuery(work.timeline.table, view.position, False, SearchOptions(), 0)
         return query.words(move)
 
-    return told
+    return words

@@ -180,7 +180,7 @@ def _opinion(
 
     from masons.ai.choose_search import analyse
     from masons.cli.reports.search_query import SearchQuery
-    from masons.cli.terminal.event_words import count
+    from masons.engine.formats.plain_words import count
     from masons.engine.game.table import Table
     from masons.pictures.overlay import overlay_of
 

@@ -27,8 +27,8 @@ from masons.cli.options.shared_options import (
     Whole,
     board_option,
 )
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable

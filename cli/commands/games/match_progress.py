@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend

@@ -93,8 +93,8 @@ def command(
         if humans and seats:
             raise click.UsageError("--humans and --seat cannot go together: choose one")
         people = tuple(range(players)) if humans else tuple(sorted(set(seats or (0,))))
-        game_setup = _game_setup(players, people, names, level, board, early_roll, practice)
-        played = _begun(board, game_setup, screen, seed, own=dice == "own", record=record)
+        setup = _setup_from(players, people, names, level, board, early_roll, practice)
+        played = _begun(board, setup, screen, seed, own=dice == "own", record=record)
     from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
     TurnLoop(played, screen).run()
@@ -113,7 +113,7 @@ def _refuse_setup() -> None:
             raise click.UsageError(f"{param.opts[0]} and --resume cannot go together")
 
 
-def _game_setup(
+def _setup_from(
     players: int,
     people: tuple[int, ...],
     names: str | None,
@@ -161,7 +161,7 @@ def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str
 
 def _begun(
     board: Board,
-    game_setup: GameSetup,
+    setup: GameSetup,
     screen: Screen,
     seed: int | None,
     *,
@@ -176,7 +176,7 @@ def _begun(
 
     if record is not None and Path(record).exists():
         raise MasonsError(f"{record} exists: --resume {record} goes on with it")
-    _make_ready(board, game_setup, screen)
+    _make_ready(board, setup, screen)
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     if own:
@@ -184,12 +184,10 @@ def _begun(
             raise click.UsageError("--seed and --dice own cannot go together: choose one")
         from masons.cli.terminal.dialogue.typed_hands import ask_hands
 
-        game_setup = replace(game_setup, hands=ask_hands(game_setup.names, screen))
+        setup = replace(setup, hands=ask_hands(setup.names, screen))
     else:
-        game_setup = replace(
-            game_setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed
-        )
-    played = PlayedGame(board, game_setup)
+        setup = replace(setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
+    played = PlayedGame(board, setup)
     name = record or _new_name()
     played.keep_in(begin_journal(name, played.header()))
     return played
@@ -214,23 +212,19 @@ def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedG
     from masons.cli.support.game_journal import read_journal, reopen_journal
 
     header, entries, kept = read_journal(name)
-    game_setup = _kept_setup(name, header)
-    if game_setup.board != board.name or (
-        given and game_setup.board_sha256 not in ("", board.sha256)
-    ):
-        raise RecordError(
-            f"{name} is on the board {game_setup.board!r}: give its file with --board"
-        )
-    _make_ready(board, game_setup, screen)
+    setup = _kept_setup(name, header)
+    if setup.board != board.name or (given and setup.board_sha256 not in ("", board.sha256)):
+        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
+    _make_ready(board, setup, screen)
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     try:
-        played = PlayedGame(board, game_setup)
+        played = PlayedGame(board, setup)
         played.follow(entries)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
     if played.is_over and not played.game.is_over:
-        raise RecordError(f"{name}: {game_setup.names[played.resigned or 0]} gave this game up")
+        raise RecordError(f"{name}: {setup.names[played.resigned or 0]} gave this game up")
     played.keep_in(reopen_journal(name, kept))
     return played
 
@@ -245,7 +239,7 @@ def _kept_setup(name: str, header: dict[str, Any]) -> GameSetup:
         raise RecordError(f"{name}: {error}") from None
 
 
-def _make_ready(board: Board, game_setup: GameSetup, screen: Screen) -> None:
+def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     """Compile what is not in the cache while the empty board is looked at."""
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import PARTS, missing
@@ -257,11 +251,11 @@ def _make_ready(board: Board, game_setup: GameSetup, screen: Screen) -> None:
     from masons.engine.state.position import Position
 
     start = Position(
-        players=game_setup.players,
-        scores=(0,) * game_setup.players,
-        hands=(6,) * game_setup.players,
+        players=setup.players,
+        scores=(0,) * setup.players,
+        hands=(6,) * setup.players,
     )
-    screen.show(draw_page(Scene(board, start, game_setup.names), screen.frame()))
+    screen.show(draw_page(Scene(board, start, setup.names), screen.frame()))
     screen.show(["the engine is being made ready: first use only, takes some ten seconds ..."])
     sys.stdout.flush()
 

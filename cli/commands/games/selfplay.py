@@ -11,8 +11,8 @@ import click
 
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.shared_options import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend

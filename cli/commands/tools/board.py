@@ -72,6 +72,6 @@ def _summary(board: Board) -> None:
 
 
 def _sizes(regions: list[int]) -> str:
-    from masons.cli.terminal.event_words import listed
+    from masons.engine.formats.plain_words import listed
 
     return listed(regions)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.event_words import count
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from masons.ai.choose_search import Analysis
-    from masons.cli.terminal.shown_values import ShownValues
+    from masons.cli.terminal.scored_view import ScoredView
 
 
-def advice(shown_values: ShownValues, found: Analysis) -> list[str]:
+def advice(scored_view: ScoredView, found: Analysis) -> list[str]:
     """The best move, how it compares with the second, and what it is expected to lead to."""
     best = found.moves[0]
-    lines = [f"hint: {shown_values.words(best.move)}  [{best.move}]"]
+    lines = [f"hint: {scored_view.words(best.move)}  [{best.move}]"]
     wins = f"it wins {100 * best.win:.0f} % of {count(best.visits, 'game')} tried"
     if len(found.moves) > 1 and found.moves[1].visits:
         second = found.moves[1]

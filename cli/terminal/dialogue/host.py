@@ -1,4 +1,4 @@
-"""Between a game and a terminal: what both the questions and the commands need."""
+"""Between a game and a terminal: what both the turns and the commands need."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 from masons.cli.terminal.dialogue.marks import marks
 from masons.cli.terminal.dialogue.menu import line_groups, may_roll_early
 from masons.cli.terminal.drawing.text_page import Scene, draw_page
-from masons.cli.terminal.event_words import count
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_TALL: Final = 40  # rows of a terminal that has room for more of the menu
+_TALL: Final = 40  # rows of a terminal that can show more of the menu
 _SHOWN: Final = (3, 5)  # moves of the menu on a page, low or tall
 _WIDE: Final = 12  # lines of a group that are named on a page
 
@@ -35,7 +35,7 @@ class Host:
     @property
     def names(self) -> Sequence[str]:
         """The names of the seats."""
-        return self.played.game_setup.names
+        return self.played.setup.names
 
     @property
     def decider(self) -> int | None:
@@ -46,10 +46,10 @@ class Host:
         """Print lines."""
         self.terminal.show(lines)
 
-    def yes(self, query: str) -> bool:
+    def yes(self, question: str) -> bool:
         """Whether an answer says yes; asked again after nonsense."""
         while True:
-            answer = self.terminal.ask(f"{query} y or n: ").lower()
+            answer = self.terminal.ask(f"{question} y or n: ").lower()
             if answer in ("y", "yes", "n", "no", ""):
                 return answer.startswith("y")
 
@@ -68,7 +68,7 @@ class Host:
     def page(self, seat: int | None) -> None:
         """The board and what stands beside it, for a seat or for everybody."""
         played, game = self.played, self.played.game
-        alone = played.game_setup.people[0] if len(played.game_setup.people) == 1 else None
+        alone = played.setup.people[0] if len(played.setup.people) == 1 else None
         owner = alone if seat is None else seat
         position = game.position.observed_by(-1) if owner is None else game.view(owner)
         scene = Scene(
@@ -76,7 +76,7 @@ class Host:
             position=position,
             names=self.names,
             seat=owner,
-            shown_values=None if owner is None else played.shown_values(owner),
+            scored_view=None if owner is None else played.scored_view(owner),
             news=played.news(owner),
             menu=self._menu() if seat is not None and seat == self.decider else (),
             look=marks(played, seat, all_ids=self.all_ids),
@@ -103,7 +103,7 @@ class Host:
 
     def _wall_menu(self) -> list[str]:
         game = self.played.game
-        groups = line_groups(self.played.shown_values(game.seat), game.observe(game.seat))
+        groups = line_groups(self.played.scored_view(game.seat), game.observe(game.seat))
         lines = []
         for group in groups[: self._rows_left - 1]:
             if group.title == "elsewhere":

@@ -53,7 +53,7 @@ def line_ids(played: PlayedGame, *, all_ids: bool) -> frozenset[int]:
     game = played.game
     if all_ids:
         return frozenset(line_moves(game.legal_moves()))
-    groups = line_groups(played.shown_values(game.seat), game.observe(game.seat))
+    groups = line_groups(played.scored_view(game.seat), game.observe(game.seat))
     return frozenset(
         line for group in groups[:2] if group.title != "elsewhere" for line in group.lines
     )

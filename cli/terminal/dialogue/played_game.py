@@ -1,8 +1,8 @@
 """A game as people play it at one terminal, without the terminal: who sits where, what is due.
 
-Everything that decides the game is told to a keeper as it happens, so that it can be played again:
-moves, what was taken back, and luck that people brought. The dice and the deck follow from the
-seed, so a game that is told again with its seed has the same luck, also in what is still to come.
+Everything that decides the game goes to a keeper as it happens, so that it can be played again:
+moves, what was taken back, and the dice and cards that people brought. Other dice and the deck
+follow from the seed, so a game that is played again has the same ones, also in what is to come.
 The engine's seats are shown their own views only. What they drew is in no answer of this module.
 """
 
@@ -17,8 +17,8 @@ from masons.ai.players import Player, make_player
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.terminal.dialogue.menu import Item, menu_items
 from masons.cli.terminal.dialogue.table_levels import PATIENCE, level_player
-from masons.cli.terminal.news import tell
-from masons.cli.terminal.shown_values import ShownValues
+from masons.cli.terminal.news import news_lines
+from masons.cli.terminal.scored_view import ScoredView
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.chance import Outside
@@ -43,7 +43,7 @@ class GameSetup:
     players: int
     people: tuple[int, ...]  # the seats that people decide for; the engine has the others
     names: tuple[str, ...]
-    seed: int | None  # None: people bring the luck
+    seed: int | None  # None: people bring the dice and cards
     level: int
     first: int = 0
     early_roll: bool = False
@@ -54,9 +54,9 @@ class GameSetup:
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
-    """The terms as `PlayedGame.header` gives them. Raises RecordError where they are none."""
+    """The setup as `PlayedGame.header` gives it. Raises RecordError where it is none."""
     try:
-        game_setup = GameSetup(
+        setup = GameSetup(
             players=int(header["players"]),
             people=tuple(int(seat) for seat in header["people"]),
             names=tuple(str(name) for name in header["names"]),
@@ -73,17 +73,17 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         raise RecordError("the terms of the game have not the right form") from None
-    seats = range(game_setup.players)
+    seats = range(setup.players)
     if (
-        game_setup.players not in (2, 3, 4)
-        or len(game_setup.names) != game_setup.players
-        or not game_setup.people
-        or not set(game_setup.people) <= set(seats)
-        or not 1 <= game_setup.level <= TOP_LEVEL
-        or (game_setup.seed is None) != (game_setup.hands is not None)
+        setup.players not in (2, 3, 4)
+        or len(setup.names) != setup.players
+        or not setup.people
+        or not set(setup.people) <= set(seats)
+        or not 1 <= setup.level <= TOP_LEVEL
+        or (setup.seed is None) != (setup.hands is not None)
     ):
         raise RecordError("the terms of the game contradict one another")
-    return game_setup
+    return setup
 
 
 class Keeper(Protocol):
@@ -104,21 +104,21 @@ class Keeper(Protocol):
 
 
 class PlayedGame:
-    """A game with people in some of its seats. Raises MasonsError for impossible terms."""
+    """A game with people in some of its seats. Raises MasonsError for an impossible setup."""
 
-    def __init__(self, board: Board, game_setup: GameSetup, keeper: Keeper | None = None) -> None:
-        self.game_setup = game_setup
+    def __init__(self, board: Board, setup: GameSetup, keeper: Keeper | None = None) -> None:
+        self.setup = setup
         self.keeper = keeper
         self.game = Game(
-            game_setup.players,
+            setup.players,
             board=board,
-            seed=game_setup.seed,
-            first=game_setup.first,
-            early_roll=game_setup.early_roll,
-            chance=Outside() if game_setup.seed is None else None,
-            hands=game_setup.hands,
+            seed=setup.seed,
+            first=setup.first,
+            early_roll=setup.early_roll,
+            chance=Outside() if setup.seed is None else None,
+            hands=setup.hands,
         )
-        self.people = set(game_setup.people)
+        self.people = set(setup.people)
         self.resigned: int | None = None
         self._seats: list[int] = []  # who made each decision
         self._logged: list[int] = []  # how many events there were before each
@@ -142,11 +142,6 @@ class PlayedGame:
         return "person" if self.game.seat in self.people else "engine"
 
     @property
-    def deciders(self) -> tuple[int, ...]:
-        """Who made each decision so far."""
-        return tuple(self._seats)
-
-    @property
     def viewers(self) -> tuple[int, ...]:
         """Whose cards may be seen: the one person's, or nobody's but the decider's."""
         if len(self.people) == 1:
@@ -157,20 +152,20 @@ class PlayedGame:
         """What a seat sees."""
         return self.game.view(seat)
 
-    def shown_values(self, seat: int) -> ShownValues:
+    def scored_view(self, seat: int) -> ScoredView:
         """What cards score as a seat sees it."""
-        return ShownValues(self.game.table, self.view(seat))
+        return ScoredView(self.game.table, self.view(seat))
 
     def items(self) -> list[Item]:
         """The menu of the decision that is due."""
-        return menu_items(self.shown_values(self.game.seat), self.game.legal_moves())
+        return menu_items(self.scored_view(self.game.seat), self.game.legal_moves())
 
     def news(self, seat: int | None) -> list[str]:
-        """What happened since a seat's last decision (None: all), as it may be told now."""
-        return tell(self.game.board, self.changes(seat), self.game_setup.names, self.viewers)
+        """What happened since a seat's last decision (None: all), as far as it may be shown now."""
+        return news_lines(self.game.board, self.changes(seat), self.setup.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
-        """The events that `news` tells; they hold what others drew."""
+        """The events of `news`; they hold what others drew."""
         last = None if seat is None else self._last_of(seat)
         return self.game.log.events(0 if last is None else self._logged[last])
 
@@ -201,21 +196,21 @@ class PlayedGame:
         moves = self.game.legal_moves()
         player = self._engines.get(seat)
         if player is None:
-            # Where people bring the luck there is no seed: any will do.
-            own = mix(self.game_setup.seed or 0, seat)
-            player = self._engines[seat] = make_player(level_player(self.game_setup.level), own)
+            # Where people bring the dice there is no seed: any will do.
+            own = mix(self.setup.seed or 0, seat)
+            player = self._engines[seat] = make_player(level_player(self.setup.level), own)
         move = player.choose(self.game.table, self.game.observe(seat), moves, PATIENCE)
         self.make(move)
         return move
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
-        """How the dice fell, where people bring the luck. Raises MoveError."""
+        """How the dice fell, where people bring the dice. Raises MoveError."""
         self.game.give_roll(tower, first, second)
         self._keep({"roll": [tower, first, second]})
         self._finish()
 
     def give_card(self, name: str) -> None:
-        """Which card was drawn, where people bring the luck. Raises MoveError."""
+        """Which card was drawn, where people bring the cards. Raises MoveError."""
         self.game.give_card(name)
         self._keep({"card": name})
         self._finish()
@@ -248,9 +243,9 @@ class PlayedGame:
         revealed = any(
             event["e"] in _CHANCE or any(event.get(key) for key in _DRAWS) for event in events
         )
-        if self.game_setup.practice and self.game_setup.seed is not None:
+        if self.setup.practice and self.setup.seed is not None:
             return len(self._seats) - last
-        if self.game_setup.practice and revealed:
+        if self.setup.practice and revealed:
             raise MoveError("dice or cards from the table fell since: they do not come again")
         if revealed:
             raise MoveError("dice or cards were revealed since: only --practice takes that back")
@@ -283,11 +278,11 @@ class PlayedGame:
 
     def _finish(self) -> None:
         if self.game.is_over and self.keeper is not None:
-            self.keeper.finish(game_record(self.game, self.game_setup.names))
+            self.keeper.finish(game_record(self.game, self.setup.names))
 
     def header(self) -> dict[str, Any]:
-        """The terms with the seed that luck follows from, fit for JSON."""
-        return {**asdict(self.game_setup), "seed": self.game.seed}
+        """The setup with the seed that dice and cards follow from, fit for JSON."""
+        return {**asdict(self.setup), "seed": self.game.seed}
 
     def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Play what was kept. Raises RecordError naming the first entry that does not fit."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from masons.cli.terminal.dialogue.host import Host
 from masons.cli.terminal.dialogue.typed_commands import Commands, Leave
 from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_move
-from masons.cli.terminal.event_words import END_WORDS, count, listed
+from masons.cli.terminal.moves_in_words import END_WORDS
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
+from masons.engine.formats.plain_words import count, victory
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.played_game import PlayedGame
@@ -27,7 +28,7 @@ class TurnLoop:
         self._terminal = terminal
         self._host = Host(played, terminal)
         self._commands = Commands(self._host)
-        self._several = len(played.game_setup.people) > 1
+        self._several = len(played.setup.people) > 1
         self._at_keys: int | None = None  # whose cards may stand on the screen
 
     def run(self) -> bool:
@@ -153,9 +154,7 @@ class TurnLoop:
         for seat, name in enumerate(self._host.names):
             cards = count(result.hand_sizes[seat], "card")
             self._host.say(f"{result.scores[seat]:>4} points, {cards}: {name}")
-        winners = listed([self._host.names[seat] for seat in result.winners])
-        verb = "wins" if len(result.winners) == 1 else "share the victory"
-        self._host.say(f"{winners} {verb}.")
+        self._host.say(f"{victory([self._host.names[seat] for seat in result.winners])}.")
         if self._played.keeper is not None:
             self._host.say(f"record: {self._played.keeper.name}")
 

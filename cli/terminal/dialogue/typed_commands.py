@@ -9,8 +9,8 @@ from masons.cli.terminal.dialogue.advice import advice
 from masons.cli.terminal.dialogue.help_page import help_lines
 from masons.cli.terminal.dialogue.menu import line_groups
 from masons.cli.terminal.drawing.text_page import size_for
-from masons.cli.terminal.event_words import count
 from masons.engine.board.components import CARD_MEANINGS, CARDS
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.host import Host
@@ -69,7 +69,7 @@ class Commands:
         if not self._nobody():
             self._host.say("thinking ...")
             found = played.hint()
-            self._host.say(*advice(played.shown_values(played.game.seat), found))
+            self._host.say(*advice(played.scored_view(played.game.seat), found))
 
     def _undo(self, _: str) -> None:
         if not self._nobody() and self._host.attempt(self._host.played.undo):
@@ -98,9 +98,7 @@ class Commands:
         self._board("")
         if size_for(game.board, self._host.terminal.frame()) != "words":
             return
-        for group in line_groups(
-            self._host.played.shown_values(game.seat), game.observe(game.seat)
-        ):
+        for group in line_groups(self._host.played.scored_view(game.seat), game.observe(game.seat)):
             self._host.say(f"{group.title}: {', '.join(map(str, group.lines))}")
 
     def _moves(self, _: str) -> None:

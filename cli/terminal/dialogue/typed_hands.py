@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from masons.cli.terminal.dialogue.typed_moves import card_named
-from masons.cli.terminal.event_words import count
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

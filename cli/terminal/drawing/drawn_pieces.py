@@ -49,15 +49,15 @@ def _pieces(counts: Sequence[int], *, capital: bool) -> list[Piece]:
     ]
 
 
-def squeeze(pieces: Sequence[Piece], space_left: int) -> list[Piece]:
-    """The pieces in `space_left` columns: one letter each, else letters with counts, else with a +."""
-    if len(pieces) <= space_left:
+def squeeze(pieces: Sequence[Piece], columns: int) -> list[Piece]:
+    """The pieces in so many columns: one letter each, else letters with counts, else with a +."""
+    if len(pieces) <= columns:
         return list(pieces)
     kinds = list(dict.fromkeys(pieces))
     short = []
     for piece in kinds:
         number = pieces.count(piece)
         short += [piece] if number == 1 else [piece, Piece(str(min(number, 9)), piece.color)]
-    if len(short) <= space_left:
+    if len(short) <= columns:
         return short
-    return [*kinds[: space_left - 1], Piece("+", kinds[min(space_left, len(kinds)) - 1].color)]
+    return [*kinds[: columns - 1], Piece("+", kinds[min(columns, len(kinds)) - 1].color)]

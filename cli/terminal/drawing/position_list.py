@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.event_words import count
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

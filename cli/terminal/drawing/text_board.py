@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rich.style import Style
 from rich.text import Text
 
-from masons.cli.terminal.drawing import colors as ink
+from masons.cli.terminal.drawing import colors
 from masons.cli.terminal.drawing.character_grid import Cell, Plan, plan_board
 from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
 
@@ -35,9 +35,9 @@ class Look:
     space_ids: frozenset[int] = frozenset()
 
     @property
-    def strokes(self) -> ink.Strokes:
+    def strokes(self) -> colors.Strokes:
         """The characters to draw with."""
-        return ink.ASCII if self.ascii else ink.FANCY
+        return colors.ASCII if self.ascii else colors.FANCY
 
 
 @lru_cache(maxsize=8)
@@ -91,13 +91,13 @@ class _Sheet:
     def water(self) -> None:
         """The sea beside the shore."""
         for cell in self.plan.water:
-            self.put(cell, self.strokes.water, ink.WATER)
+            self.put(cell, self.strokes.water, colors.WATER)
 
     def spaces(self) -> None:
         """Each space in its region's or the city's tint, with its pieces."""
         pieces = place_pieces(self.position)
         for space in range(len(self.plan.spaces)):
-            style = Style(color=ink.TEXT_COLOR, bgcolor=self._tint(space))
+            style = Style(color=colors.TEXT_COLOR, bgcolor=self._tint(space))
             blank = self.strokes.city if space in self.in_city and not self.look.color else " "
             for row, first, last in self.plan.spaces[space]:
                 self.put((row, first), blank * (last - first + 1), style)
@@ -106,11 +106,13 @@ class _Sheet:
     def _tint(self, *spaces: int | None) -> str:
         """The common tint of some spaces, or bare land."""
         tints = {
-            ink.CITY if space in self.in_city else ink.REGIONS[self.board.space_region[space] - 1]
+            colors.CITY
+            if space in self.in_city
+            else colors.REGIONS[self.board.space_region[space] - 1]
             for space in spaces
             if space is not None
         }
-        return tints.pop() if len(tints) == 1 else ink.LAND
+        return tints.pop() if len(tints) == 1 else colors.LAND
 
     def _pieces(self, space: int, pieces: list[Piece]) -> None:
         """Letters in the widest row, then in the next."""
@@ -128,11 +130,11 @@ class _Sheet:
         shown = squeeze(pieces, sum(widths))
         if fresh and not self.look.color and len(shown) < widths[0]:
             shown = [*shown, Piece("!", shown[-1].color)]
-        for (row, first, last), space_left in zip(rows, widths, strict=False):
-            some, shown = shown[:space_left], shown[space_left:]
+        for (row, first, last), width in zip(rows, widths, strict=False):
+            some, shown = shown[:width], shown[width:]
             start = (first + last + 1 - len(some)) // 2
             for offset, piece in enumerate(some):
-                style = ink.HOUSES[piece.color]
+                style = colors.HOUSES[piece.color]
                 if fresh:
                     style += Style(underline=True, italic=True)
                 self.put((row, start + offset), piece.letter, style)
@@ -154,11 +156,11 @@ class _Sheet:
             border = other is not None and region[first] != region[other]
             ground = Style(bgcolor=self._tint(first, other))
             if border:
-                return strokes.border, ink.BORDER + ground
-            return strokes.open, ink.OPEN + ground
+                return strokes.border, colors.BORDER + ground
+            return strokes.open, colors.OPEN + ground
         if fresh and not self.look.color:
-            return strokes.fresh, ink.FRESH_WALL
-        style = ink.FRESH_WALL if fresh else ink.WALL
+            return strokes.fresh, colors.FRESH_WALL
+        style = colors.FRESH_WALL if fresh else colors.WALL
         if self.plan.is_level(line):
             return strokes.level, style
         (_, west), (_, east) = sorted(
@@ -173,9 +175,9 @@ class _Sheet:
             if color is None:
                 sign = self.strokes.shore if self.board.tower_shore[tower] else self.strokes.empty
                 ground = Style(bgcolor=self._tint(*self.around[tower]))
-                self.put((row, column - 1), f" {sign} ", ink.BORDER + ground)
+                self.put((row, column - 1), f" {sign} ", colors.BORDER + ground)
                 continue
-            letter, style = ink.TOWER_LETTERS[color], ink.TOWERS[color]
+            letter, style = colors.TOWER_LETTERS[color], colors.TOWERS[color]
             edges = " " if self.look.color else "()"
             if tower in self.look.fresh_towers:
                 edges = "[]"
@@ -217,8 +219,8 @@ class _Sheet:
             column = sum(run[1] + run[2] for run in runs) / len(runs) / 2
             space = min(free, key=lambda s: self._away(s, row, column))
             at, first, last = self.plan.spaces[space][0]
-            mark = ink.REGION_MARKS[region - 1]
-            style = Style(color=ink.BORDER.color, bgcolor=self._tint(space), bold=True)
+            mark = colors.REGION_MARKS[region - 1]
+            style = Style(color=colors.BORDER.color, bgcolor=self._tint(space), bold=True)
             self.put((at, (first + last + 2 - len(mark)) // 2), mark, style)
 
     def _away(self, space: int, row: float, column: float) -> float:
@@ -229,7 +231,7 @@ class _Sheet:
     def _label(self, middle: Cell, number: int) -> None:
         row, column = middle
         text = str(number)
-        self.put((row, column - len(text) // 2), text, ink.LABEL)
+        self.put((row, column - len(text) // 2), text, colors.LABEL)
 
     def text(self) -> list[Text]:
         """The rows, cells of one style together."""

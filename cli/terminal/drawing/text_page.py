@@ -21,7 +21,7 @@ from masons.cli.terminal.drawing.text_panels import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.cli.terminal.shown_values import ShownValues
+    from masons.cli.terminal.scored_view import ScoredView
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
@@ -49,14 +49,14 @@ class Scene:
     position: Position  # without the cards that they must not see
     names: Sequence[str]
     seat: int | None = None
-    shown_values: ShownValues | None = None  # for the hand of `seat`
+    scored_view: ScoredView | None = None  # for the hand of `seat`
     news: Sequence[str] = ()
     menu: Sequence[str] = ()
     look: Look = field(default_factory=Look)
 
 
 def size_for(board: Board, frame: Frame) -> str:
-    """The size of a board's drawing: large, small, or `event_words` where neither fits."""
+    """The size of a board's drawing: large, small, or `words` where neither fits."""
     if frame.size and board_plan(board, frame.size).width <= frame.width:
         return frame.size
     for size in ("large", "small"):
@@ -74,16 +74,16 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
     if size == "words":
         return _fit(_listed(scene, look), frame.width)
     drawing = draw_board(scene.board, scene.position, replace(look, size=size))
-    space_left = frame.width - board_plan(scene.board, size).width - 1
-    if size == "large" and space_left >= BESIDE["large"]:
+    width_left = frame.width - board_plan(scene.board, size).width - 1
+    if size == "large" and width_left >= BESIDE["large"]:
         return [
-            *_beside(drawing, _whole_panel(scene, look, space_left, len(drawing))),
+            *_beside(drawing, _whole_panel(scene, look, width_left, len(drawing))),
             *_menu(scene, frame),
         ]
     hand = _hand(scene, frame.width)
     below = [*hand, *_news(scene.news, frame.width, max(frame.height - len(drawing) - 6, 2))]
-    if space_left >= BESIDE["small"]:
-        panel = _fit(_table_panel(scene, look), space_left)
+    if width_left >= BESIDE["small"]:
+        panel = _fit(_table_panel(scene, look), width_left)
         return [*_beside(drawing, panel[: len(drawing)]), *below, *_menu(scene, frame)]
     table = _fit(_table_panel(scene, look), frame.width)
     return [*drawing, *table, *below, *_menu(scene, frame)]
@@ -113,22 +113,22 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
     if scene.seat is not None:
         lines += [Text(""), Text("hand, with points now", "cyan"), *_hand(scene, min(width, 30))]
     lines = _fit(lines, width)
-    space_left = height - len(lines) - 2
-    if space_left > 0 and scene.news:
-        lines += [Text(""), Text("what happened", "cyan"), *_news(scene.news, width, space_left)]
+    rows_left = height - len(lines) - 2
+    if rows_left > 0 and scene.news:
+        lines += [Text(""), Text("what happened", "cyan"), *_news(scene.news, width, rows_left)]
     return lines
 
 
 def _hand(scene: Scene, width: int) -> list[Text]:
-    if scene.seat is None or scene.shown_values is None:
+    if scene.seat is None or scene.scored_view is None:
         return []
-    return hand_panel(card_values(scene.shown_values, scene.seat), width)
+    return hand_panel(card_values(scene.scored_view, scene.seat), width)
 
 
-def _news(news: Sequence[str], width: int, space_left: int) -> list[Text]:
+def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
     """The last lines that fit."""
     lines = _fit([Text(line) for line in news], width)
-    return lines[-space_left:] if space_left > 0 else []
+    return lines[-rows:] if rows > 0 else []
 
 
 def _menu(scene: Scene, frame: Frame) -> list[Text]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from masons.cli.terminal.drawing import colors as ink
+from masons.cli.terminal.drawing import colors
 from masons.engine.board import components as box
 from masons.pictures.supply import supply_of
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
-    from masons.cli.terminal.shown_values import ShownValues
+    from masons.cli.terminal.scored_view import ScoredView
     from masons.engine.state.position import Position
 
 # What is due, in a word; the phases of the game as everybody calls them.
@@ -43,60 +43,56 @@ def players_panel(position: Position, names: Sequence[str], here: str) -> list[T
 def supply_panel(position: Position) -> list[Text]:
     """What is left in the box."""
     left = supply_of(position)
-    capitals = [letter.upper() for letter in ink.HOUSE_LETTERS]
+    capitals = [letter.upper() for letter in colors.HOUSE_LETTERS]
     return [
         Text(f"walls {left.walls}"),
-        _amounts(left.towers, ink.TOWER_LETTERS, ink.TOWERS),
-        _amounts(left.houses, ink.HOUSE_LETTERS, ink.HOUSES),
-        _amounts(left.palaces, capitals, ink.HOUSES),
+        _lettered(colors.TOWER_LETTERS, [f"{n} " for n in left.towers], colors.TOWERS),
+        _lettered(colors.HOUSE_LETTERS, [f"{n} " for n in left.houses], colors.HOUSES),
+        _lettered(capitals, [f"{n} " for n in left.palaces], colors.HOUSES),
         Text(f"deck {position.deck_size} open {len(position.discard)}"),
     ]
 
 
-def _amounts(numbers: Sequence[int], letters: Sequence[str], styles: Sequence[Style]) -> Text:
+def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Style]) -> Text:
+    """Coloured letters, each with what stands behind it."""
     line = Text()
-    for number, letter, style in zip(numbers, letters, styles, strict=True):
+    for letter, word, style in zip(letters, words, styles, strict=True):
         line.append(letter, style)
-        line.append(f"{number} ")
+        line.append(word)
     line.rstrip()
     return line
 
 
 def legend(shore: str) -> list[Text]:
     """What the letters mean; `shore` is how an empty tower space on the shore is drawn."""
-    towers = _named(ink.TOWER_LETTERS, box.TOWER_COLORS, ink.TOWERS)
-    three, two = slice(0, 3), slice(3, None)
+    towers = _lettered(colors.TOWER_LETTERS, _names(box.TOWER_COLORS), colors.TOWERS)
+    names = _names(box.HOUSE_COLORS)
     houses = [
-        _named(ink.HOUSE_LETTERS[part], box.HOUSE_COLORS[part], ink.HOUSES[part])
-        for part in (three, two)
+        _lettered(colors.HOUSE_LETTERS[part], names[part], colors.HOUSES[part])
+        for part in (slice(0, 3), slice(3, None))
     ]
     note = Text(f"capitals: palaces, {shore} shore, regions I II III", "dim")
     return [towers, *houses, note]
 
 
-def _named(letters: Sequence[str], names: Sequence[str], styles: Sequence[Style]) -> Text:
-    line = Text()
-    for letter, name, style in zip(letters, names, styles, strict=True):
-        line.append(letter, style)
-        line.append(f" {name}  ")
-    line.rstrip()
-    return line
+def _names(names: Sequence[str]) -> list[str]:
+    return [f" {name}  " for name in names]
 
 
-def card_values(shown_values: ShownValues, seat: int) -> list[tuple[str, str]]:
+def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
     """A hand in the order of its letters: name, and what the card would score now.
 
     A city's card scores only where a city has just been completed; in the final scoring each card
-    is worth what it brings in its best city.
+    scores what it brings in its best city.
     """
-    view = shown_values.view
+    view = scored_view.view
     hand = view.hands[seat]
     assert not isinstance(hand, int)
     if view.phase == "final" and view.cities:
-        tables = [shown_values.card_points(min(city)) for city in view.cities]
+        tables = [scored_view.card_points(min(city)) for city in view.cities]
         points = [max(column) for column in zip(*tables, strict=True)]
     else:
-        points = shown_values.card_points(view.city)
+        points = scored_view.card_points(view.city)
     counts = view.city is not None or view.phase == "final"
     return [
         (box.CARDS[kind], str(points[kind]) if counts or kind >= box.FIRST_LAND else "-")

@@ -53,7 +53,7 @@ GOOD_PLAY = 93
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "worth")
+    warm.prepare("values", "rules", "halving", "position_values")
 
 
 @pytest.fixture(scope="module")
@@ -173,9 +173,9 @@ def test_worth_before_the_deal_is_even(table: Table) -> None:
 def test_the_sums_add_up(game: int) -> None:
     timeline = timeline_of(read_record(GAMES, game))
     work = Work(timeline, replace(TINY, playouts=2), "")
-    while len(work.worths) <= len(timeline.steps):
+    while len(work.values) <= len(timeline.steps):
         work.go_on()
-    found = accounts(timeline, work.worths)
+    found = accounts(timeline, work.values)
     for account in found:
         parts = account.parts
         assert list(parts) == [*LUCK, *PLAY]
@@ -184,8 +184,8 @@ def test_the_sums_add_up(game: int) -> None:
         assert account.error > 0
     for name in LUCK:
         assert sum(account.parts[name] for account in found) == pytest.approx(0, abs=1e-9)
-    for change in strokes(timeline, work.worths):
-        assert sum(change.gains) == pytest.approx(0, abs=1e-9)
+    for change in strokes(timeline, work.values):
+        assert sum(change.differences) == pytest.approx(0, abs=1e-9)
 
 
 # --- verdicts
@@ -359,8 +359,8 @@ def test_forced_decisions_are_skipped(work: Work) -> None:
 def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: float) -> None:
     first = Work(timeline, TINY, "key")
     # Jump to the part that is to be compared: what was done before is that of the whole.
-    first.worths = work.worths[: int(share * work.total)]
-    first.verdicts = dict(list(work.verdicts.items())[: int(share * work.total) - len(work.worths)])
+    first.values = work.values[: int(share * work.total)]
+    first.verdicts = dict(list(work.verdicts.items())[: int(share * work.total) - len(work.values)])
     for _ in range(3):
         first.go_on()
     second = Work(timeline, TINY, "key")
@@ -368,7 +368,7 @@ def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: flo
     assert second.done == first.done
     while second.done < min(second.total, first.done + 40):
         second.go_on()
-    assert second.worths == work.worths[: len(second.worths)]
+    assert second.values == work.values[: len(second.values)]
     assert second.verdicts.items() <= work.verdicts.items()
 
 
@@ -433,16 +433,16 @@ class Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.observed: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
+        self.observed.append((tag, dict(attrs)))
         if tag not in self.VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
+        self.observed.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -469,14 +469,14 @@ def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str,
     assert tags.open == []
     body = text.partition("<main>")[2].partition("</main>")[0]
     ElementTree.fromstring(f"<main>{body}</main>")
-    names = [tag for tag, _ in tags.seen]
+    names = [tag for tag, _ in tags.observed]
     assert names.count("script") == 1
     assert names.count("article") == len(marked["decisions"])
     pictured = [d for d in marked["decisions"] if d["mark"] in ("error", "blunder")]
     assert names.count("figure") == len(pictured) >= len({d["phase"] for d in pictured}) >= 6
-    ids = [attributes["id"] for _, attributes in tags.seen if "id" in attributes]
+    ids = [attributes["id"] for _, attributes in tags.observed if "id" in attributes]
     assert len(ids) == len(set(ids))
-    for tag, attributes in tags.seen:
+    for tag, attributes in tags.observed:
         assert not {"src", "srcset", "onclick", "onerror"} & set(attributes), tag
         link = attributes.get("href")
         assert link is None or (link[0] == "#" and link[1:] in ids)

@@ -17,7 +17,7 @@ from masons.ai.search.levels import TOP_LEVEL, Level, level_of
 from masons.ai.search.search_options import Limit, SearchOptions
 from masons.cli.main import run
 from masons.cli.options.shared_options import search_limits, search_options
-from masons.cli.terminal.dialogue.played_game import PlayedGame, GameSetup
+from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
 from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError

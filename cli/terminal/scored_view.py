@@ -1,4 +1,4 @@
-"""What cards score in a position as somebody sees it, and moves in words that tell it."""
+"""A position as somebody sees it with what its cards score, and moves in words that say it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.event_words import count, move_words
+from masons.cli.terminal.moves_in_words import move_words
+from masons.engine.formats.plain_words import count
 from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import FINAL, PLAY, WALL
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ShownValues:
+class ScoredView:
     """A view of a position, with what its cards score."""
 
     table: Table
@@ -42,8 +43,8 @@ class ShownValues:
         """What each card of a play or of the final scoring scores; nothing for other moves."""
         if move.kind not in (PLAY, FINAL):
             return []
-        shown_values = self.card_points(self.view.city if move.kind == PLAY else move.city)
-        return [shown_values[card] for card in move.cards]
+        points = self.card_points(self.view.city if move.kind == PLAY else move.city)
+        return [points[card] for card in move.cards]
 
     def closed_by(self, line: int) -> list[frozenset[int]]:
         """The cities that a wall on a line completes."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.formats.plain_words import count, listed
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -19,19 +20,6 @@ END_WORDS: Final = {
     "palaces": "the last palace is built",
     "no-line": "no line is left for a wall",
 }
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """`1 card`, `2 cards`: with the plural given, or with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def listed(items: Sequence[object], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    words = [str(item) for item in items]
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def line_words(board: Board, line: int) -> str:
@@ -50,7 +38,7 @@ def cards_words(cards: Sequence[str], points: Sequence[int] = ()) -> str:
         return listed(cards)
     if len(cards) == 1:
         return f"{cards[0]} for {count(points[0], 'point')}"
-    valued = [f"{card} ({shown_values})" for card, shown_values in zip(cards, points, strict=True)]
+    valued = [f"{card} ({value})" for card, value in zip(cards, points, strict=True)]
     return f"{listed(valued)} for {count(sum(points), 'point')}"
 
 

@@ -1,4 +1,4 @@
-"""A talk with an engine that is on trial: lines out, and what comes back held against the protocol.
+"""An engine on trial: lines out, and what comes back held against the protocol.
 
 Where `client` hides the protocol, this shows it: bytes as they are, and answers one by one.
 """
@@ -30,7 +30,7 @@ class NotOffered(MasonsError):  # noqa: N818
     """An optional command was answered by `error unknown`."""
 
 
-class Transcript:
+class TestedEngine:
     """One process of the engine, just started."""
 
     def __init__(self, command: Sequence[str], timeouts: Timeouts) -> None:
@@ -130,10 +130,10 @@ class Transcript:
     def check_error(self, line: str, said: str, *codes: str, name: str = "") -> None:
         """Hold an `error` line against what it must be."""
         try:
-            code, told, _ = parse_error(said)
+            code, ident, _ = parse_error(said)
         except ProtocolFault as error:
             raise Unmet(str(error)) from None
-        if (codes and code not in codes) or told != name:
+        if (codes and code not in codes) or ident != name:
             raise Unmet(f"{shown(line)} was answered by {shown(said)}")
 
     def go(self, words: str, seconds: float | None = None) -> tuple[str, str]:

@@ -1,0 +1,39 @@
+"""Numbers, lists and quoted texts as English has them: for messages, reports and reviews."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`1 card`, `2 cards`: with the plural given, or with an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(items: Sequence[object], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def multiset(names: Counter[str]) -> str:
+    """`cities and 2 land-red`: names with their numbers, where there are several."""
+    return listed([f"{number} {name}" if number > 1 else name for name, number in names.items()])
+
+
+def victory(winners: Sequence[object]) -> str:
+    """`Ann wins`, `Ann and Bob share the victory`."""
+    return f"{listed(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A share (0 to 1) in per cent, without the sign."""
+    return f"{100 * share:.{decimals}f}"
+
+
+def quoted(text: str, most: int = 60) -> str:
+    """A text in quotes, cut to `most` characters where it is longer."""
+    return repr(text if len(text) <= most else text[: most - 3] + "...")
