@@ -16,6 +16,7 @@ from typing import Final
 
 import click
 
+from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
@@ -38,9 +39,6 @@ COMMANDS: Final = {
     "compliance": "tools",
     "warmup": "tools",
 }
-BAD_DATA: Final = 1
-BAD_USAGE: Final = 2
-INTERRUPTED: Final = 130
 
 
 def _refuse_cache(_ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `command_options.py` | all that a command is asked for as one object |
 | `shared_options.py` | seed, board, search options and limits |
 | `position_argument.py` | the position that an argument names |
 | `engine_names.py` | the engines of a match |

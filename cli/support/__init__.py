@@ -3,6 +3,7 @@
 | file | what it holds |
 | --- | --- |
 | `console.py` | output, messages, progress bars |
+| `exit_codes.py` | the exit codes of the program |
 | `line_file.py` | files that grow line by line, none ever torn |
 | `game_journal.py` | a game on disk while it is played |
 | `review_file.py` | unfinished reviews |

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
@@ -22,6 +24,7 @@ from masons.cli.options.shared_options import (
     seed_option,
     tree_option,
 )
+from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError
 from masons.engine.state.phases import NO_DECISION
 
@@ -35,8 +38,28 @@ if TYPE_CHECKING:
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options, like the next two
 MAX_MEMORY: Final = 1 << 14
 MAX_THREADS: Final = 64
-INTERRUPTED: Final = 130
 Progress = Callable[["Analysis"], None]
+
+
+@dataclass(frozen=True)
+class AnalyzeOptions:
+    """What `analyze` is asked for; the names are those of its options."""
+
+    position: str
+    seat: int | None
+    seconds: float | None
+    sims: int | None
+    top: int
+    seed: int
+    policy: str | None
+    level: int | None
+    memory: int
+    threads: int
+    as_json: bool
+    timing: bool
+    live: bool
+    is_open: bool
+    board_file: str | None
 
 
 @click.command("analyze")
@@ -72,23 +95,8 @@ Progress = Callable[["Analysis"], None]
 @click.option("--live", is_flag=True, help="Show the table while the search goes on.")
 @click.option("--open", "is_open", is_flag=True, help="Let the search see the hidden cards.")
 @board_option
-def command(
-    position: str,
-    seat: int | None,
-    seconds: float | None,
-    sims: int | None,
-    top: int,
-    seed: int,
-    policy: str | None,
-    level: int | None,
-    memory: int,
-    threads: int,
-    as_json: bool,
-    timing: bool,
-    live: bool,
-    is_open: bool,
-    board_file: str | None,
-) -> None:
+@takes(AnalyzeOptions)
+def command(options: AnalyzeOptions) -> None:
     """Rank the moves of a position.
 
     The search sees what the seat that decides can see: its own hand, what lies face up, and of a
@@ -96,28 +104,31 @@ def command(
     With --sims, or a --level with iterations of its own, the output depends on nothing but the
     arguments.
     """
-    check_search(policy, level)
+    check_search(options.policy, options.level)
     from masons.cli.options.position_argument import find_position
     from masons.cli.support.precompile import prepare
 
-    found = find_position(position, board_file)
-    view = view_to_search(found.position, seat, is_open=is_open)
-    prepare(*search_parts(policy))
+    found = find_position(options.position, options.board_file)
+    view = view_to_search(found.position, options.seat, is_open=options.is_open)
+    prepare(*search_parts(options.policy))
 
     from masons.ai.choose_search import analyse
     from masons.cli.reports.search_query import SearchQuery
     from masons.cli.support.console import messages
     from masons.engine.game.table import Table
 
-    options = search_options(policy, level, memory_mb=memory, threads=threads)
-    query = SearchQuery(Table(found.board), view, is_open, options, seed, found.observe(view.seat))
-    sims, seconds = search_limits(options, sims, seconds)
-    with _watching(query, messages(), top if live else 0) as progress:
+    how = search_options(
+        options.policy, options.level, memory_mb=options.memory, threads=options.threads
+    )
+    observed = found.observe(view.seat)
+    query = SearchQuery(Table(found.board), view, options.is_open, how, options.seed, observed)
+    sims, seconds = search_limits(how, options.sims, options.seconds)
+    with _watching(query, messages(), options.top if options.live else 0) as progress:
         analysis = analyse(
-            query.table, query.searched, sims=sims, seconds=seconds, seed=seed,
-            options=options, progress=progress, interval=0.25, top=top,
+            query.table, query.searched, sims=sims, seconds=seconds, seed=options.seed,
+            options=how, progress=progress, interval=0.25, top=options.top,
         )  # fmt: skip
-    _print(query, analysis, top, as_json=as_json, timing=timing)
+    _print(query, analysis, options.top, as_json=options.as_json, timing=options.timing)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
 

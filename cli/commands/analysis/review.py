@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from masons import __version__
+from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import COUNT, DURATION, Whole, board_option, seed_option
+from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -26,7 +29,22 @@ if TYPE_CHECKING:
 DEFAULT_SIMS: Final = 24_000
 DEFAULT_PLAYOUTS: Final = 10_000
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
-INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True)
+class ReviewOptions:
+    """What `review` is asked for; the names are those of its options."""
+
+    record: str
+    number: int
+    seconds: float | None
+    sims: int | None
+    playouts: int
+    seed: int
+    html: str | None
+    as_json: bool
+    resume: str | None
+    board_file: str | None
 
 
 @click.command("review")
@@ -50,18 +68,8 @@ INTERRUPTED: Final = 130
               help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
               "user's cache]")  # fmt: skip
 @board_option
-def command(
-    record: str,
-    number: int,
-    seconds: float | None,
-    sims: int | None,
-    playouts: int,
-    seed: int,
-    html: str | None,
-    as_json: bool,
-    resume: str | None,
-    board_file: str | None,
-) -> None:
+@takes(ReviewOptions)
+def command(options: ReviewOptions) -> None:
     """Review a finished game.
 
     For each decision: what the move played gave away of the win share against the best move, as
@@ -75,26 +83,27 @@ def command(
     from masons.engine.board.geometry import load_board
     from masons.engine.game.record import read_record
 
-    if sims is not None and seconds is not None:
+    if options.sims is not None and options.seconds is not None:
         raise click.UsageError("--sims and --time cannot go together: choose one")
-    if sims is None and seconds is None:
-        sims = DEFAULT_SIMS
-    if html is not None and not Path(html).absolute().parent.is_dir():
-        raise MasonsError(f"{html}: there is no such folder to write into")
-    board = load_board(board_file) if board_file else None
-    game = read_record(record, number)
+    if options.sims is None and options.seconds is None:
+        options = replace(options, sims=DEFAULT_SIMS)
+    if options.html is not None and not Path(options.html).absolute().parent.is_dir():
+        raise MasonsError(f"{options.html}: there is no such folder to write into")
+    board = load_board(options.board_file) if options.board_file else None
+    game = read_record(options.record, options.number)
     prepare("values", "rules", "halving", "position_values")
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work
 
+    settings = Settings(options.sims, options.seconds, options.playouts, options.seed)
     try:
-        work = _work(game, board, Settings(sims, seconds, playouts, seed))
+        work = _work(game, board, settings)
     except MasonsError as error:
-        raise MasonsError(f"{record}, game {number}: {error}") from None
-    file = open_work(work, resume)
+        raise MasonsError(f"{options.record}, game {options.number}: {error}") from None
+    file = open_work(work, options.resume)
     _do(work, file)
-    _show(work, html, as_json=as_json)
+    _show(work, options.html, as_json=options.as_json)
     file.close()
 
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.cli.support.exit_codes import BAD_DATA, INTERRUPTED
 from masons.engine.errors import MasonsError
 from masons.engine.state.phases import DECISIONS
 
 if TYPE_CHECKING:
     from masons.cli.commands.analysis.setup_steps import Step
 
-INTERRUPTED: Final = 130
-UNFINISHED: Final = 1
 BACK: Final = "back"
 HELP: Final = ("?", "help")
 _YES: Final = ("y", "yes")
@@ -45,7 +44,7 @@ def command(out: str | None, begun: str | None) -> None:
         _ask_all(ask, answers)
     except (EOFError, KeyboardInterrupt) as stopped:
         _unfinished(answers)
-        code = INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else UNFINISHED
+        code = INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else BAD_DATA
         raise click.exceptions.Exit(code) from None
     _finish(ask, answers, out)
 
@@ -111,7 +110,7 @@ def _ask_one(ask: Ask, step: Step, answers: dict[str, str]) -> bool:
     from masons.cli.commands.analysis.setup_steps import check, tidy
 
     default = step.default(answers)
-    prompt = f"{step.query} [{default}]: " if default else f"{step.query}: "
+    prompt = f"{step.prompt} [{default}]: " if default else f"{step.prompt}: "
     while True:
         text = ask(prompt, (*step.words, BACK)).strip()
         if text.lower() == BACK:

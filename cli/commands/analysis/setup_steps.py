@@ -2,7 +2,7 @@
 
 The answers are the fields of a position text. Each answer is tried at once in a whole position:
 what was not asked yet stands there as it might be, and if no way of filling it in makes a sound
-position, the engine's own complaint about the first way is told.
+position, the engine's own complaint about the first way is shown.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Step:
     """A question. `default` "" means that an answer must be given; "-" means nothing."""
 
     key: str
-    query: str
+    prompt: str
     help: str
     default: Callable[[Answers], str]
     asked: Callable[[Answers], bool] = _always

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     DURATION,
     Whole,
@@ -28,6 +30,27 @@ MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 MIN_WIDTH: Final = 16  # as in masons.pictures.png, like the next one
 MAX_WIDTH: Final = 10_000
 STDOUT: Final = "-"
+
+
+@dataclass(frozen=True)
+class ShowOptions:
+    """What `show` is asked for; the names are those of its options."""
+
+    position: str
+    svg: str | None
+    png: str | None
+    html: str | None
+    overlay: str | None
+    hands: bool
+    labels: bool
+    title: str | None
+    width: int | None
+    seconds: float | None
+    sims: int | None
+    seed: int
+    policy: str | None
+    level: int | None
+    board_file: str | None
 
 
 @click.command("show")
@@ -63,78 +86,59 @@ STDOUT: Final = "-"
 @seed_option
 @tree_option
 @board_option
-def command(
-    position: str,
-    svg: str | None,
-    png: str | None,
-    html: str | None,
-    overlay: str | None,
-    hands: bool,
-    labels: bool,
-    title: str | None,
-    width: int | None,
-    seconds: float | None,
-    sims: int | None,
-    seed: int,
-    policy: str | None,
-    level: int | None,
-    board_file: str | None,
-) -> None:
+@takes(ShowOptions)
+def command(options: ShowOptions) -> None:
     """Show a position, or a whole game.
 
     Prints the position in words unless a file is asked for. With --sims the files depend on
     nothing but the arguments.
     """
-    files = [file for file in (svg, png, html) if file is not None]
-    if overlay is None and (sims, seconds, level) != (None, None, None):
+    files = [file for file in (options.svg, options.png, options.html) if file is not None]
+    limits = (options.sims, options.seconds, options.level)
+    if options.overlay is None and limits != (None, None, None):
         raise click.UsageError("--time, --sims and --level are for --overlay analysis")
-    check_search(policy, level)
-    _refuse(files, html, png=png, overlay=overlay, labels=labels, width=width)
-    if html is not None:
+    check_search(options.policy, options.level)
+    _refuse(files, options)
+    if options.html is not None:
         from masons.cli.reports.record_page import game_of
 
-        put_file(html, game_of(position, board_file, hands=hands, title=title or ""))
+        title = options.title or ""
+        page = game_of(options.position, options.board_file, hands=options.hands, title=title)
+        put_file(options.html, page)
         return
     from masons.cli.options.position_argument import find_position
 
-    found = find_position(position, board_file)
-    if not files and overlay is None:
-        _say(found, hands=hands)
+    found = find_position(options.position, options.board_file)
+    if not files and options.overlay is None:
+        _say(found, hands=options.hands)
         return
-    likes = None
-    if overlay is not None:
-        likes = _opinion(found, sims, seconds, seed, policy, level)
+    overlay = None if options.overlay is None else _overlay(found, options)
     from masons.pictures.position_drawing import draw_position
 
     drawing = draw_position(
-        found.board, found.position, hands=hands, labels=labels, title=title or "", overlay=likes
-    )
-    picture = None if png is None else drawing.png(width or 1600)
-    if svg is not None:
-        put_file(svg, drawing.svg + "\n")
-    if png is not None and picture is not None:
-        put_file(png, picture)
+        found.board, found.position, hands=options.hands, labels=options.labels,
+        title=options.title or "", overlay=overlay,
+    )  # fmt: skip
+    picture = None if options.png is None else drawing.png(options.width or 1600)
+    if options.svg is not None:
+        put_file(options.svg, drawing.svg + "\n")
+    if options.png is not None and picture is not None:
+        put_file(options.png, picture)
 
 
-def _refuse(
-    files: list[str],
-    html: str | None,
-    *,
-    png: str | None,
-    overlay: str | None,
-    labels: bool,
-    width: int | None,
-) -> None:
+def _refuse(files: list[str], options: ShowOptions) -> None:
     """A usage error for options that do not go together."""
     if files.count(STDOUT) > 1:
         raise click.UsageError("only one file can go to standard output")
-    if overlay is not None and not files:
+    if options.overlay is not None and not files:
         raise click.UsageError("--overlay is drawn: name a file with --svg or --png")
-    if html is not None and (len(files) > 1 or overlay is not None or labels):
+    if options.html is not None and (
+        len(files) > 1 or options.overlay is not None or options.labels
+    ):
         raise click.UsageError(
             "--html shows a game, but --svg, --png, --overlay and --labels a position"
         )
-    if width is not None and png is None:
+    if options.width is not None and options.png is None:
         raise click.UsageError("--width is that of a PNG: name its file with --png")
 
 
@@ -163,20 +167,13 @@ def _say(found: Placed, *, hands: bool) -> None:
     show(Group(board, "", position_words(found.board, found.position, hands=hands)))
 
 
-def _opinion(
-    found: Placed,
-    sims: int | None,
-    seconds: float | None,
-    seed: int,
-    policy: str | None,
-    level: int | None,
-) -> Overlay:
+def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     """What a search thinks that sees what the deciding seat sees. Raises MasonsError."""
     from masons.cli.commands.analysis.analyze import view_to_search
     from masons.cli.support.precompile import prepare
 
     view = view_to_search(found.position)
-    prepare(*search_parts(policy))
+    prepare(*search_parts(options.policy))
 
     from masons.ai.choose_search import analyse
     from masons.cli.reports.search_query import SearchQuery
@@ -184,16 +181,17 @@ def _opinion(
     from masons.engine.game.table import Table
     from masons.pictures.overlay import overlay_of
 
-    options = search_options(policy, level)
-    query = SearchQuery(Table(found.board), view, False, options, seed, found.observe(view.seat))
-    sims, seconds = search_limits(options, sims, seconds)
+    how = search_options(options.policy, options.level)
+    observed = found.observe(view.seat)
+    query = SearchQuery(Table(found.board), view, False, how, options.seed, observed)
+    sims, seconds = search_limits(how, options.sims, options.seconds)
     analysis = analyse(
-        query.table, query.searched, sims=sims, seconds=seconds, seed=seed,
-        options=options, top=0,
+        query.table, query.searched, sims=sims, seconds=seconds, seed=options.seed,
+        options=how, top=0,
     )  # fmt: skip
     if analysis.stopped:
         raise click.Abort
-    note = f"{count(analysis.iterations, 'iteration')}, {options.words}, seed {seed}"
+    note = f"{count(analysis.iterations, 'iteration')}, {how.words}, seed {options.seed}"
     return overlay_of(analysis, query.words, note=note)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,6 +17,7 @@ from masons.cli.commands.games.match_progress import (
     play,
 )
 from masons.cli.options.backend_options import backend_options, make_backend
+from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import COUNT, SEATS, Whole
 from masons.engine.errors import MasonsError
 
@@ -28,10 +30,28 @@ if TYPE_CHECKING:
     from masons.match.setup.schedule import Settings
     from masons.match.standings import Budget, Floor
 
-# Half of what a player may be told, as a floor doubles it.
+# Half of what a player takes, as a floor doubles it.
 MAX_MS: Final = 10**9 // 2
 MAX_SIMS: Final = ((1 << 32) - 2) // 2
 DEFAULT_MS: Final = 200
+
+
+@dataclass(frozen=True)
+class LadderOptions:
+    """What `ladder` is asked for; the names are those of its options."""
+
+    floors: bool
+    players: int | None
+    games: int
+    ms: int | None
+    sims: int | None
+    seed: int
+    out: str | None
+    resume: bool
+    as_json: bool
+    concurrency: int
+    backend: str
+    scheduler: str | None
 
 
 @click.command("ladder")
@@ -62,26 +82,14 @@ DEFAULT_MS: Final = 200
 @click.option("--resume", is_flag=True, help="Go on with the ladder in FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @backend_options
-def command(
-    floors: bool,
-    players: int | None,
-    games: int,
-    ms: int | None,
-    sims: int | None,
-    seed: int,
-    out: str | None,
-    resume: bool,
-    as_json: bool,
-    concurrency: int,
-    backend: str,
-    scheduler: str | None,
-) -> None:
+@takes(LadderOptions)
+def command(options: LadderOptions) -> None:
     """Play the table of the named players again.
 
-    Every two of random, busy, greedy, heuristic, ismcts-plain and default meet in blocks of games with
-    equal luck and swapped seats. With --floors the default player meets the others, more of them
-    at once, itself with half the time, and itself with one thread, and each line says whether it
-    reached what it must at 200 ms a decision.
+    Every two of random, busy, greedy, heuristic, ismcts-plain and default meet in blocks of games
+    with equal luck and swapped seats. With --floors the default player meets the others, more of
+    them at once, itself with half the time, and itself with one thread, and each line says whether
+    it reached what it must at 200 ms a decision.
 
     Both are matches as `match` plays them. At 200 ms they take hours; where times are compared,
     each game at once needs processors of its own.
@@ -90,32 +98,36 @@ def command(
     from masons.match.running.match_runner import Progress
     from masons.match.standings import Budget, blocks_for, floor_matches, standing_match
 
-    if resume and out is None:
+    if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the ladder to go on with")
-    if ms is not None and sims is not None:
+    if options.ms is not None and options.sims is not None:
         raise click.UsageError("a search is given --ms or --sims, not both")
-    if floors and players is not None:
+    if options.floors and options.players is not None:
         raise click.UsageError("--floors has its own numbers of players: --players is for the rest")
-    budget = Budget("ms", ms or DEFAULT_MS) if sims is None else Budget("sims", sims)
-    place = make_backend(concurrency, backend, scheduler)
+    budget = Budget("ms", options.ms or DEFAULT_MS)
+    if options.sims is not None:
+        budget = Budget("sims", options.sims)
+    place = make_backend(options.concurrency, options.backend, options.scheduler)
     try:
-        rows = floor_matches(budget, seed) if floors else []
+        rows = floor_matches(budget, options.seed) if options.floors else []
     except MasonsError as error:
         raise click.UsageError(str(error)) from None
-    matches = [own for _, own in rows] or [standing_match(budget, players or 2, seed)]
+    matches = [own for _, own in rows]
+    if not matches:
+        matches = [standing_match(budget, options.players or 2, options.seed)]
     progresses = [Progress(settings, None) for settings in matches]
     interrupted = False
-    with journal_in(out, resume=resume) as write:
-        before = games_before(out, matches, resume=resume)
+    with journal_in(options.out, resume=options.resume) as write:
+        before = games_before(options.out, matches, resume=options.resume)
         prepare(*parts_for({entry.player for own in matches for entry in own.entries}))
         try:
             for settings, progress, games_played in zip(matches, progresses, before, strict=True):
-                blocks = blocks_for(settings, games)
+                blocks = blocks_for(settings, options.games)
                 play(settings, blocks, place, progress, games_played, write)
         except KeyboardInterrupt:
             interrupted = True
     played = [progress.counted() for progress in progresses]
-    _print(budget, rows, matches[0], played, as_json=as_json)
+    _print(budget, rows, matches[0], played, as_json=options.as_json)
     if interrupted:
         end_interrupted(sum(progress.games for progress in progresses))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,9 +16,10 @@ from masons.cli.commands.games.match_progress import (
     journal_in,
     nothing,
     play,
-    tell_times,
+    print_times,
 )
 from masons.cli.options.backend_options import backend_options, make_backend
+from masons.cli.options.command_options import takes
 from masons.cli.options.engine_names import entries_of, try_engines
 from masons.cli.options.shared_options import (
     COUNT,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress, Sprt
     from masons.match.setup.schedule import Settings
+    from masons.match.setup.time_control import TimeControl
 
     TimeType = click.ParamType[tuple[float, float | None]]
     BoundsType = click.ParamType[tuple[float, float]]
@@ -47,19 +50,19 @@ MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 
 
 class TimeControlType(TimeType):
-    """A time for each decision like 200ms, or a clock and what it gains like 60s+500ms."""
+    """A time for each decision like 200ms, or a clock with an increment like 60s+500ms."""
 
     name = "time"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[float, float | None]:
-        """Seconds, and those gained each decision, or None for no clock."""
-        base, plus, gain = str(value).partition("+")
+        """Seconds, and the increment of each decision, or None for no clock."""
+        base, plus, inc = str(value).partition("+")
         seconds = DURATION.convert(base, param, ctx)
         if not plus:
             return seconds, None
-        return seconds, 0.0 if gain.strip() in ("0", "0s") else DURATION.convert(gain, param, ctx)
+        return seconds, 0.0 if inc.strip() in ("0", "0s") else DURATION.convert(inc, param, ctx)
 
 
 class Bounds(BoundsType):
@@ -80,6 +83,28 @@ class Bounds(BoundsType):
             said = error if isinstance(error, MasonsError) else "write two numbers like 0,20"
             self.fail(f"{value!r}: {said}", param, ctx)
         return low, high
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """What `match` is asked for; the names are those of its options."""
+
+    engines: tuple[str, ...]
+    players: int
+    games: int
+    bounds: tuple[float, float] | None
+    time: tuple[float, float | None] | None
+    sims: int | None
+    seed: int | None
+    out: str | None
+    resume: bool
+    strict: bool
+    as_json: bool
+    early_roll: bool
+    board_file: str | None
+    concurrency: int
+    backend: str
+    scheduler: str | None
 
 
 @click.command("match")
@@ -112,24 +137,8 @@ class Bounds(BoundsType):
 @click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
 @board_option
 @backend_options
-def command(
-    engines: tuple[str, ...],
-    players: int,
-    games: int,
-    bounds: tuple[float, float] | None,
-    time: tuple[float, float | None] | None,
-    sims: int | None,
-    seed: int | None,
-    out: str | None,
-    resume: bool,
-    strict: bool,
-    as_json: bool,
-    early_roll: bool,
-    board_file: str | None,
-    concurrency: int,
-    backend: str,
-    scheduler: str | None,
-) -> None:
+@takes(MatchOptions)
+def command(options: MatchOptions) -> None:
     """Let engines play against each other, and say which is stronger.
 
     An ENGINE is a player like greedy, default:ms=100 or default:level=3 (from 1 to 10), or the
@@ -143,42 +152,47 @@ def command(
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.geometry import load_board
     from masons.match.setup.schedule import Settings, block_size, board_text
-    from masons.match.setup.time_control import TimeControl
 
-    if resume and out is None:
+    if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")
-    entries, names = entries_of(engines)
-    if bounds is not None and len(entries) != 2:
+    entries, names = entries_of(options.engines)
+    if options.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt is a test of two engines")
-    base, gain = time or (None, None)
-    clock = gain is not None
-    place = make_backend(concurrency, backend, scheduler)
-    with journal_in(out, resume=resume) as write:
+    place = make_backend(options.concurrency, options.backend, options.scheduler)
+    with journal_in(options.out, resume=options.resume) as write:
         settings = Settings(
             entries=entries,
             names=names,
-            players=players,
-            time_control=TimeControl(
-                movetime=None if clock else base,
-                clock=base if clock else None,
-                inc=gain or 0.0,
-                sims=sims,
-                strict=strict,
-            ),
-            seed=_seed(seed, out if resume else None),
-            board=board_text(load_board(board_file or "classic")),
-            early_roll=early_roll,
+            players=options.players,
+            time_control=_time_control(options),
+            seed=_seed(options.seed, options.out if options.resume else None),
+            board=board_text(load_board(options.board_file or "classic")),
+            early_roll=options.early_roll,
         )
-        (before,) = games_before(out, [settings], resume=resume)
+        (before,) = games_before(options.out, [settings], resume=options.resume)
         prepare(*parts_for(entry.player for entry in entries))
-        if backend == "local":
+        if options.backend == "local":
             try_engines(entries)
         size = block_size(settings)
-        blocks = -(-games // size)
-        if blocks * size != games:
-            said = f"{count(games, 'game')} rounded up to {blocks * size:,}"
-            click.echo(f"{said}: {count(blocks, 'block')} of {size}", err=True)
-        _run(settings, blocks, place, _test(bounds), before, write, as_json=as_json)
+        blocks = -(-options.games // size)
+        if blocks * size != options.games:
+            asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
+            click.echo(f"{asked}: {count(blocks, 'block')} of {size}", err=True)
+        _run(settings, blocks, place, _test(options.bounds), before, write, as_json=options.as_json)
+
+
+def _time_control(options: MatchOptions) -> TimeControl:
+    from masons.match.setup.time_control import TimeControl
+
+    base, inc = options.time or (None, None)
+    is_clock = inc is not None
+    return TimeControl(
+        movetime=None if is_clock else base,
+        clock=base if is_clock else None,
+        inc=inc or 0.0,
+        sims=options.sims,
+        strict=options.strict,
+    )
 
 
 def _test(bounds: tuple[float, float] | None) -> Sprt | None:
@@ -190,7 +204,7 @@ def _test(bounds: tuple[float, float] | None) -> Sprt | None:
 def _seed(seed: int | None, path: str | None) -> int:
     """The seed given, that of the match in a file, or one by chance, in this order.
 
-    By chance, as an engine could guess a seed that is always the same, and so all luck.
+    By chance, as an engine could predict from a seed that is always the same all dice and cards.
     """
     if seed is None and path is not None:
         from masons.match.running.match_file import seed_in
@@ -242,4 +256,4 @@ def _print(settings: Settings, progress: Progress, *, as_json: bool) -> None:
 
         show(match_report(summary))
     sys.stdout.flush()
-    tell_times(settings, blocks)
+    print_times(settings, blocks)

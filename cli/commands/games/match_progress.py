@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress
     from masons.match.setup.schedule import Settings
-
-INTERRUPTED: Final = 130
 
 
 @contextmanager
@@ -108,7 +107,7 @@ def nothing(*, as_json: bool) -> None:
         click.echo("null")
 
 
-def tell_times(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> None:
+def print_times(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> None:
     """What differs from run to run, on stderr."""
     from masons.match.match_summary import times_of
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import LEVEL, MAX_NUMBER, SEATS, Whole, board_option
 from masons.engine.errors import MasonsError, RecordError
 
@@ -19,6 +21,26 @@ if TYPE_CHECKING:
 
 MAX_NAME: Final = 20
 _KERNELS: Final = ("values", "rules", "halving")
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """What `play` is asked for; the names are those of its options."""
+
+    players: int
+    seats: tuple[int, ...]
+    humans: bool
+    level: int | None
+    seed: int | None
+    names: str | None
+    dice: str
+    practice: bool
+    early_roll: bool
+    record: str | None
+    resume: str | None
+    ascii_only: bool
+    size: str | None
+    board_file: str | None
 
 
 @click.command("play")
@@ -59,22 +81,8 @@ _KERNELS: Final = ("values", "rules", "halving")
     help="Of the board's drawing.  [default: what fits]",
 )  # fmt: skip
 @board_option
-def command(
-    players: int,
-    seats: tuple[int, ...],
-    humans: bool,
-    level: int | None,
-    seed: int | None,
-    names: str | None,
-    dice: str,
-    practice: bool,
-    early_roll: bool,
-    record: str | None,
-    resume: str | None,
-    ascii_only: bool,
-    size: str | None,
-    board_file: str | None,
-) -> None:
+@takes(PlayOptions)
+def command(options: PlayOptions) -> None:
     """Play a game at this terminal.
 
     Every decision is on the disk before the next question, so nothing is lost when the terminal
@@ -84,24 +92,22 @@ def command(
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import load_board
 
-    screen = Screen(ascii_only=ascii_only, size=size or "")
-    board = load_board(board_file or "classic")
-    if resume is not None:
+    screen = Screen(ascii_only=options.ascii_only, size=options.size or "")
+    board = load_board(options.board_file or "classic")
+    if options.resume is not None:
         _refuse_setup()
-        played = _resumed(resume, board, screen, given=board_file is not None)
+        played = _resumed(options.resume, board, screen, given=options.board_file is not None)
     else:
-        if humans and seats:
+        if options.humans and options.seats:
             raise click.UsageError("--humans and --seat cannot go together: choose one")
-        people = tuple(range(players)) if humans else tuple(sorted(set(seats or (0,))))
-        setup = _setup_from(players, people, names, level, board, early_roll, practice)
-        played = _begun(board, setup, screen, seed, own=dice == "own", record=record)
+        played = _begun(board, _setup(options, board), screen, options)
     from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
     TurnLoop(played, screen).run()
 
 
 def _refuse_setup() -> None:
-    """With --resume the terms are those of the file. Raises UsageError."""
+    """With --resume the setup is that of the file. Raises UsageError."""
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
@@ -113,30 +119,24 @@ def _refuse_setup() -> None:
             raise click.UsageError(f"{param.opts[0]} and --resume cannot go together")
 
 
-def _setup_from(
-    players: int,
-    people: tuple[int, ...],
-    names: str | None,
-    level: int | None,
-    board: Board,
-    early_roll: bool,
-    practice: bool,
-) -> GameSetup:
+def _setup(options: PlayOptions, board: Board) -> GameSetup:
     """What the options say. Raises UsageError."""
     from masons.cli.terminal.dialogue.played_game import GameSetup
     from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
     from masons.engine.board.geometry import builtin_boards
 
+    players, seats = options.players, options.seats or (0,)
+    people = tuple(range(players)) if options.humans else tuple(sorted(set(seats)))
     if people[-1] >= players:
         raise click.UsageError(f"--seat {people[-1]}: the seats are 0 to {players - 1}")
     return GameSetup(
         players=players,
         people=people,
-        names=_names(names, players, people),
+        names=_names(options.names, players, people),
         seed=None,
-        level=level or DEFAULT_LEVEL,
-        early_roll=early_roll,
-        practice=practice,
+        level=options.level or DEFAULT_LEVEL,
+        early_roll=options.early_roll,
+        practice=options.practice,
         board=board.name,
         board_sha256="" if board.name in builtin_boards() else board.sha256,
     )
@@ -159,27 +159,20 @@ def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str
     return tuple(found)
 
 
-def _begun(
-    board: Board,
-    setup: GameSetup,
-    screen: Screen,
-    seed: int | None,
-    *,
-    own: bool,
-    record: str | None,
-) -> PlayedGame:
+def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions) -> PlayedGame:
     """A new game, kept in a new file. Raises MasonsError, OSError."""
     import random
     from dataclasses import replace
 
     from masons.cli.support.game_journal import begin_journal
 
+    seed, record = options.seed, options.record
     if record is not None and Path(record).exists():
         raise MasonsError(f"{record} exists: --resume {record} goes on with it")
     _make_ready(board, setup, screen)
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
-    if own:
+    if options.dice == "own":
         if seed is not None:
             raise click.UsageError("--seed and --dice own cannot go together: choose one")
         from masons.cli.terminal.dialogue.typed_hands import ask_hands
@@ -230,7 +223,7 @@ def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedG
 
 
 def _kept_setup(name: str, header: dict[str, Any]) -> GameSetup:
-    """The terms in a file. Raises RecordError where they have not the right form."""
+    """The setup in a file. Raises RecordError where it has not the right form."""
     from masons.cli.terminal.dialogue.played_game import setup_of
 
     try:

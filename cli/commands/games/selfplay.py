@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from masons.cli.options.backend_options import backend_options, make_backend
+from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
@@ -17,6 +19,24 @@ from masons.engine.formats.plain_words import count
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
     from masons.match.running.game_worker import SeededGame
+
+
+@dataclass(frozen=True)
+class SelfplayOptions:
+    """What `selfplay` is asked for; the names are those of its options."""
+
+    players: int
+    games: int
+    seed: int
+    specs: tuple[str, ...]
+    out: str
+    append: bool
+    force: bool
+    early_roll: bool
+    board_file: str | None
+    concurrency: int
+    backend: str
+    scheduler: str | None
 
 
 @click.command("selfplay")
@@ -41,20 +61,8 @@ if TYPE_CHECKING:
 @click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
 @board_option
 @backend_options
-def command(
-    players: int,
-    games: int,
-    seed: int,
-    specs: tuple[str, ...],
-    out: str,
-    append: bool,
-    force: bool,
-    early_roll: bool,
-    board_file: str | None,
-    concurrency: int,
-    backend: str,
-    scheduler: str | None,
-) -> None:
+@takes(SelfplayOptions)
+def command(options: SelfplayOptions) -> None:
     """Let players play, and record their games.
 
     The records are JSON Lines. Game g (from 0) has the seed S + g, and seat g modulo N begins it.
@@ -64,14 +72,14 @@ def command(
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.geometry import load_board
 
-    if append and force:
+    if options.append and options.force:
         raise click.UsageError("--append and --force cannot go together: choose one")
-    if seed > MAX_NUMBER - games:
+    if options.seed > MAX_NUMBER - options.games:
         raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
-    seats = _seats(specs, players)
-    place = make_backend(concurrency, backend, scheduler)
-    board = load_board(board_file or "classic")
-    write, close = _open(out, append=append, force=force)
+    seats = _seats(options.specs, options.players)
+    place = make_backend(options.concurrency, options.backend, options.scheduler)
+    board = load_board(options.board_file or "classic")
+    write, close = _open(options.out, append=options.append, force=options.force)
     try:
         prepare(*parts_for(seats))
         from masons.match.running.game_worker import SeededGame
@@ -79,10 +87,13 @@ def command(
 
         named = board_text(board)
         jobs = (
-            SeededGame(named, tuple(seats), seed + number, number % players, early_roll)
-            for number in range(games)
-        )
-        _play(place, jobs, seed, games, write)
+            SeededGame(
+                named, tuple(seats), options.seed + number, number % options.players,
+                options.early_roll,
+            )
+            for number in range(options.games)
+        )  # fmt: skip
+        _play(place, jobs, options.seed, options.games, write)
     finally:
         close()
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons import __version__
+from masons.cli.support.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
 
 PLAYERS: Final = ("default", "ismcts", "heuristic", "greedy", "busy", "random")
-INTERRUPTED: Final = 130
 
 
 @click.command("protocol")
