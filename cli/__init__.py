@@ -2,7 +2,7 @@
 
 | folder or file | what it holds |
 | --- | --- |
-| `main.py` | the command `masons-engine`: which commands there are, errors, exit codes |
+| `main.py` | the program `masons-engine`: its commands as a group, errors |
 | `commands/` | one file a command |
 | `options/` | arguments and options that several commands take |
 | `reports/` | what commands print: tables, JSON, pages |

@@ -1,4 +1,4 @@
-"""The command `masons-engine`: which commands there are, and what becomes of errors.
+"""The program `masons-engine`: its group of commands, and what becomes of errors.
 
 Commands are loaded when they are needed, and load the compiler only when they run, so help and
 version come at once. Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted.
@@ -9,36 +9,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Final
 
 import click
 
+from masons.cli.commands.registry import COMMANDS, load_command
 from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
-# Every command, in the order in which help shows them, and the folder of `commands/` it stands in.
-COMMANDS: Final = {
-    "play": "games",
-    "analyze": "analysis",
-    "belief": "analysis",
-    "setup": "analysis",
-    "show": "analysis",
-    "selfplay": "games",
-    "match": "games",
-    "ladder": "games",
-    "replay": "analysis",
-    "review": "analysis",
-    "perft": "tools",
-    "bench": "tools",
-    "board": "tools",
-    "protocol": "tools",
-    "compliance": "tools",
-    "warmup": "tools",
-}
 
 
 def _refuse_cache(_ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -70,9 +51,7 @@ class LazyGroup(click.Group):
         """The command of a name; None for a name unknown."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(
-            f"masons.cli.commands.{COMMANDS[cmd_name]}.{cmd_name}"
-        ).command
+        command = load_command(cmd_name)
         if NO_CACHE not in command.params:
             command.params.append(NO_CACHE)
         return command

@@ -1,7 +1,8 @@
 """The commands, one file each, named like the command.
 
-| folder | commands |
+| file or folder | what it holds |
 | --- | --- |
+| `registry.py` | which commands there are: a new one is added here |
 | `analysis/` | `analyze belief replay review setup show` |
 | `games/` | `ladder match play selfplay` |
 | `tools/` | `bench board compliance perft protocol warmup` |

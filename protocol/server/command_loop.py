@@ -175,7 +175,7 @@ class Server:
     def _go(self, rest: str) -> None:
         request = parse_go(rest)
         followed = self._ready_game()
-        from masons.protocol.server.thinker import chosen_moves
+        from masons.protocol.server.thinker import Asked, chosen_moves
 
         try:
             followed.decides()
@@ -185,12 +185,13 @@ class Server:
             )
         except Refused as refused:
             raise Refused(refused.code, refused.text, request.id) from None
-        thinker, table, view = self._decider(), followed.table, followed.view
+        thinker = self._decider()
+        asked = Asked(followed.table, followed.view, moves, request)
 
         def work(halt: Halt) -> str:
             from masons.engine.formats.move_text import format_move
 
-            best = thinker.choose(table, view, moves, request, self._out.line, halt)
+            best = thinker.choose(asked, self._out.line, halt)
             ident = "" if request.id is None else f" id {request.id}"
             return f"bestmove {format_move(best)}{ident}"
 

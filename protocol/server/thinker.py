@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from masons.ai.choose_search import AnySession, analyse, new_session
@@ -40,19 +41,21 @@ def search_options(settings: Settings) -> SearchOptions:
     )
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A decision: what its seat sees, the moves to choose from, and the `go` that asks for it."""
+
+    table: Table
+    view: Observation
+    moves: Sequence[Move]
+    request: Request
+
+
 class Thinker(Protocol):
     """What decides."""
 
-    def choose(
-        self,
-        table: Table,
-        view: Observation,
-        moves: Sequence[Move],
-        request: Request,
-        say: Say,
-        halt: Halt,
-    ) -> Move:
-        """One of `moves`; `say` takes lines of information on the way."""
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
+        """One of `asked.moves`; `say` takes lines of information on the way."""
 
 
 class PlayerThinker:
@@ -60,28 +63,20 @@ class PlayerThinker:
 
     def __init__(self, spec: str, settings: Settings) -> None:
         self._player = make_player(spec, settings.number("Seed"))
-        self._luck = random.Random(settings.number("Seed"))
+        self._rng = random.Random(settings.number("Seed"))
         self._spec = spec
 
-    def choose(
-        self,
-        table: Table,
-        view: Observation,
-        moves: Sequence[Move],
-        request: Request,
-        say: Say,
-        halt: Halt,
-    ) -> Move:
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
         """The player's move, at once unless it is asked to think on.
 
-        The player knows of no restriction: any of `moves` where its own choice is not among them.
+        The player knows of no restriction: any of the moves where its own choice is not among them.
         """
-        player, luck = self._player, self._luck
+        player, rng, request = self._player, self._rng, asked.request
         if request.seed is not None:
-            player, luck = make_player(self._spec, request.seed), random.Random(request.seed)
-        move = player.choose(table, view, table.legal_moves(view.state))
-        if move not in moves:
-            move = luck.choice(moves)
+            player, rng = make_player(self._spec, request.seed), random.Random(request.seed)
+        move = player.choose(asked.table, asked.view, asked.table.legal_moves(asked.view.state))
+        if move not in asked.moves:
+            move = rng.choice(asked.moves)
         say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
         if request.infinite:
             halt.wait()
@@ -96,16 +91,9 @@ class SearchThinker:
         self._options = search_options(settings)
         self._session: AnySession | None = None
 
-    def choose(
-        self,
-        table: Table,
-        view: Observation,
-        moves: Sequence[Move],
-        request: Request,
-        say: Say,
-        halt: Halt,
-    ) -> Move:
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
         """The move with the most visits."""
+        request, view, moves = asked.request, asked.view, asked.moves
         sims, seconds = self._limits(request, view)
         if len(moves) == 1 and sims is None and not request.infinite:
             return moves[0]
@@ -113,16 +101,16 @@ class SearchThinker:
         stop = Stop()
         halt.on_set(stop.set)
 
-        def report(analysis: Analysis) -> None:
-            _tell(analysis, request.multipv, say)
+        def progress(analysis: Analysis) -> None:
+            _report(analysis, request.multipv, say)
 
-        analysis = self._session_for(table, request).analyse(
-            view, sims=sims, seconds=seconds, progress=report, interval=INTERVAL,
+        analysis = self._session_for(asked.table, request).analyse(
+            view, sims=sims, seconds=seconds, progress=progress, interval=INTERVAL,
             only=list(moves) if restricted else None, stop=stop, top=request.multipv,
         )  # fmt: skip
         if request.infinite:
             halt.wait()
-        _tell(analysis, request.multipv, say)
+        _report(analysis, request.multipv, say)
         return analysis.best
 
     def _session_for(self, table: Table, request: Request) -> AnySession:
@@ -176,7 +164,7 @@ def chosen_moves(
     return kept
 
 
-def _tell(analysis: Analysis, multipv: int, say: Say) -> None:
+def _report(analysis: Analysis, multipv: int, say: Say) -> None:
     """A line for each of the best moves."""
     ms = max(int(1000 * analysis.seconds), 0)
     sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
@@ -204,7 +192,7 @@ def evaluation(table: Table, view: Observation, settings: Settings, halt: Halt) 
 
 
 def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
-    """Win shares and scores of all seats."""
+    """Win probabilities and scores of all seats."""
     return (
         f"win {','.join(f'{win:.4f}' for win in wins)} "
         f"score {','.join(f'{score:.2f}' for score in scores)}"

@@ -28,7 +28,8 @@ import click
 import pytest
 
 from masons.ai.search.levels import TOP_LEVEL
-from masons.cli.main import COMMANDS, PROGRAM, group, run
+from masons.cli.commands.registry import COMMANDS
+from masons.cli.main import PROGRAM, group, run
 from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL, PATIENCE
 from masons.engine.board.components import CARDS
 from tests.support.paths import ROOT

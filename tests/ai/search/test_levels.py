@@ -27,7 +27,7 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import SEARCH, Settings
 from masons.protocol.server.go_request import Request, parse_go
 from masons.protocol.server.jobs import Halt
-from masons.protocol.server.thinker import SearchThinker, evaluation
+from masons.protocol.server.thinker import Asked, SearchThinker, evaluation
 from tests.support.paths import EXAMPLES
 from tests.support.sessions import WAIT, Process, masked
 
@@ -301,9 +301,8 @@ def thought(settings: Settings, request: Request, halt: Halt | None = None) -> t
     """The move and the lines of a search in the opening."""
     game = Game(2, seed=8)
     lines: list[str] = []
-    move = SearchThinker(settings).choose(
-        game.table, game.observe(0), game.legal_moves(), request, lines.append, halt or Halt()
-    )
+    asked = Asked(game.table, game.observe(0), game.legal_moves(), request)
+    move = SearchThinker(settings).choose(asked, lines.append, halt or Halt())
     return str(move), lines
 
 

@@ -1,0 +1,34 @@
+"""Which commands there are. A new one is a file in a folder beside this one, and a line here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+# In the order in which help shows them, each with the folder of its file.
+COMMANDS: Final = {
+    "play": "games",
+    "analyze": "analysis",
+    "belief": "analysis",
+    "setup": "analysis",
+    "show": "analysis",
+    "selfplay": "games",
+    "match": "games",
+    "ladder": "games",
+    "replay": "analysis",
+    "review": "analysis",
+    "perft": "tools",
+    "bench": "tools",
+    "board": "tools",
+    "protocol": "tools",
+    "compliance": "tools",
+    "warmup": "tools",
+}
+
+
+def load_command(name: str) -> click.Command:
+    """The command of a name: `command` in the file of that name."""
+    command: click.Command = import_module(f"masons.cli.commands.{COMMANDS[name]}.{name}").command
+    return command
