@@ -35,7 +35,7 @@ class Settings:
     seed: int
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
-        """What tells this review from all others: record, settings and release of the engine."""
+        """What identifies this review: record, settings and release of the engine."""
         whole = json.dumps([VERSION, release, asdict(self), record], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError
+from masons.engine.formats.plain_words import quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -52,7 +53,7 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
     if argument == "-":
         return Placed(*parse_position(_only_position(_read_stdin(), "standard input"), board))
     match = _IN_RECORD.fullmatch(argument)
-    if match and not _is_file(argument):
+    if match and not is_file(argument):
         return _in_record(match["file"], match["game"] or "1", match["decision"], board)
     data = _read_file(argument)
     return Placed(*parse_position(_only_position(data, argument), board))
@@ -64,10 +65,10 @@ def _in_record(file: str, game: str, decision: str, board: Board | None) -> Plac
 
     game, decision = game.lstrip("0"), decision.lstrip("0")
     if not game or not decision:
-        raise PositionError(f"{_shown(file)}: games and decisions count from 1")
+        raise PositionError(f"{quoted(file, 80)}: games and decisions count from 1")
     for what, number in (("game", game), ("decision", decision)):
         if len(number) > _MAX_DIGITS:
-            raise PositionError(f"{_shown(file)}: no {what} has a number of so many digits")
+            raise PositionError(f"{quoted(file, 80)}: no {what} has a number of so many digits")
     record = read_record(file, int(game))
     prepare("rules")
     try:
@@ -77,15 +78,12 @@ def _in_record(file: str, game: str, decision: str, board: Board | None) -> Plac
     return Placed(there.board, there.position, there)
 
 
-def _is_file(name: str) -> bool:
+def is_file(name: str) -> bool:
+    """Whether there is a file of a name, which may be one that no file can have."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
         return False
-
-
-def _shown(text: str, most: int = 80) -> str:
-    return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
 def _read_stdin() -> bytes:
@@ -95,16 +93,16 @@ def _read_stdin() -> bytes:
 
 
 def _read_file(name: str) -> bytes:
-    if not _is_file(name) and not _exists(name):
+    if not is_file(name) and not _exists(name):
         raise PositionError(
-            f"{_shown(name)} is neither a position (masons1 board=...) nor a file; "
+            f"{quoted(name, 80)} is neither a position (masons1 board=...) nor a file; "
             "FILE@N names decision N of a record"
         )
     try:
         with Path(name).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise PositionError(f"cannot read {_shown(name)}: {error.strerror}") from None
+        raise PositionError(f"cannot read {quoted(name, 80)}: {error.strerror}") from None
 
 
 def _exists(name: str) -> bool:
@@ -116,7 +114,7 @@ def _exists(name: str) -> bool:
 
 def _only_position(data: bytes, source: str) -> str:
     """The one position line of a file."""
-    name = _shown(source) if source != "standard input" else source
+    name = quoted(source, 80) if source != "standard input" else source
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:

@@ -97,11 +97,31 @@ def board_option(command: F) -> F:
 
 
 def seed_option(command: F) -> F:
-    """The seed of all luck."""
+    """The seed of all dice, cards and searches."""
     return click.option(
         "--seed", type=Whole(0), default=0, show_default=True, metavar="S",
         help="The same seed gives the same output.",
     )(command)  # fmt: skip
+
+
+def json_option(command: F) -> F:
+    """JSON in place of tables and words."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
+
+
+def players_option(command: F) -> F:
+    """The seats of a game, 2 by default."""
+    return click.option(
+        "--players", type=SEATS, default=2, show_default=True, metavar="N",
+        help="Number of seats.",
+    )(command)  # fmt: skip
+
+
+def early_roll_option(command: F) -> F:
+    """The option of the rules."""
+    return click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")(
+        command
+    )
 
 
 def policy_option(names: tuple[str, ...], default: str, what: str) -> Callable[[F], F]:

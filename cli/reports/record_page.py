@@ -1,12 +1,12 @@
-"""A game of a file of records, as a page to step through."""
+"""A recorded game, named on the command line, as a page to step through."""
 
 from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from masons.cli.options.position_argument import is_file
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 
@@ -51,7 +51,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
 
 def _split(argument: str) -> tuple[str, int, int]:
     """File, game and decision of an argument; a file of just that name comes first."""
-    if argument == "-" or _is_file(argument):
+    if argument == "-" or is_file(argument):
         return argument, 1, 1
     match = _IN_FILE.fullmatch(argument)
     if match is None:
@@ -60,13 +60,6 @@ def _split(argument: str) -> tuple[str, int, int]:
     if not game or not decision:
         raise RecordError(f"{match['file']}: games and decisions count from 1")
     return match["file"], game, decision
-
-
-def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _name(file: str) -> str:

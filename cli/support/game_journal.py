@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
+from masons.cli.support.line_file import json_object
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
 from masons.engine.game.record import FORMAT as RECORD
@@ -133,7 +134,7 @@ def _sound(name: str, data: bytes) -> tuple[list[dict[str, Any]], int]:
     size = 0
     pieces = data.split(b"\n")
     for number, piece in enumerate(pieces, 1):
-        entry = _entry(piece)
+        entry = json_object(piece)
         if entry is None:
             if number < len(pieces):
                 raise RecordError(f"{name}, line {number}: {piece[:60]!r} is no entry of a game")
@@ -141,11 +142,3 @@ def _sound(name: str, data: bytes) -> tuple[list[dict[str, Any]], int]:
         entries.append(entry)
         size = min(size + len(piece) + 1, len(data))
     return entries, size
-
-
-def _entry(line: bytes) -> dict[str, Any] | None:
-    try:
-        entry = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
-    return entry if isinstance(entry, dict) else None

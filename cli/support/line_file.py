@@ -6,7 +6,7 @@ import json
 import os
 import stat
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
@@ -61,7 +61,7 @@ def _cut_torn_line(path: Path) -> int:
         tail = file.read(size - keep)
         if not tail:
             return 0
-        if _is_json(tail):
+        if json_object(tail) is not None:
             file.write(b"\n")
             return 0
         if not (tail.startswith(_RECORD_START) or _RECORD_START.startswith(tail)):
@@ -83,8 +83,10 @@ def _last_line(file: IO[bytes], size: int) -> int:
     return 0
 
 
-def _is_json(line: bytes) -> bool:
+def json_object(line: bytes) -> dict[str, Any] | None:
+    """The JSON object that a line is; None where it is none."""
     try:
-        return isinstance(json.loads(line), dict)
+        value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        return False
+        return None
+    return value if isinstance(value, dict) else None

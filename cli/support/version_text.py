@@ -12,7 +12,7 @@ from masons.engine.kernels.kernel_cache import describe_cache
 
 
 def cpu_name() -> str:
-    """The processor's name, as the system tells it."""
+    """The processor's name, as the system gives it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")

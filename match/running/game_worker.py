@@ -33,12 +33,12 @@ _DECISIONS: Final = 8
 _board = lru_cache(maxsize=4)(board_of)
 
 
-# --- a game of named players with luck from a seed
+# --- a game of named players with dice and cards from a seed
 
 
 @dataclass(frozen=True)
 class SeededGame:
-    """A game of named players, by seat, with luck from a seed; `board` as `board_text` gives it."""
+    """A game of named players, by seat; `board` as `board_text` gives it, `seed` of dice and cards."""
 
     board: str
     seats: tuple[str, ...]

@@ -36,7 +36,7 @@ KEY: Final = "match"
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished game, as its record tells it; tuples are in seat order."""
+    """A finished game, by its record; tuples are in seat order."""
 
     result: GameResult
     names: tuple[str, ...]
@@ -50,7 +50,7 @@ class Outcome:
 
 
 def outcome_of(record: dict[str, Any]) -> Outcome:
-    """What a record tells. Raises RecordError for one that is not of a match."""
+    """What a record says. Raises RecordError for one that is not of a match."""
     try:
         return _outcome(record)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -54,8 +54,8 @@ def play_game(
 ) -> Played:
     """Play a game to its end (`game` modified in place).
 
-    `luck` serves a game whose luck comes from outside. `seed` is for the moves made in place of a
-    seat that fails. Raises MoveError where a player of this process answers with no legal move.
+    `luck` serves a game whose dice and cards come from outside. `seed` is for the moves made in
+    place of a seat that fails. Raises MoveError where a player of this process answers with no legal move.
     """
     return _Table(game, movers, luck, time_control or TimeControl(), seed).play()
 
@@ -95,7 +95,7 @@ class _Table:
         return self._played
 
     def _make(self, seat: int, move: Move) -> list[Step]:
-        """Make a move, and what luck adds to it."""
+        """Make a move, and what the dice and cards add to it."""
         done = len(self._game.log)
         self._game.apply(move)
         if self._luck is not None:

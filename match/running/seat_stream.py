@@ -17,11 +17,11 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, form
 
 
 def steps_of(game: Game, seat: int, move: Move, done: int) -> list[Step]:
-    """What happened: a seat's move, and the luck in the game's log since its event `done`."""
-    return [Moved(seat, move), *_luck_since(game, done)]
+    """A seat's move, and the dice and cards in the game's log since its event `done`."""
+    return [Moved(seat, move), *_chance_since(game, done)]
 
 
-def _luck_since(game: Game, done: int) -> Iterator[Step]:
+def _chance_since(game: Game, done: int) -> Iterator[Step]:
     for event in game.log.events(done):
         if event["e"] == "roll":
             yield Rolled(event["tower"], *event["houses"])

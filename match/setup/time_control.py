@@ -16,7 +16,7 @@ FAULTS: Final = ("crash", "stall", "illegal", "time", "protocol")
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Limits in seconds: of each decision, or a clock for each seat that gains `inc` a decision.
+    """Limits in seconds: of each decision, or a clock for each seat with an increment a decision.
 
     Raises MasonsError for limits that contradict each other.
     """

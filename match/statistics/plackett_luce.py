@@ -1,4 +1,6 @@
-"""The likeliest worth parameters of players under the model of Plackett and Luce, with ties.
+"""The likeliest worths of players under the model of Plackett and Luce, with ties.
+
+A worth is what this model calls the strength of a player.
 
 A ranking is a series of choices: the first place from all, the next from those that are left. A set
 of k players is chosen with a probability proportional to d_k times the geometric mean of their

@@ -40,7 +40,7 @@ class Inbox:
         self._fault = ""
 
     def put(self, line: str) -> bool:
-        """Take a line; False where there is no room for it."""
+        """Take a line; False where too much waits already."""
         with self._change:
             self._lines.append(line)
             self._size += len(line)

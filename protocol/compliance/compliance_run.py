@@ -54,7 +54,7 @@ def _try_step(trial: Trial, step: Step) -> Outcome:
     except NotOffered:
         verdict, came = NOT_OFFERED, ""
     except MasonsError as error:
-        # Unmet, or an EngineError: the process has ended, or was ended because it talks nonsense.
+        # Unmet, or an EngineError: the process ended, or was ended as its answers made no sense.
         verdict, came = FAIL, str(error)
     trial.clear(all_of_it=verdict == FAIL)
     seconds = time.monotonic() - began

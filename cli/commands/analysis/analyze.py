@@ -17,6 +17,7 @@ from masons.cli.options.shared_options import (
     Whole,
     board_option,
     check_search,
+    json_option,
     position_argument,
     search_limits,
     search_options,
@@ -90,7 +91,7 @@ class AnalyzeOptions:
     "--threads", type=Whole(1, MAX_THREADS), default=1, show_default=True, metavar="N",
     help="How many threads search, each a tree of its own.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option("--timing", is_flag=True, help="Put the seconds into the JSON object.")
 @click.option("--live", is_flag=True, help="Show the table while the search goes on.")
 @click.option("--open", "is_open", is_flag=True, help="Let the search see the hidden cards.")

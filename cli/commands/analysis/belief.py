@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from masons.cli.options.shared_options import Whole, board_option, position_argument
+from masons.cli.options.shared_options import (
+    Whole,
+    board_option,
+    json_option,
+    position_argument,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count, percent
 
@@ -34,7 +39,7 @@ _DECIMALS: Final = 6
     "--seat", type=Whole(0, 3), metavar="S",
     help="From whose view.  [default: the seat that decides]",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @board_option
 def command(position: str, seat: int | None, as_json: bool, board_file: str | None) -> None:
     """Show what the other seats may hold.

@@ -11,7 +11,14 @@ import click
 
 from masons import __version__
 from masons.cli.options.command_options import takes
-from masons.cli.options.shared_options import COUNT, DURATION, Whole, board_option, seed_option
+from masons.cli.options.shared_options import (
+    COUNT,
+    DURATION,
+    Whole,
+    board_option,
+    json_option,
+    seed_option,
+)
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
@@ -63,7 +70,7 @@ class ReviewOptions:
 )  # fmt: skip
 @seed_option
 @click.option("--html", metavar="FILE", help="Write the review as a page into FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option("--resume", metavar="FILE",
               help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
               "user's cache]")  # fmt: skip

@@ -18,7 +18,12 @@ from masons.cli.commands.games.match_progress import (
 )
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
-from masons.cli.options.shared_options import COUNT, SEATS, Whole
+from masons.cli.options.shared_options import (
+    COUNT,
+    SEATS,
+    Whole,
+    json_option,
+)
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
@@ -80,7 +85,7 @@ class LadderOptions:
 )
 @click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
 @click.option("--resume", is_flag=True, help="Go on with the ladder in FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @backend_options
 @takes(LadderOptions)
 def command(options: LadderOptions) -> None:

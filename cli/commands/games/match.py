@@ -25,9 +25,11 @@ from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
     MAX_NUMBER,
-    SEATS,
     Whole,
     board_option,
+    early_roll_option,
+    json_option,
+    players_option,
 )
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
@@ -109,9 +111,7 @@ class MatchOptions:
 
 @click.command("match")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE...")
-@click.option(
-    "--players", type=SEATS, default=2, show_default=True, metavar="N", help="Number of seats."
-)
+@players_option
 @click.option(
     "--games", type=COUNT, default=100, show_default=True, metavar="G",
     help="Number of games, rounded up to whole blocks; with --sprt the most.",
@@ -133,8 +133,8 @@ class MatchOptions:
 @click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
 @click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
+@json_option
+@early_roll_option
 @board_option
 @backend_options
 @takes(MatchOptions)

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from masons.cli.options.command_options import takes
-from masons.cli.options.shared_options import LEVEL, MAX_NUMBER, SEATS, Whole, board_option
+from masons.cli.options.shared_options import (
+    LEVEL,
+    MAX_NUMBER,
+    Whole,
+    board_option,
+    early_roll_option,
+    players_option,
+)
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
@@ -44,10 +51,7 @@ class PlayOptions:
 
 
 @click.command("play")
-@click.option(
-    "--players", type=SEATS, default=2, show_default=True, metavar="N",
-    help="Number of seats.",
-)  # fmt: skip
+@players_option
 @click.option(
     "--seat", "seats", type=Whole(0, 3), multiple=True, metavar="S",
     help="A seat that a person has, from 0; once for each person.  [default: 0]",
@@ -69,7 +73,7 @@ class PlayOptions:
 @click.option(
     "--practice", is_flag=True, help="undo takes back anything; the same luck comes again."
 )
-@click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
+@early_roll_option
 @click.option(
     "--record", metavar="FILE",
     help="Where the game is kept as it goes, its record in the end.  [default: your data folder]",

@@ -12,7 +12,14 @@ import click
 
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
-from masons.cli.options.shared_options import COUNT, MAX_NUMBER, SEATS, board_option, seed_option
+from masons.cli.options.shared_options import (
+    COUNT,
+    MAX_NUMBER,
+    board_option,
+    early_roll_option,
+    players_option,
+    seed_option,
+)
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -40,10 +47,7 @@ class SelfplayOptions:
 
 
 @click.command("selfplay")
-@click.option(
-    "--players", type=SEATS, default=2, show_default=True, metavar="N",
-    help="Number of seats.",
-)  # fmt: skip
+@players_option
 @click.option(
     "--games", type=COUNT, default=1, show_default=True, metavar="G",
     help="Number of games.",
@@ -58,7 +62,7 @@ class SelfplayOptions:
 @click.option("--out", required=True, metavar="FILE", help="File of records; - is standard output.")
 @click.option("--append", is_flag=True, help="Add to FILE if it exists.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")
+@early_roll_option
 @board_option
 @backend_options
 @takes(SelfplayOptions)

@@ -11,7 +11,12 @@ from typing import Final
 
 import click
 
-from masons.cli.options.shared_options import COUNT, SEATS, policy_option
+from masons.cli.options.shared_options import (
+    COUNT,
+    SEATS,
+    json_option,
+    policy_option,
+)
 from masons.cli.support.random_runs import random_games, random_playouts, turn_10
 from masons.engine.playouts.policies import POLICIES
 
@@ -32,7 +37,7 @@ SIGNATURE_ITERATIONS: Final = 2000
     "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
     help="Random games (and playouts) in each of nine repeats.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def command(policy: str, players: int, games: int, as_json: bool) -> None:
     """Measure the speed of one core.
 
