@@ -10,15 +10,7 @@ from rich.text import Text
 
 from masons.cli.reports.report_tables import figures_table
 from masons.engine.formats.plain_words import count, listed, percent, victory
-from masons.pictures.review.review_tables import (
-    LUCK,
-    Report,
-    account_cells,
-    effort,
-    player_cells,
-    stroke_cells,
-    winners,
-)
+from masons.pictures.review import review_tables as tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +23,7 @@ _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"
 _EXPLAINED: Final = ("blunder", "error")
 
 
-def review_report(report: Report) -> RenderableType:
+def review_report(report: tables.Report) -> RenderableType:
     """The whole review."""
     return Group(
         *_title(report), "",
@@ -47,15 +39,15 @@ def _signed(share: float) -> str:
     return f"{100 * share:+.1f}"
 
 
-def _title(report: Report) -> Iterator[Text]:
+def _title(report: tables.Report) -> Iterator[Text]:
     results = [
         f"{name} {score}" for name, score in zip(report["names"], report["scores"], strict=True)
     ]
-    won = victory([report["names"][seat] for seat in winners(report)])
+    won = victory([report["names"][seat] for seat in tables.winners(report)])
     yield Text(f"{won}: {', '.join(results)}", style="bold")
 
 
-def _graph(report: Report) -> Iterator[Text]:
+def _graph(report: tables.Report) -> Iterator[Text]:
     """A row of bars for each seat, from the deal to the end."""
     yield Text("win share over the game (open hands, played on by the greedy policy)", style="cyan")
     moments = report["moments"]
@@ -69,29 +61,30 @@ def _graph(report: Report) -> Iterator[Text]:
         yield Text(f"{name:{width}}  ").append(bars, style="green")
 
 
-def _players(report: Report) -> Table:
+def _players(report: tables.Report) -> Table:
     marks = ("best", "unsure", "good", "inacc.", "error", "blund.")
     titles = ("player", "moves", "lost %", "mean", *marks, "luck %", "play")
     table = figures_table(*titles, wraps_names=True)
-    rows = zip(report["names"], player_cells(report, _signed), strict=True)
+    rows = zip(report["names"], tables.player_cells(report, _signed), strict=True)
     for name, (*cells, rating) in rows:
         table.add_row(Text(name), *cells, Text(rating, style="bold"))
     return table
 
 
-def _players_note(report: Report) -> str:
+def _players_note(report: tables.Report) -> str:
     limits = [f"{name} from {100 * least:.0f}" for name, least in report["limits"].items()]
     return (
         "Loss: % of win share against the best move, as far as the seat could know; "
-        f"{effort(report)} a decision. {listed(limits).capitalize()}. Unsure: below twice the "
-        "standard error, counted as 0. The word in the last column is for the mean loss."
+        f"{tables.effort(report)} a decision. {listed(limits).capitalize()}. Unsure: below "
+        "twice the standard error, counted as 0. The word in the last column is for the mean loss."
     )
 
 
-def _accounts(report: Report) -> Table:
-    titles = ("share of the victory %", "even", *LUCK, "luck", "own play", "others' play", "result")
+def _accounts(report: tables.Report) -> Table:
+    play = ("own play", "others' play", "result")
+    titles = ("share of the victory %", "even", *tables.LUCK, "luck", *play)
     table = figures_table(*titles, wraps_names=True)
-    rows = zip(report["names"], account_cells(report, _signed), strict=True)
+    rows = zip(report["names"], tables.account_cells(report, _signed), strict=True)
     bold = titles.index("luck") - 1
     for name, cells in rows:
         styled = (Text(cell, "bold" if at == bold else "") for at, cell in enumerate(cells))
@@ -99,7 +92,7 @@ def _accounts(report: Report) -> Table:
     return table
 
 
-def _accounts_note(report: Report) -> str:
+def _accounts_note(report: tables.Report) -> str:
     return (
         "even + luck + play = result, where luck is order + deal + dice + cards. Judged with all "
         f"hands open, {report['settings']['playouts']:,} games played on by the greedy policy from "
@@ -107,14 +100,14 @@ def _accounts_note(report: Report) -> str:
     )
 
 
-def _strokes(report: Report) -> Iterator[RenderableType]:
+def _strokes(report: tables.Report) -> Iterator[RenderableType]:
     yield Text("greatest strokes of luck", style="cyan")
-    for words, cells in stroke_cells(report, _signed):
+    for words, cells in tables.stroke_cells(report, _signed):
         gains = [f"{name} {cell}" for name, cell in zip(report["names"], cells, strict=True)]
         yield _indented(Text(f"{words}: {', '.join(gains)}"), 2)
 
 
-def _mistakes(report: Report) -> Iterator[RenderableType]:
+def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
     """Blunders and errors in the order of the game, with their reasons."""
     explained = [own for own in report["decisions"] if own["mark"] in _EXPLAINED]
     inaccuracies = sum(decision["mark"] == "inaccuracy" for decision in report["decisions"])
@@ -129,7 +122,7 @@ def _mistakes(report: Report) -> Iterator[RenderableType]:
         )
 
 
-def _mistake(decision: Report, names: Sequence[str]) -> Iterator[RenderableType]:
+def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[RenderableType]:
     style = _STYLES[decision["mark"]]
     title = Text(f"{decision['number']:>4}  ", style="dim")
     title.append(f"{decision['mark']} ", style=style)

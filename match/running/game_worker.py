@@ -38,7 +38,7 @@ _board = lru_cache(maxsize=4)(board_of)
 
 @dataclass(frozen=True)
 class SeededGame:
-    """A game of named players, by seat; `board` as `board_text` gives it, `seed` of dice and cards."""
+    """A game of named players, by seat; `board` as `board_text` gives it, `seed` for all chance."""
 
     board: str
     seats: tuple[str, ...]

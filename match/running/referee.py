@@ -55,7 +55,8 @@ def play_game(
     """Play a game to its end (`game` modified in place).
 
     `luck` serves a game whose dice and cards come from outside. `seed` is for the moves made in
-    place of a seat that fails. Raises MoveError where a player of this process answers with no legal move.
+    place of a seat that fails. Raises MoveError where a player of this process answers with no
+    legal move.
     """
     return _Table(game, movers, luck, time_control or TimeControl(), seed).play()
 

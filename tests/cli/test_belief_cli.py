@@ -38,9 +38,9 @@ def figures(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, ob
 
 
 def test_expected_copies_and_probabilities(capsys: pytest.CaptureFixture[str]) -> None:
-    told = figures(capsys, SCORING)
-    assert told["seat"] == 0
-    (other,) = told["seats"]  # type: ignore[misc]
+    shown = figures(capsys, SCORING)
+    assert shown["seat"] == 0
+    (other,) = shown["seats"]  # type: ignore[misc]
     assert (other["seat"], other["cards"], other["hidden"]) == (1, 3, True)
     held = {card["card"]: card for card in other["holds"]}
     # 56 cards are unseen: both copies of land-red, one of cities, none of city-green.
@@ -74,9 +74,9 @@ def test_what_others_hold_does_not_matter(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    told = figures(capsys, SCORING, "--seat", "1")
-    (other,) = told["seats"]  # type: ignore[misc]
-    assert (told["seat"], other["seat"], other["cards"]) == (1, 0, 4)
+    shown = figures(capsys, SCORING, "--seat", "1")
+    (other,) = shown["seats"]  # type: ignore[misc]
+    assert (shown["seat"], other["seat"], other["cards"]) == (1, 0, 4)
     assert "land-walls" not in {card["card"] for card in other["holds"]}
     code, out, _ = called(capsys, MIDGAME)
     assert code == 0
@@ -109,8 +109,8 @@ def test_of_a_record_hands_are_guessed_by_what_was_chosen(
     (other,) = figures(capsys, f"{GAMES}@58", *option)["seats"]  # type: ignore[misc]
     found = estimate_hands(game.table, game.observe(own))[other["seat"]]
     assert other["seat"] == 1 - own
-    told = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
-    assert {kind: guess for kind, guess in told.items() if guess} == found
+    shown = {CARDS.index(card["card"]): card["guess"] for card in other["holds"]}
+    assert {kind: guess for kind, guess in shown.items() if guess} == found
     assert "guessed" in called(capsys, f"{GAMES}@58", *option)[1]
     lone = figures(capsys, game.text, *option)["seats"][0]["holds"]  # type: ignore[index]
     assert {card["guess"] for card in lone} == {None}

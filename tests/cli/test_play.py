@@ -254,9 +254,9 @@ def test_nothing_hidden_is_told() -> None:
                     for event in played.game.events
                     if event["e"] in ("play", "abstain", "swap") and event["p"] != 0
                 ]
-                told = re.findall(r"^(?:Bob|Cid): .*draws (.*)$", page, re.MULTILINE)
-                assert all(re.fullmatch(r"\d+ cards?|nothing", what) for what in told)
-                assert len(told) >= len([e for e in drawn if e.get("drew")])
+                drawn_cards = re.findall(r"^(?:Bob|Cid): .*draws (.*)$", page, re.MULTILINE)
+                assert all(re.fullmatch(r"\d+ cards?|nothing", what) for what in drawn_cards)
+                assert len(drawn_cards) >= len([e for e in drawn if e.get("drew")])
                 hidden = played.view(0).unseen
                 shown = _hand_letters(page)
                 assert shown == sorted(CARDS[kind] for kind in played.view(0).hands[0])  # type: ignore[union-attr]
@@ -379,8 +379,8 @@ def test_every_width_will_do(width: int) -> None:
 
 def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
     name = str(tmp_path / "own.jsonl")
-    luck = Seeded(5)
-    order = luck.shuffle(sorted([*range(len(CARDS))] * 2))
+    chance = Seeded(5)
+    order = chance.shuffle(sorted([*range(len(CARDS))] * 2))
     hands = tuple(tuple(CARDS[kind] for kind in order[at : at + 6]) for at in (0, 6))
     chance = random.Random(6)
     played = PlayedGame(BOARD, setup(2, (0, 1), seed=None, hands=hands))
@@ -389,7 +389,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
         if played.is_over:
             break
         if played.due == "roll":
-            roll = luck.roll(played.game.rolls_tower)
+            roll = chance.roll(played.game.rolls_tower)
             text = " ".join([*([TOWER_DIE[roll[0]]] if roll[0] is not None else []),
                              HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]])  # fmt: skip
             talk_once(played, "pink", "red", text)
@@ -404,7 +404,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
 
 
 def talk_once(played: PlayedGame, *answers: str) -> None:
-    """Answer until the luck that is due has come."""
+    """Answer until the dice or card that is due has come."""
     script = Script(answers)
     table = TurnLoop(played, script)
     due, drawn = played.due, (len(played.game.log), played.game.position.due)
@@ -443,9 +443,9 @@ def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> N
         if chance.random() < 0.3:
             with suppress(MoveError):
                 played.undo()
-        text, luck = played.game.text, played.game.events
+        text, events = played.game.text, played.game.events
         played = resumed(name)
-        assert (played.game.text, played.game.events) == (text, luck)
+        assert (played.game.text, played.game.events) == (text, events)
     play_on(played, chance)
     assert check_record(read_record(name)) is None
 

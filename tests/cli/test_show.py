@@ -506,9 +506,9 @@ def test_every_step_shows_what_the_record_says(
         assert step["hands"] == [[CARDS[kind] for kind in hand] for hand in position.hands]
         if k < len(steps) - 1:
             assert step["seat"] == position.seat
-            told = len(replay.game.log)
+            logged = len(replay.game.log)
             replay.step()
-            events = replay.game.log.events(told)
+            events = replay.game.log.events(logged)
             assert [who for who, _ in steps[k + 1]["say"]][: len(events)] == [
                 event.get("p", -1) for event in events
             ]

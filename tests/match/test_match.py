@@ -199,15 +199,15 @@ def test_blocks_are_judged_in_their_order() -> None:
     )
     games = list(games_of(settings, 16))
     outcomes = [outcome_of(parse_record(play_match_game(game))) for game in games]
-    told = []
+    results = []
     for order in (outcomes, outcomes[::-1], outcomes[1::2] + outcomes[::2]):
         progress = Progress(settings, Sprt(0, 400, 0.2, 0.2))
         for outcome in order:
             progress.add(outcome)
         assert progress.is_decided()
-        told.append((progress.verdict, progress.counted()))
-    assert told[0] == told[1] == told[2]
-    assert len(told[0][1]) < 16
+        results.append((progress.verdict, progress.counted()))
+    assert results[0] == results[1] == results[2]
+    assert len(results[0][1]) < 16
 
 
 # --- killed and gone on with
@@ -326,7 +326,7 @@ def test_faults_are_counted_and_strict_forfeits(called: Called, tmp_path: Path) 
 
 
 def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) -> None:
-    """Neither the arguments nor the environment of its process tell the seed."""
+    """Neither the arguments nor the environment of its process show the seed."""
     note = tmp_path / "note"
     script = tmp_path / "spy.py"
     engine = EXAMPLES / "plain_random.py"
@@ -338,13 +338,13 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
     )
     seed = "731731731731731"
     ok(called(f"spy={sys.executable} {script}", "random", "--games", "2", "--seed", seed))
-    told = note.read_text()
-    assert told
-    assert seed not in told
+    written = note.read_text()
+    assert written
+    assert seed not in written
     for game in games_of(
         Settings((Entry("a"), Entry("b")), ("a", "b"), 2, TimeControl(), seed=int(seed)), 1
     ):
-        assert str(game.luck_seed) not in told
+        assert str(game.luck_seed) not in written
 
 
 @pytest.mark.parametrize(

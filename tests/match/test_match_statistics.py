@@ -1,4 +1,4 @@
-"""The table of a match: places, means and their intervals, the worth of pairing, luck."""
+"""The table of a match: places, means and their intervals, what pairing saves, luck."""
 
 from __future__ import annotations
 
@@ -203,16 +203,16 @@ def test_a_pair() -> None:
 
 def test_intervals_hold_about_as_often_as_they_say() -> None:
     """400 matches of 25 blocks, in which luck decides most."""
-    luck, held = random.Random(9), 0
+    rng, held = random.Random(9), 0
     for _ in range(400):
-        values = luck.choices([0, 0.25, 0.5, 0.75, 1], [1, 2, 5, 3, 2], k=25)
+        values = rng.choices([0, 0.25, 0.5, 0.75, 1], [1, 2, 5, 3, 2], k=25)
         found = estimate(values, (0, 1))
         held += found.low <= 29 / 52 <= found.high
     # 380, give or take two and a half standard errors.
     assert 369 <= held <= 391
 
 
-# The worth of pairing.
+# What pairing saves.
 
 
 def blocks_of(rows: Sequence[Sequence[float]]) -> list[list[GameResult]]:
@@ -227,12 +227,12 @@ def value_in(rows: Sequence[Sequence[float]], result: GameResult) -> float:
     return rows[result.scores[0]][result.scores[1]]
 
 
-def simulated(luck: random.Random, n: int, shared: float, seat: float) -> list[list[float]]:
+def simulated(rng: random.Random, n: int, shared: float, seat: float) -> list[list[float]]:
     """Games whose luck turns with the seats, and a bonus of the first seat; noise of 1."""
     rows = []
     for _ in range(n):
-        common = luck.gauss(0, shared)
-        rows.append([common + seat + luck.gauss(0, 1), -common - seat + luck.gauss(0, 1)])
+        common = rng.gauss(0, shared)
+        rows.append([common + seat + rng.gauss(0, 1), -common - seat + rng.gauss(0, 1)])
     return rows
 
 
@@ -263,7 +263,7 @@ def test_ratios_and_their_errors_are_as_defined() -> None:
     ("shared", "seat", "same", "every"), [(0, 0, 1, 1), (2, 0, 0.2, 0.2), (2, 2, 0.2, 1 / 9)]
 )
 def test_the_cut_is_found(shared: float, seat: float, same: float, every: float) -> None:
-    """Noise of 1; luck that turns with the seats cancels, and so does what a seat is worth."""
+    """Noise of 1; luck that turns with the seats cancels, and so does what a seat gives."""
     rows = simulated(random.Random(8), 2000, shared, seat)
     cut = variance_cut(blocks_of(rows), lambda own: value_in(rows, own))
     assert cut is not None
@@ -275,13 +275,13 @@ def test_the_cut_is_found(shared: float, seat: float, same: float, every: float)
 
 def test_lineups_are_compared_within_themselves() -> None:
     """Pairs of different strength: what differs between line-ups is not luck."""
-    luck = random.Random(6)
+    rng = random.Random(6)
     blocks, values = [], {}
     for b in range(600):
         pair = ((0, 1), (0, 2), (1, 2))[b % 3]
-        common = luck.gauss(0, 2)
+        common = rng.gauss(0, 2)
         for g, seats in enumerate((pair, pair[::-1])):
-            values[2 * b + g] = 50 * (b % 3) + (common, -common)[g] + luck.gauss(0, 1)
+            values[2 * b + g] = 50 * (b % 3) + (common, -common)[g] + rng.gauss(0, 1)
             blocks.append(game(2 * b + g, seats, (0, 0), block=b))
     cut = variance_cut(
         [*zip(blocks[::2], blocks[1::2], strict=True)], lambda own: values[own.number]

@@ -188,8 +188,8 @@ def hunter(rankings: Sequence[Sequence[int]], players: int) -> list[float]:
 
 
 def test_it_is_the_maximum_that_hunters_algorithm_finds() -> None:
-    luck = random.Random(3)
-    rankings = [luck.sample(range(5), luck.randint(2, 4)) for _ in range(25)]
+    rng = random.Random(3)
+    rankings = [rng.sample(range(5), rng.randint(2, 4)) for _ in range(25)]
     expected = hunter(rankings, 5)
     found = worths([[[player] for player in own] for own in rankings], 5, prior=0)
     assert found == pytest.approx(expected, abs=1e-6)
@@ -224,7 +224,7 @@ def pairs(
 
 
 def simulated(
-    luck: random.Random, strengths: Sequence[float], blocks: int
+    rng: random.Random, strengths: Sequence[float], blocks: int
 ) -> list[list[GameResult]]:
     """Blocks of three games between three engines, that go round the seats, by Gumbel's noise."""
     found = []
@@ -232,7 +232,7 @@ def simulated(
         games = []
         for turn in range(3):
             engines = tuple((seat + turn) % 3 for seat in range(3))
-            scores = [strengths[e] - log(-log(luck.random())) for e in engines]
+            scores = [strengths[e] - log(-log(rng.random())) for e in engines]
             games.append(game(3 * block + turn, engines, [int(1e6 * s) for s in scores], 3))
         found.append(games)
     return found
@@ -251,10 +251,10 @@ def test_ratings_find_the_strengths() -> None:
 
 
 def test_intervals_hold_about_as_often_as_they_say() -> None:
-    luck, held = random.Random(11), 0
+    rng, held = random.Random(11), 0
     true = (1.0 - 0.5) * 400 / log(10)
     for _ in range(60):
-        best = rate(simulated(luck, [0, 0.5, 1.0], 40), 3, resamples=200).ratings[2]
+        best = rate(simulated(rng, [0, 0.5, 1.0], 40), 3, resamples=200).ratings[2]
         held += best.low <= true <= best.high
     assert held >= 60 * 0.95 - 5
 

@@ -1,4 +1,4 @@
-"""The referee: what seats are told, what becomes of those that fail, and time."""
+"""The referee: what seats get to know, what becomes of those that fail, and time."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def referee(
     return played
 
 
-# --- what a seat is told
+# --- what a seat gets to know
 
 
 def redealt(
@@ -136,10 +136,11 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
 
 
 class Scribe(Engine):
-    """An engine without a process: plays by chance and notes all that it is told."""
+    """An engine without a process: plays by chance and notes all that it gets to know."""
 
     def __init__(self, board: Board, seed: int) -> None:
         super().__init__("scribe")
+        self._connection.send = self._note  # type: ignore[method-assign]
         self.lines: list[tuple[str, object]] = []
         self._board = board
         self._chance = random.Random(seed)
@@ -149,7 +150,7 @@ class Scribe(Engine):
     def is_running(self) -> bool:
         return True
 
-    def _send(self, line: str) -> None:
+    def _note(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         self.lines.append((word, rest))
 
@@ -187,7 +188,7 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
                 assert not hidden[seat]
             elif word == "event":
                 assert observer is not None
-                tell(observer, parse_event(str(text)))
+                follow(observer, parse_event(str(text)))
         assert observer is not None
         assert observer.is_over
         result = played.game.result
@@ -195,7 +196,7 @@ def test_events_and_positions_say_the_same(classic: Board, players: int) -> None
         assert f"scores {','.join(map(str, result.scores))} " in str(scribe.lines[-1][1])
 
 
-def tell(observer: Observer, step: Step) -> None:
+def follow(observer: Observer, step: Step) -> None:
     if isinstance(step, Moved):
         observer.follow_move(*step)
     elif isinstance(step, Rolled):

@@ -170,8 +170,8 @@ def tilted(chances: Sequence[float], mean: float) -> list[float]:
 def test_error_rates(truth: float) -> None:
     """300 tests of two engines of equal strength, and of two that are 60 Elo apart."""
     chances = tilted([0.1, 0.2, 0.4, 0.2, 0.1], score_of(truth))
-    luck = random.Random(7)
-    found = [first_verdict(luck.choices(PENTANOMIAL, chances, k=1500), 0, 60) for _ in range(300)]
+    rng = random.Random(7)
+    found = [first_verdict(rng.choices(PENTANOMIAL, chances, k=1500), 0, 60) for _ in range(300)]
     accepted = [own[1].accepted for own in found if own is not None]
     wrong = accepted.count("H1" if truth == 0 else "H0")
     assert len(accepted) == 300

@@ -150,9 +150,9 @@ def test_traffic_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "masons.protocol.my_engine")
     with Engine(command(), name="my engine", timeouts=PATIENT) as engine:
         engine.ready()
-    told = [(r.name, r.getMessage()) for r in caplog.records]
-    assert ("masons.protocol.my_engine", "> isready") in told
-    assert ("masons.protocol.my_engine", "< readyok") in told
+    logged = [(r.name, r.getMessage()) for r in caplog.records]
+    assert ("masons.protocol.my_engine", "> isready") in logged
+    assert ("masons.protocol.my_engine", "< readyok") in logged
 
 
 def test_an_engine_can_be_started_again(engine: Engine) -> None:
@@ -284,11 +284,11 @@ def test_a_command_line_must_be_one() -> None:
 # --- the end
 
 
-def deaf(told: Path) -> tuple[Engine, list[int]]:
+def deaf(file: Path) -> tuple[Engine, list[int]]:
     """An engine that ignores what can be ignored, with a child; the ids of both."""
-    engine = Engine(command("deaf", str(told)), timeouts=BRIEF).start()
-    until(told.exists)
-    return engine, [int(word) for word in told.read_text().split()]
+    engine = Engine(command("deaf", str(file)), timeouts=BRIEF).start()
+    until(file.exists)
+    return engine, [int(word) for word in file.read_text().split()]
 
 
 def test_quit_kills_what_does_not_end(tmp_path: Path) -> None:
@@ -298,17 +298,17 @@ def test_quit_kills_what_does_not_end(tmp_path: Path) -> None:
 
 
 def test_engines_end_with_a_runner_that_is_killed(tmp_path: Path) -> None:
-    told = tmp_path / "pids"
+    file = tmp_path / "pids"
     code = (
         "import sys, time; from masons.protocol.client.engine_client import Engine; "
-        f"engine = Engine({command('deaf', str(told))!r}).start(); print('up', flush=True); "
+        f"engine = Engine({command('deaf', str(file))!r}).start(); print('up', flush=True); "
         "time.sleep(600)"
     )
     runner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     with runner:
         assert runner.stdout is not None
         assert runner.stdout.readline() == b"up\n"
-        pids = [int(word) for word in told.read_text().split()]
+        pids = [int(word) for word in file.read_text().split()]
         assert not any(map(gone, pids))
         helpers = psutil.Process(runner.pid).children()
         runner.send_signal(signal.SIGKILL)
@@ -317,14 +317,14 @@ def test_engines_end_with_a_runner_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_killed_helper_is_replaced(tmp_path: Path) -> None:
-    """The new helper knows the engines that the old one was told of."""
-    told, late = tmp_path / "one", tmp_path / "two"
+    """The new helper knows the engines that the old one knew."""
+    file, late = tmp_path / "one", tmp_path / "two"
     code = f"""
 import os, psutil, sys
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.client.reaper import REAPER
 from tests.support.paths import SUPPORT
-first = Engine({command("deaf", str(told))!r}).start()
+first = Engine({command("deaf", str(file))!r}).start()
 REAPER._helper.kill()
 REAPER._helper.wait()
 second = Engine({command("deaf", str(late))!r}).start()
@@ -332,7 +332,7 @@ print("up", flush=True)
 os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False)
-    pids = [int(word) for path in (told, late) for word in path.read_text().split()]
+    pids = [int(word) for path in (file, late) for word in path.read_text().split()]
     assert len(pids) == 4
     until(lambda: all(map(gone, pids)))
 

@@ -57,9 +57,9 @@ def test_its_legal_moves_are_the_games(
             engine.position(format_position(game.view(game.seat), game.board))
             legal = [str(move) for move in game.legal_moves()]
             if len(legal) <= MOST:
-                told = engine.query("legal").split()
-                assert len(told) == len(legal)
-                assert set(told) == set(legal), game.text
+                answer = engine.query("legal").split()
+                assert len(answer) == len(legal)
+                assert set(answer) == set(legal), game.text
             else:
                 with pytest.raises(ProtocolFault, match="too many"):
                     engine.query("legal")

@@ -71,15 +71,15 @@ def sensible_lines() -> list[str]:
     return found
 
 
-def mutated(line: str, luck: random.Random) -> str:
+def mutated(line: str, rng: random.Random) -> str:
     """A line with some of it changed, left out, doubled or put elsewhere."""
-    for _ in range(luck.randint(1, 3)):
-        at, end = sorted(luck.randint(0, len(line)) for _ in range(2))
-        end = min(end, at + luck.choice((1, 1, 3, 20, 500)))
-        line = luck.choice((
+    for _ in range(rng.randint(1, 3)):
+        at, end = sorted(rng.randint(0, len(line)) for _ in range(2))
+        end = min(end, at + rng.choice((1, 1, 3, 20, 500)))
+        line = rng.choice((
             line[:at] + line[end:],
-            line[:at] + luck.choice(LETTERS) + line[end:],
-            line[:at] + f" {luck.choice(WORDS)} " + line[end:],
+            line[:at] + rng.choice(LETTERS) + line[end:],
+            line[:at] + f" {rng.choice(WORDS)} " + line[end:],
             line[:at] + line[at:end] * 2 + line[end:],
             line[end:] + line[:at],
         ))  # fmt: skip
@@ -87,20 +87,20 @@ def mutated(line: str, luck: random.Random) -> str:
 
 
 def test_lines_by_chance_are_answered_or_refused_and_never_half_carried_out() -> None:
-    luck = random.Random(11)
+    rng = random.Random(11)
     sensible = sensible_lines()
     server, sink = engine()
     answers: Counter[str] = Counter()
     for _ in range(CASES):
-        if luck.random() < 0.3:
-            line = " ".join(luck.choice(WORDS) for _ in range(luck.randint(1, 9)))
+        if rng.random() < 0.3:
+            line = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 9)))
         else:
-            line = mutated(luck.choice(sensible), luck)
+            line = mutated(rng.choice(sensible), rng)
         word = (line.split() or [""])[0]
-        if word in LONG and luck.random() < 0.97:
+        if word in LONG and rng.random() < 0.97:
             continue
-        if luck.random() < 0.02:
-            say(server, sink, f"{luck.choice(sensible)}\n".encode())
+        if rng.random() < 0.02:
+            say(server, sink, f"{rng.choice(sensible)}\n".encode())
         say(server, sink, b"debug off\nstop\n")
         before = say(server, sink, b"query view\n")
         said = say(server, sink, line.encode(errors="replace") + b"\nstop\n")

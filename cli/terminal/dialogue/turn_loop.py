@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from masons.cli.terminal.dialogue.host import Host
+from masons.cli.terminal.dialogue.game_display import GameDisplay
 from masons.cli.terminal.dialogue.typed_commands import Commands, Leave
 from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_move
 from masons.cli.terminal.moves_in_words import END_WORDS
@@ -26,8 +26,8 @@ class TurnLoop:
     def __init__(self, played: PlayedGame, terminal: Terminal) -> None:
         self._played = played
         self._terminal = terminal
-        self._host = Host(played, terminal)
-        self._commands = Commands(self._host)
+        self._display = GameDisplay(played, terminal)
+        self._commands = Commands(self._display)
         self._several = len(played.setup.people) > 1
         self._at_keys: int | None = None  # whose cards may stand on the screen
 
@@ -46,7 +46,7 @@ class TurnLoop:
         due = self._played.due
         try:
             if due == "engine":
-                self._host.say(f"{self._host.names[self._played.game.seat]} decides ...")
+                self._display.say(f"{self._display.names[self._played.game.seat]} decides ...")
                 self._played.engine_moves()
             elif due == "person":
                 self._decide()
@@ -60,8 +60,8 @@ class TurnLoop:
     def _may_leave(self) -> None:
         """After Ctrl-C: leave, unless somebody says no. A second one leaves at once."""
         try:
-            self._host.say("")
-            if self._host.yes("leave the game? it is kept."):
+            self._display.say("")
+            if self._display.yes("leave the game? it is kept."):
                 raise Leave
         except KeyboardInterrupt:
             raise Leave from None
@@ -75,19 +75,21 @@ class TurnLoop:
 
     def _roll(self) -> None:
         game = self._played.game
-        self._host.page(None)
+        self._display.page(None)
         what = "tower and two house dice" if game.rolls_tower else "two house dice"
-        answer = self._ask(f"{self._host.names[game.seat]}'s {what}: ", HOUSE_DIE + TOWER_DIE)
+        answer = self._ask(f"{self._display.names[game.seat]}'s {what}: ", HOUSE_DIE + TOWER_DIE)
         if answer is not None:
-            self._host.attempt(lambda: self._played.give_roll(*read_roll(answer, game.rolls_tower)))
+            self._display.attempt(
+                lambda: self._played.give_roll(*read_roll(answer, game.rolls_tower))
+            )
 
     def _card(self) -> None:
         seat = self._played.game.seat
         self._hand_over(seat)
-        answer = self._ask(f"the card that {self._host.names[seat]} drew: ", CARDS)
+        answer = self._ask(f"the card that {self._display.names[seat]} drew: ", CARDS)
         if answer is not None:
             kinds = range(len(CARDS))
-            self._host.attempt(lambda: self._played.give_card(card_named(answer, kinds)))
+            self._display.attempt(lambda: self._played.give_card(card_named(answer, kinds)))
 
     # --- a person's decision
 
@@ -100,7 +102,9 @@ class TurnLoop:
         self._at_keys = None
         while self._at_keys is None:
             try:
-                self._terminal.ask(f"pass the keyboard to {self._host.names[seat]}, press Enter ")
+                self._terminal.ask(
+                    f"pass the keyboard to {self._display.names[seat]}, press Enter "
+                )
                 self._at_keys = seat
             except KeyboardInterrupt:
                 self._may_leave()
@@ -111,16 +115,16 @@ class TurnLoop:
         seat, decided = game.seat, game.decisions
         self._hand_over(seat)
         self._terminal.wipe()
-        self._host.page(seat)
+        self._display.page(seat)
         while self._played.due == "person" and (game.seat, game.decisions) == (seat, decided):
-            answer = self._ask(f"{self._host.names[seat]}, {game.phase}: ", self._completions())
+            answer = self._ask(f"{self._display.names[seat]}, {game.phase}: ", self._completions())
             if answer is not None:
-                self._host.attempt(self._make, answer)
+                self._display.attempt(self._make, answer)
 
     def _make(self, text: str) -> None:
         game = self._played.game
         self._played.make(read_move(text, game.phase, self._hand(), self._played.items()))
-        self._host.all_ids = False
+        self._display.all_ids = False
 
     def _hand(self) -> Sequence[int]:
         game = self._played.game
@@ -138,25 +142,25 @@ class TurnLoop:
     def _goodbye(self) -> None:
         keeper = self._played.keeper
         kept = f"the game is kept: masons-engine play --resume {keeper.name}" if keeper else ""
-        self._host.say("", kept)
+        self._display.say("", kept)
 
     def _end(self) -> None:
         game, resigned = self._played.game, self._played.resigned
         if self._several:
             self._terminal.wipe(scrolled=True)
-        self._host.page(None)
+        self._display.page(None)
         if resigned is not None:
-            self._host.say(f"{self._host.names[resigned]} gives up.")
+            self._display.say(f"{self._display.names[resigned]} gives up.")
             return
         result = game.result
         assert result is not None
-        self._host.say(f"The game ends: {END_WORDS[result.end]}.")
-        for seat, name in enumerate(self._host.names):
+        self._display.say(f"The game ends: {END_WORDS[result.end]}.")
+        for seat, name in enumerate(self._display.names):
             cards = count(result.hand_sizes[seat], "card")
-            self._host.say(f"{result.scores[seat]:>4} points, {cards}: {name}")
-        self._host.say(f"{victory([self._host.names[seat] for seat in result.winners])}.")
+            self._display.say(f"{result.scores[seat]:>4} points, {cards}: {name}")
+        self._display.say(f"{victory([self._display.names[seat] for seat in result.winners])}.")
         if self._played.keeper is not None:
-            self._host.say(f"record: {self._played.keeper.name}")
+            self._display.say(f"record: {self._played.keeper.name}")
 
 
 def read_roll(text: str, with_tower: bool) -> tuple[str | None, str, str]:

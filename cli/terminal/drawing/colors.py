@@ -11,31 +11,17 @@ from typing import Final
 
 from rich.style import Style
 
-from masons.engine.board.palette import (
-    CITY_TINT,
-    EMPTY,
-    HIGHLIGHT,
-    HOUSE_PAINT,
-    LAND,
-    REGION_MARKS,
-    REGION_TINTS,
-    SEA,
-    SHORE,
-    SPACE_TEXT_COLOR,
-    TEXT_COLOR,
-    TOWER_PAINT,
-)
-
-__all__ = ["LAND", "REGION_MARKS", "TEXT_COLOR"]  # of the palette, for the board's drawing
+from masons.engine.board import palette
+from masons.engine.board.palette import HOUSE_PAINT, TOWER_PAINT
 
 TOWER_LETTERS: Final = ("W", "G", "B")
 HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
 
-REGIONS: Final = REGION_TINTS
-CITY: Final = CITY_TINT
-WATER: Final = Style(color=SHORE, bgcolor=SEA)
-FRESH: Final = HIGHLIGHT
-LABEL: Final = Style(color=SPACE_TEXT_COLOR, bgcolor=EMPTY, bold=True)
+REGIONS: Final = palette.REGION_TINTS
+CITY: Final = palette.CITY_TINT
+WATER: Final = Style(color=palette.SHORE, bgcolor=palette.SEA)
+FRESH: Final = palette.HIGHLIGHT
+LABEL: Final = Style(color=palette.SPACE_TEXT_COLOR, bgcolor=palette.EMPTY, bold=True)
 WALL: Final = Style(color="#ffffff", bgcolor="#6b4a34", bold=True)
 FRESH_WALL: Final = Style(color="#ffffff", bgcolor=FRESH, bold=True)
 OPEN: Final = Style(color="#9b927f")
@@ -83,16 +69,18 @@ ASCII: Final = Strokes("=", "\\", "/", "#", ".", ":", "o", "~", "~", "'", ">")
 
 # Where a terminal has 16 colours the nearest one is not always the one that is meant.
 _BASIC: Final = {
-    **dict.fromkeys((LAND, *REGIONS, EMPTY), "bright_white"),
-    **dict.fromkeys((TEXT_COLOR, "#1a1613", "#000000", "#6b4a34", SPACE_TEXT_COLOR), "black"),
+    **dict.fromkeys((palette.LAND, *REGIONS, palette.EMPTY), "bright_white"),
+    **dict.fromkeys(
+        (palette.TEXT_COLOR, "#1a1613", "#000000", "#6b4a34", palette.SPACE_TEXT_COLOR), "black"
+    ),
     TOWER_PAINT["black"][0]: "black",
     **dict.fromkeys(("#9b927f", "#7a6f5e"), "bright_black"),
     TOWER_PAINT["gray"][0]: "white",
     "#ffffff": "bright_white",
     CITY: "yellow",
     FRESH: "magenta",
-    SEA: "bright_cyan",
-    SHORE: "blue",
+    palette.SEA: "bright_cyan",
+    palette.SHORE: "blue",
     "#c62b28": "red",
     HOUSE_PAINT["rose"][0]: "bright_magenta",
     HOUSE_PAINT["yellow"][0]: "bright_yellow",

@@ -1,4 +1,4 @@
-"""Between a game and a terminal: what both the turns and the commands need."""
+"""A game's pages at a terminal, and questions of yes or no: for turns and for commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHOWN: Final = (3, 5)  # moves of the menu on a page, low or tall
 _WIDE: Final = 12  # lines of a group that are named on a page
 
 
-class Host:
+class GameDisplay:
     """Shows a game's pages at a terminal."""
 
     def __init__(self, played: PlayedGame, terminal: Terminal) -> None:
