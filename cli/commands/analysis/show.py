@@ -21,14 +21,14 @@ from masons.cli.options.shared_options import (
     seed_option,
     tree_option,
 )
+from masons.pictures.png import MAX_WIDTH, MIN_WIDTH
 
 if TYPE_CHECKING:
     from masons.cli.options.position_argument import Placed
     from masons.pictures.overlay import Overlay
 
 MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
-MIN_WIDTH: Final = 16  # as in masons.pictures.png, like the next one
-MAX_WIDTH: Final = 10_000
+DEFAULT_WIDTH: Final = 1600  # pixels
 STDOUT: Final = "-"
 
 
@@ -72,7 +72,7 @@ class ShowOptions:
 @click.option("--title", metavar="TEXT", help="What stands above the picture.")
 @click.option(
     "--width", type=Whole(MIN_WIDTH, MAX_WIDTH), metavar="PIXELS",
-    help="How wide the PNG is.  [default: 1600]",
+    help=f"How wide the PNG is.  [default: {DEFAULT_WIDTH}]",
 )  # fmt: skip
 @click.option(
     "--time", "seconds", type=DURATION, metavar="TIME",
@@ -119,7 +119,7 @@ def command(options: ShowOptions) -> None:
         found.board, found.position, hands=options.hands, labels=options.labels,
         title=options.title or "", overlay=overlay,
     )  # fmt: skip
-    picture = None if options.png is None else drawing.png(options.width or 1600)
+    picture = None if options.png is None else drawing.png(options.width or DEFAULT_WIDTH)
     if options.svg is not None:
         put_file(options.svg, drawing.svg + "\n")
     if options.png is not None and picture is not None:
