@@ -379,8 +379,8 @@ def test_every_width_will_do(width: int) -> None:
 
 def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
     name = str(tmp_path / "own.jsonl")
-    chance = Seeded(5)
-    order = chance.shuffle(sorted([*range(len(CARDS))] * 2))
+    table_chance = Seeded(5)
+    order = table_chance.shuffle(sorted([*range(len(CARDS))] * 2))
     hands = tuple(tuple(CARDS[kind] for kind in order[at : at + 6]) for at in (0, 6))
     chance = random.Random(6)
     played = PlayedGame(BOARD, setup(2, (0, 1), seed=None, hands=hands))
@@ -389,7 +389,7 @@ def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
         if played.is_over:
             break
         if played.due == "roll":
-            roll = chance.roll(played.game.rolls_tower)
+            roll = table_chance.roll(played.game.rolls_tower)
             text = " ".join([*([TOWER_DIE[roll[0]]] if roll[0] is not None else []),
                              HOUSE_DIE[roll[1]], HOUSE_DIE[roll[2]]])  # fmt: skip
             talk_once(played, "pink", "red", text)
