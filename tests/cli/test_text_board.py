@@ -224,7 +224,9 @@ def test_sizes_fit_the_terminals_that_they_are_made_for() -> None:
     assert size_for(board, Frame(20, 24)) == "words"
     assert size_for(board, Frame(70, 40, size="large")) == "large"
     assert size_for(board, Frame(20, 40, size="large")) == "words"
-    scene = Scene(board, position.observed_by(-1), ("A", "B", "C", "D")[:2], news=("it rains",) * 30)
+    scene = Scene(
+        board, position.observed_by(-1), ("A", "B", "C", "D")[:2], news=("it rains",) * 30
+    )
     assert len(draw_page(scene, Frame(100, 40))) <= 34
     assert len(draw_page(scene, Frame(80, 24))) <= 20
 
