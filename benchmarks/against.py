@@ -1,12 +1,12 @@
 """Whether the working tree is slower than another revision, in one interleaved run.
 
-    python benchmarks/against.py REV [--only NAME] [--loss 0.10]
+    python -m benchmarks.against REV [--only NAME] [--loss 0.10]
 
 Installs both in temporary folders with caches of their own, and measures the same work with the
-same seeds (`suite.py` of this tree) in both by turns, in CPU time. Each launch starts a fresh
-process for either side, which then take turns, round after round. What looks slower, but may be
-noise, gets more launches, up to twice as many. Prints a table, and ends with status 1 if anything
-is slower by the loss (see `verdict.py`), with 2 if nothing could be measured.
+same seeds in both by turns, in CPU time; each by its own benchmarks, matched by name. Each launch
+starts a fresh process for either side, which then take turns, round after round. What looks slower,
+but may be noise, gets more launches, up to twice as many. Prints a table, and ends with status 1 if
+anything is slower by the loss (see `harness/loss_verdict.py`), with 2 if nothing could be measured.
 """
 
 from __future__ import annotations
@@ -15,64 +15,23 @@ import argparse
 import json
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
-import revisions
+from benchmarks.harness import revisions
+from benchmarks.harness.loss_verdict import LOSS, Verdict, assess
+from benchmarks.harness.markdown_table import Table, short
+from benchmarks.harness.measuring import about, new_file, positive
+from benchmarks.harness.revisions import RevisionError
+from benchmarks.harness.side_process import Side, Tree, installed_tree
+from benchmarks.workloads.all_works import WORKS
 from masons.engine.files import write_atomic
-from measuring import about, new_file, positive
-from revisions import RevisionError
-from suite import WORKS
-from tables import Table, short
-from verdict import LOSS, Verdict, assess
 
 SECONDS = 0.04  # a measurement
-WORKER = Path(__file__).with_name("worker.py")
-
-
-class Side:
-    """A process that measures with one of the two engines."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, str(WORKER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=environment,
-        )
-
-    def __enter__(self) -> Side:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        if kind is not None:
-            self._process.kill()
-        self._process.communicate()
-
-    def ask(self, *question: Any) -> dict[str, Any]:
-        """What the process answers. Raises RevisionError where it has died."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(json.dumps(question) + "\n")
-            self._process.stdin.flush()
-            line = self._process.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            raise RevisionError(f"the process that measures died at {question[0]}")
-        return dict(json.loads(line))
 
 
 class Row(NamedTuple):
@@ -89,43 +48,53 @@ class Row(NamedTuple):
         return cls(name, [], [], [])
 
 
-class Contest:
+class Share(NamedTuple):
+    """What one measurement of a piece of work does."""
+
+    times: int  # that it runs
+    ours: int  # units in that
+    theirs: int
+
+
+class Comparison:
     """The rows so far, and why others were skipped."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.rows = {name: Row.new(name) for name in names}
         self.skipped: dict[str, str] = {}
 
-    def _ready(self, names: Sequence[str], ours: Side, theirs: Side) -> dict[str, int]:
-        """How many times each piece of work is to run; what cannot run is skipped."""
-        times = {}
+    def _ready(self, names: Sequence[str], ours: Side, theirs: Side) -> dict[str, Share]:
+        """How much of each piece of work is to be done; what cannot run is skipped."""
+        shares = {}
         for name in names:
             own, other = ours.ask(name, 0, SECONDS), theirs.ask(name, 0, SECONDS)
             failed = [
-                f"{side}: {told['error']}"
-                for side, told in (("here", own), ("there", other))
-                if "error" in told
+                f"{side}: {found['error']}"
+                for side, found in (("here", own), ("there", other))
+                if "error" in found
             ]
             if failed:
                 self.skipped[name] = "; ".join(failed)
                 del self.rows[name]
             else:
-                times[name] = int(own["times"])
-        return times
+                times, units = int(own["times"]), int(own["units"])
+                # A revision with flat benchmarks does not say; a run of its did as much.
+                shares[name] = Share(times, times * units, times * int(other.get("units", units)))
+        return shares
 
     def launch(self, names: Sequence[str], ours: Side, theirs: Side, rounds: int) -> None:
         """Measure some rows in turn, so many times; who begins changes each time."""
-        times = self._ready(names, ours, theirs)
-        for name in times:
+        shares = self._ready(names, ours, theirs)
+        for name in shares:
             self.rows[name].launches.append([])
         for i in range(rounds):
-            for name, count in times.items():
+            for name, share in shares.items():
                 order = (ours, theirs) if i % 2 else (theirs, ours)
-                took = {side: float(side.ask(name, count)["seconds"]) for side in order}
-                row, units = self.rows[name], count * WORKS[name].units
-                row.launches[-1].append(took[ours] / max(took[theirs], 1e-9))
-                row.ours.append(took[ours] / units)
-                row.theirs.append(took[theirs] / units)
+                took = {side: float(side.ask(name, share.times)["seconds"]) for side in order}
+                row = self.rows[name]
+                row.ours.append(took[ours] / share.ours)
+                row.theirs.append(took[theirs] / share.theirs)
+                row.launches[-1].append(row.ours[-1] / max(row.theirs[-1], 1e-12))
 
     def verdicts(self, loss: float) -> dict[str, Verdict]:
         """What is known so far."""
@@ -136,10 +105,10 @@ class Contest:
         return [name for name, verdict in self.verdicts(loss).items() if verdict.is_doubtful]
 
 
-def report(contest: Contest, verdicts: dict[str, Verdict], other: str) -> Table:
+def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> Table:
     """Medians, and the verdicts."""
     rows = []
-    for name, row in contest.rows.items():
+    for name, row in comparison.rows.items():
         verdict = verdicts[name]
         own, before = (1e6 * statistics.median(column) for column in (row.ours, row.theirs))
         words = "LOSS" if verdict.is_loss else ""
@@ -148,9 +117,9 @@ def report(contest: Contest, verdicts: dict[str, Verdict], other: str) -> Table:
     return Table(("what", "us a", "here", other, "ratio", "at least", ""), rows)
 
 
-def installed(rev: str, folder: Path) -> list[dict[str, str]]:
-    """Install the working tree and a revision in a folder: what makes Python use either."""
-    environments = []
+def installed(rev: str, folder: Path) -> list[Tree]:
+    """Install the working tree and a revision in a folder."""
+    trees = []
     for side in ("here", "there"):
         print(f"installing: {side}", file=sys.stderr, flush=True)
         source, site, cache = (folder / side / part for part in ("source", "site", "cache"))
@@ -159,24 +128,23 @@ def installed(rev: str, folder: Path) -> list[dict[str, str]]:
             revisions.write_working_tree(source)
         else:
             revisions.write_revision(rev, source)
-        revisions.install(source, site)
-        environments.append(revisions.environment(site, cache))
-    return environments
+        trees.append(installed_tree(source, site, cache))
+    return trees
 
 
-def measured(
-    environments: Sequence[dict[str, str]], contest: Contest, options: argparse.Namespace
-) -> bool:
+def measured(trees: Sequence[Tree], comparison: Comparison, options: argparse.Namespace) -> bool:
     """Let the two run against each other; whether both play the same."""
     signatures: list[dict[str, Any]] = []
     for i in range(2 * options.launches):
-        names = list(contest.rows) if i < options.launches else contest.doubtful(options.loss)
+        names = list(comparison.rows)
+        if i >= options.launches:
+            names = comparison.doubtful(options.loss)
         if not names:
             break
         print(f"launch {i + 1}: {len(names)} rows", file=sys.stderr, flush=True)
         with ExitStack() as stack:
-            ours, theirs = (stack.enter_context(Side(each)) for each in environments)
-            contest.launch(names, ours, theirs, options.rounds)
+            ours, theirs = (stack.enter_context(Side(tree)) for tree in trees)
+            comparison.launch(names, ours, theirs, options.rounds)
             signatures = signatures or [side.ask("signature") for side in (ours, theirs)]
     return not signatures or signatures[0] == signatures[1]
 
@@ -199,29 +167,33 @@ def main() -> int:
         parser.error(f"no work has {options.only!r} in its name: {', '.join(WORKS)}")
     if not options.loss > 0:
         parser.error(f"--loss is {options.loss}: it must be more than 0")
-    contest = Contest(names)
+    comparison = Comparison(names)
     try:
         commit = revisions.commit_of(options.revision)
         with tempfile.TemporaryDirectory(prefix="masons-against-") as folder:
-            is_same = measured(installed(commit, Path(folder)), contest, options)
+            is_same = measured(installed(commit, Path(folder)), comparison, options)
     except (RevisionError, OSError) as error:
         print(f"against.py: {error}", file=sys.stderr)
         return 2
-    verdicts = contest.verdicts(options.loss)
-    print(report(contest, verdicts, commit))
+    verdicts = comparison.verdicts(options.loss)
+    print(report(comparison, verdicts, commit))
     if options.json:
-        rows = [{**row._asdict(), **verdicts[name]._asdict()} for name, row in contest.rows.items()]
-        told = {**about(), "against": commit, "rows": rows}
-        write_atomic(options.json, json.dumps(told, indent=1) + "\n")
-    return conclude(contest, verdicts, is_same, options.loss)
+        rows = [
+            {**row._asdict(), **verdicts[name]._asdict()} for name, row in comparison.rows.items()
+        ]
+        figures = {**about(), "against": commit, "rows": rows}
+        write_atomic(options.json, json.dumps(figures, indent=1) + "\n")
+    return conclude(comparison, verdicts, is_same, options.loss)
 
 
-def conclude(contest: Contest, verdicts: dict[str, Verdict], is_same: bool, loss: float) -> int:
+def conclude(
+    comparison: Comparison, verdicts: dict[str, Verdict], is_same: bool, loss: float
+) -> int:
     """Say what is to be said about the table; the exit code."""
-    for name, why in contest.skipped.items():
+    for name, why in comparison.skipped.items():
         print(f"skipped {name}, which does not run {why}")
     if not is_same:
-        print("the two play differently (bench signatures differ): not quite the same work")
+        print("the bench signatures differ: the two play differently, not quite the same work")
     if not verdicts:
         print("nothing could be measured")
         return 2

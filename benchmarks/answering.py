@@ -1,6 +1,6 @@
 """How soon the engine answers through the protocol, in real processes.
 
-    python benchmarks/answering.py [--rounds 9] [--stops 200]
+    python -m benchmarks.answering [--rounds 9] [--stops 200]
 
 Wall-clock milliseconds: from the start of the process to `meiok` and to `readyok`, its kernels in
 the cache; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less 50; and from the end
@@ -14,11 +14,11 @@ import sys
 import time
 from collections.abc import Callable
 
+from benchmarks.harness.markdown_table import Table
+from benchmarks.harness.measuring import positive
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
 from masons.protocol.client.engine_client import Engine, Limits
-from measuring import positive
-from tables import Table
 
 COMMAND = [sys.executable, "-m", "masons.cli", "protocol"]
 MOVETIME = 50

@@ -1,6 +1,6 @@
 """Random play and search side by side with a C program and with OpenSpiel, in one run.
 
-    MASONS_LIMIT=/path/to/program python benchmarks/compare.py [--only limit|openspiel]
+    MASONS_LIMIT=/path/to/program python -m benchmarks.compare [--only limit|openspiel]
 
 Everything is interleaved, round after round, in CPU time on one core. A row shows the medians of
 the rounds, and the median of the rounds' ratios, ours to theirs. What is not there is skipped, and
@@ -14,16 +14,15 @@ import json
 import subprocess
 import sys
 
-import c_program
-import contest
-import openspiel
+from benchmarks.harness import paired_rounds
+from benchmarks.harness.measuring import about, new_file, positive
+from benchmarks.rivals import c_program, openspiel
 from masons.engine.files import write_atomic
-from measuring import about, new_file, positive
 
 
-def pairings(only: str | None, games: int, sims: int) -> list[contest.Pairing]:
+def pairings(only: str | None, games: int, sims: int) -> list[paired_rounds.Pairing]:
     """What there is to compare with; a line on stderr for what is not there."""
-    found: list[contest.Pairing] = []
+    found: list[paired_rounds.Pairing] = []
     if only in (None, "limit"):
         path = c_program.program()
         if path:
@@ -38,7 +37,7 @@ def pairings(only: str | None, games: int, sims: int) -> list[contest.Pairing]:
     return found
 
 
-def as_json(outcomes: list[contest.Outcome]) -> str:
+def as_json(outcomes: list[paired_rounds.Outcome]) -> str:
     """All figures, with the machine and the date."""
     rows = [{**o._asdict(), "ratio": o.ratio, "by_decision": o.by_decision} for o in outcomes]
     return json.dumps({**about(), "rows": rows}, indent=1) + "\n"
@@ -57,8 +56,8 @@ def main() -> None:
         chosen = pairings(options.only, options.games, options.sims)
         if not chosen:
             return
-        outcomes = contest.run(chosen, options.rounds)
-        print(contest.table(outcomes))
+        outcomes = paired_rounds.run(chosen, options.rounds)
+        print(paired_rounds.table(outcomes))
         if options.json:
             write_atomic(options.json, as_json(outcomes))
     except (OSError, subprocess.CalledProcessError) as error:

@@ -1,6 +1,6 @@
 """How many decisions a seat has still to make: what `time_management` divides a clock by.
 
-    python benchmarks/decisions.py [--games 24] [--sims 200]
+    python -m benchmarks.decisions [--games 24] [--sims 200]
 
 Games of `greedy` against itself (three times as many) and of `ismcts`, with 2, 3 and 4 seats.
 Counted are the decisions with more than one move. A line is fitted to those still to come, this one
@@ -16,13 +16,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.harness.markdown_table import Table
+from benchmarks.harness.measuring import positive
 from masons.ai.players import make_player
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout as at
-from measuring import positive
-from tables import Table
 
 Rows = NDArray[np.float64]
 

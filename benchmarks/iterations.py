@@ -1,6 +1,6 @@
 """What an iteration of the search costs beside the bare playout in it.
 
-    python benchmarks/iterations.py [--rounds 5]
+    python -m benchmarks.iterations [--rounds 5]
 
 A mid-game position with 2 players at a wall decision; 10,000 and 100,000 iterations of one search,
 and as many playouts from the same position by the same policy, in turn; CPU time, median ratio.
@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 import statistics
 
+from benchmarks.harness.markdown_table import Table
+from benchmarks.harness.measuring import median_ratio, positive, timed
+from benchmarks.workloads.measured_positions import example
+from benchmarks.workloads.play_works import POLICIES, RandomPlay
 from masons.ai.choose_search import Search, SearchOptions
-from measuring import median_ratio, positive, timed
-from play import POLICIES, RandomPlay
-from positions import example
-from tables import Table
 
 COUNTS = (10_000, 100_000)
 

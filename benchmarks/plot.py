@@ -1,6 +1,6 @@
 """Draw cost against size from saved figures of the suite (`pip install matplotlib`).
 
-    python benchmarks/plot.py [FILE] [--out benchmarks/cost.svg]
+    python -m benchmarks.plot [FILE] [--out benchmarks/cost.svg]
 
 FILE was saved by pytest-benchmark; without one it is the newest in `benchmarks/baselines`.
 """
@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from baselines import Baseline, Saved, load, newest
+from benchmarks.harness.measuring import ROOT, new_file
+from benchmarks.saved_suite.saved_figures import Baseline, Saved, load, newest
 from masons.engine.files import write_atomic
-from measuring import ROOT, new_file
 
 OUT = ROOT / "benchmarks" / "cost.svg"
 # Distinct for the colour-blind, too (Okabe and Ito).

@@ -1,6 +1,6 @@
 """Measure everything again and write it into `benchmarks/README.md`.
 
-    MASONS_LIMIT=/path/to/program python benchmarks/report.py [--only SECTION ...]
+    MASONS_LIMIT=/path/to/program python -m benchmarks.report [--only SECTION ...]
 
 A section of that file stands between two comments that name it; its figures carry the command, the
 date and the revision that they come from. `suite` also saves the figures for pytest-benchmark and
@@ -15,18 +15,11 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
-import answering
-import baselines
-import compare
-import contest
-import iterations
-import plot
-import startup
-import stopping
-import suite_tables
-import threads
+from benchmarks import answering, compare, iterations, plot, startup, stopping, thread_speedup
+from benchmarks.harness import paired_rounds
+from benchmarks.harness.measuring import ROOT, about, machine, positive, revision
+from benchmarks.saved_suite import saved_figures, suite_tables
 from masons.engine.files import write_atomic
-from measuring import ROOT, about, machine, positive, revision
 
 README = ROOT / "benchmarks" / "README.md"
 BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
@@ -64,48 +57,53 @@ def machine_section(_options: argparse.Namespace) -> dict[str, str]:
 
 def compare_section(options: argparse.Namespace) -> dict[str, str]:
     """Beside the others."""
-    outcomes = contest.run(compare.pairings(None, options.games, options.sims), options.rounds)
-    write_atomic(baselines.FOLDER / "compare.json", compare.as_json(outcomes))
-    command = f"MASONS_LIMIT=... python benchmarks/compare.py --rounds {options.rounds}"
-    return {"compare": told(command, contest.table(outcomes))}
+    outcomes = paired_rounds.run(
+        compare.pairings(None, options.games, options.sims), options.rounds
+    )
+    write_atomic(saved_figures.FOLDER / "compare.json", compare.as_json(outcomes))
+    command = f"MASONS_LIMIT=... python -m benchmarks.compare --rounds {options.rounds}"
+    return {"compare": told(command, paired_rounds.table(outcomes))}
 
 
 def iterations_section(options: argparse.Namespace) -> dict[str, str]:
     """An iteration and the playout in it."""
-    command = f"python benchmarks/iterations.py --rounds {options.rounds}"
+    command = f"python -m benchmarks.iterations --rounds {options.rounds}"
     return {"iterations": told(command, iterations.table(options.rounds))}
 
 
 def threads_section(options: argparse.Namespace) -> dict[str, str]:
     """A second thread."""
-    command = f"python benchmarks/threads.py --rounds {options.rounds}"
-    return {"threads": told(command, threads.table(options.rounds, 2))}
+    command = f"python -m benchmarks.thread_speedup --rounds {options.rounds}"
+    return {"threads": told(command, thread_speedup.table(options.rounds, 2))}
 
 
 def stopping_section(_options: argparse.Namespace) -> dict[str, str]:
     """Stopping."""
-    return {"stopping": told("python benchmarks/stopping.py --rounds 200", stopping.table(200))}
+    return {"stopping": told("python -m benchmarks.stopping --rounds 200", stopping.table(200))}
 
 
 def startup_section(options: argparse.Namespace) -> dict[str, str]:
     """Starting, and for the first time."""
-    command = f"python benchmarks/startup.py --rounds {options.rounds} --cold 3"
+    command = f"python -m benchmarks.startup --rounds {options.rounds} --cold 3"
     return {"startup": told(command, startup.table(options.rounds, 3))}
 
 
 def answering_section(options: argparse.Namespace) -> dict[str, str]:
     """The protocol."""
-    command = f"python benchmarks/answering.py --rounds {options.rounds} --stops 200"
+    command = f"python -m benchmarks.answering --rounds {options.rounds} --stops 200"
     return {"answering": told(command, answering.table(options.rounds, 200))}
 
 
 def suite_section(options: argparse.Namespace) -> dict[str, str]:
     """The pytest-benchmark suite: saved, drawn, and in tables."""
     command = ["pytest", "benchmarks", "--benchmark-enable"]
-    storage = [f"--benchmark-storage=file://{baselines.FOLDER}", f"--benchmark-save={options.save}"]
+    storage = [
+        f"--benchmark-storage=file://{saved_figures.FOLDER}",
+        f"--benchmark-save={options.save}",
+    ]
     line = [sys.executable, "-m", *command, "-q", *storage]
     subprocess.run(line, cwd=ROOT, check=True, stdout=sys.stderr)
-    baseline = baselines.load(baselines.newest())
+    baseline = saved_figures.load(saved_figures.newest())
     write_atomic(plot.OUT, plot.draw(baseline))
     return {
         f"suite-{name}": told(" ".join(command), table)

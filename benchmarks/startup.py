@@ -1,6 +1,6 @@
 """What it costs to start: CPU seconds (user and system) of whole processes.
 
-    python benchmarks/startup.py [--rounds 5] [--cold 1]
+    python -m benchmarks.startup [--rounds 5] [--cold 1]
 
 `warm` runs after one run that is not counted; `cold` runs each with an empty cache folder.
 """
@@ -8,41 +8,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
-from collections.abc import Sequence
-from functools import partial
 
-from measuring import Run, Work, positive, timed
-from positions import EXAMPLE
-from tables import Table
-
-ANALYZE = ("analyze", str(EXAMPLE), "--sims", "1000", "--seed", "1")
-STARTS: dict[str, tuple[str, ...]] = {
-    "--help": ("--help",),
-    "--version": ("--version",),
-    "analyze --sims 1000": ANALYZE,
-}
-
-
-def process(arguments: Sequence[str], cache: str | None = None) -> Run:
-    """A run of `masons-engine`, with its kernels in the folder `cache` or in the user's own."""
-    command = [sys.executable, "-m", "masons.cli", *arguments]
-    changes = {} if cache is None else {"XDG_CACHE_HOME": cache}
-
-    def run() -> None:
-        subprocess.run(
-            command,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **changes},
-        )
-
-    return run
+from benchmarks.harness.markdown_table import Table
+from benchmarks.harness.measuring import positive, timed
+from benchmarks.workloads.start_works import ANALYZE, STARTS, process
 
 
 def cold_seconds() -> float:
@@ -76,11 +47,6 @@ def main() -> None:
     options = parser.parse_args()
     print(table(options.rounds, options.cold))
 
-
-WORKS: dict[str, Work] = {
-    f"start/{arguments[0].strip('-')}": Work(partial(process, arguments), "process")
-    for arguments in STARTS.values()
-}
 
 if __name__ == "__main__":
     main()

@@ -1,6 +1,6 @@
 """How soon a running search ends when it is told to, at its deadline, and by Ctrl-C.
 
-    python benchmarks/stopping.py [--rounds 200]
+    python -m benchmarks.stopping [--rounds 200]
 
 Wall-clock milliseconds: from the stop flag to the end of a search's thread; from the deadline to
 the end of the search; and from the signal of Ctrl-C to the results.
@@ -16,10 +16,10 @@ import threading
 import time
 from collections.abc import Callable
 
+from benchmarks.harness.markdown_table import Table
+from benchmarks.harness.measuring import positive
 from masons.ai.choose_search import Search, SearchOptions, Session, analyse
 from masons.engine.game.game import Game
-from measuring import positive
-from tables import Table
 
 THREADS = 2
 

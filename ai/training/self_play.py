@@ -1,6 +1,6 @@
-"""Whole games between searches, in one kernel: thousands an hour to learn from.
+"""Whole games between searches, in one kernel: thousands an hour to fit to.
 
-Each seat searches as `halving` does (one thread, by iterations), or plays by the heuristics.
+Each seat searches by sequential halving (one thread, by simulations), or plays by the heuristics.
 """
 
 from __future__ import annotations
@@ -81,21 +81,21 @@ from masons.engine.state.layout import (
 MOST_SWAPS: Final = 96
 # Of a game: each seat's points with a hundredth for each card in hand, turns, cities, rows so far.
 RESULT: Final = 7
-# The tree of one decision: more tries than these hardly pass through new nodes.
+# The tree of one decision: more simulations than these hardly pass through new nodes.
 _ARENA_WORDS: Final = 1 << 20
 # A game has fewer turns than these.
 _MOST_TURNS: Final = 64
 
-# Where the pieces of a list of words begin: after the tally.
+# Where the pieces of a list of words begin: after the counters.
 _WORK: Final = COUNTER_WORDS
 _ROOTS: Final = _WORK + WORK_WORDS
 _MOVES: Final = _ROOTS + MAX_CITIES
 _ALIVE: Final = _MOVES + MAX_MOVES
 _LIST_WORDS: Final = _ALIVE + MAX_MOVES
 
-# Where the pieces of the numbers that tell of hands begin: after the action history.
-_RECKONING: Final = HISTORY_SIZE
-_INPUTS: Final = _RECKONING + HISTORY_WORKSPACE
+# Where the pieces of the numbers about hands begin: after the action history.
+_HISTORY_WORKSPACE: Final = HISTORY_SIZE
+_INPUTS: Final = _HISTORY_WORKSPACE + HISTORY_WORKSPACE
 _HAND_WEIGHTS: Final = _INPUTS + HAND_INPUTS
 _CHANCES: Final = _HAND_WEIGHTS + HAND_WEIGHTS
 
@@ -141,7 +141,7 @@ def roll_random(state: Words, board: Words, rng: Words) -> None:
 
 @inner
 def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
-    """Let luck and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
+    """Let chance and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
 
     In the final scoring all take the most points.
     """
@@ -204,7 +204,7 @@ def _choose(
     sums: Floats,
     alive: Words,
 ) -> Word:
-    """SEAT's move: that of its search, or where it has no tries of the heuristics, if any."""
+    """SEAT's move: that of its search, or where it has no simulations of the heuristics, if any."""
     seat = U(bytes_of(state)[SEAT])
     view, determinization, workspace, search, hidden = workspaces
     if simulations:
@@ -214,8 +214,8 @@ def _choose(
             fill_hand_weights(view, board, history, numbers, determinization, inputs, hand_weights)
         search[0] = next_word(own)
         best = halve(
-            view, board, hidden, hand_weights, predicts_hands, moves, count, simulations, heuristic, net, arena, size,
-            determinization, search, scratch, sums, alive,
+            view, board, hidden, hand_weights, predicts_hands, moves, count, simulations, heuristic,
+            net, arena, size, determinization, search, scratch, sums, alive,
         )  # fmt: skip
         return moves[best]
     return heuristic_choice(state, board, own, heuristic, workspace)
@@ -247,33 +247,33 @@ def play_searches(
 ) -> None:
     """Play a game from an undealt state for each of the `seeds` (uint64[games]).
 
-    For each seat: `simulations` (uint64[players]) of a decision, 0: heuristics; `hand_estimates`
-    (uint64[players]), whether it guesses hands, by `numbers` (float64[HANDS_NUMBERS]); `heuristics`
-    (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players * WEIGHTS]) by which
-    it searches or plays. `explored`: the share of decisions made at random. Filled: `turns`
-    (uint64[rows * STATE_WORDS]) and `histories` (float64[rows * HISTORY_SIZE]) with the state and the
-    action history at the start of each turn, as long as there is room, and `results`
-    (float64[games * RESULT]). The rest is workspace.
+    For each seat: `simulations` (uint64[players]) of a decision, 0: heuristics; `predicts_hands`
+    (uint64[players]), whether it predicts hands, by `numbers` (float64[HANDS_NUMBERS]);
+    `heuristics` (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players *
+    WEIGHTS]) by which it searches or plays. `explored`: the share of decisions made at random.
+    Filled: `turns` (uint64[rows * STATE_WORDS]) and `histories` (float64[rows * HISTORY_SIZE]) with
+    the state and the action history at the start of each turn, as long as there is space, and
+    `results` (float64[games * RESULT]). The rest is workspace.
     """
     table, tree, totals = ptr(board), ptr(arena), ptr(sums)
     t, work, roots, moves, alive = (
         ptr(lists), ptr(lists[_WORK:]), ptr(lists[_ROOTS:]), ptr(lists[_MOVES:]),
         ptr(lists[_ALIVE:]),
     )  # fmt: skip
-    s, luck, own = ptr(states), ptr(rngs), ptr(rngs[1:])
+    s, chance, own = ptr(states), ptr(rngs), ptr(rngs[1:])
     workspaces = (
         ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]), ptr(states[3 * STATE_WORDS :]),
         ptr(rngs[2:]), ptr(rngs[3:]),
     )  # fmt: skip
     scratch, rows = scratch_of(words, floats, singles), U(0)
-    history, reckoning = ptr(chances), ptr(chances[_RECKONING:])
+    history, history_workspace = ptr(chances), ptr(chances[_HISTORY_WORKSPACE:])
     known = (history, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_HAND_WEIGHTS:]))
     b = bytes_of(s)
     for game in range(U(len(seeds))):
-        luck[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
-        _deal(s, ptr(start), luck, history)
+        chance[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
+        _deal(s, ptr(start), chance, history)
         while True:
-            phase = next_decision(s, table, luck, t)
+            phase = next_decision(s, table, chance, t)
             if phase == PHASE_OVER:
                 break
             seat = U(b[SEAT])
@@ -287,12 +287,12 @@ def play_searches(
             if fraction(own) >= explored:
                 chosen = _choose(
                     s, table, moves, count, simulations[seat], predicts_hands[seat], policy,
-                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), workspaces, known, scratch,
-                    totals, alive,
+                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), workspaces, known,
+                    scratch, totals, alive,
                 )  # fmt: skip
                 move = chosen if chosen else move
             # The view is free: each search makes it anew.
-            note_choice(s, table, moves, count, move, workspaces[0], reckoning, history)
+            note_choice(s, table, moves, count, move, workspaces[0], history_workspace, history)
             apply_legal(s, table, move)
         _note_result(s, ptr(results[U(RESULT) * game :]), rows)
 
@@ -315,7 +315,7 @@ class Games:
     lengths: NDArray[np.int64]  # turns of each game
     cities: NDArray[np.int64]
     starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
-    histories: ActionHistory  # [rows, HISTORY_SIZE]: what was known then of who holds what
+    histories: ActionHistory  # [rows, HISTORY_SIZE]: the action histories then
     of_game: NDArray[np.int64]  # [rows]: the game
 
 
@@ -328,7 +328,7 @@ def play_games(
 ) -> Games:
     """A game for each seed, from the deal on; `explored` of the decisions are made at random.
 
-    `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are guessed. The same
+    `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are predicted. The same
     arguments give the same games.
     """
     count = len(seeds)

@@ -15,21 +15,16 @@ from pathlib import Path
 
 import pytest
 
-import against
-import baselines
-import c_program
-import compare
-import contest
-import openspiel
-import plot
-import report
-import revisions
-import suite
-from boards import SHAPES, strips_board
-from kernels import KERNELS
+from benchmarks import against, compare, plot, report
+from benchmarks.harness import paired_rounds, revisions, side_process
+from benchmarks.harness.markdown_table import Table, short
+from benchmarks.harness.measuring import times_for
+from benchmarks.rivals import c_program, openspiel
+from benchmarks.saved_suite import saved_figures
+from benchmarks.workloads import all_works
+from benchmarks.workloads.kernel_works import KERNELS
+from benchmarks.workloads.strip_boards import SHAPES, strips_board
 from masons.engine.board.geometry import Board, load_board
-from measuring import times_for
-from tables import Table, short
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -53,13 +48,15 @@ def kernels() -> Iterator[str]:
 
 def test_every_kernel_has_a_benchmark() -> None:
     found = set(kernels())
-    assert "iterate.run_search" in found
+    assert "iteration.run_search" in found
     assert found == set(KERNELS)
 
 
-@pytest.mark.parametrize("name", [name for name in suite.WORKS if not name.startswith("start/")])
+@pytest.mark.parametrize(
+    "name", [name for name in all_works.WORKS if not name.startswith("start/")]
+)
 def test_work_runs_twice(name: str) -> None:
-    work = suite.WORKS[name]
+    work = all_works.WORKS[name]
     run = work.make()
     run()
     did = run()
@@ -67,11 +64,11 @@ def test_work_runs_twice(name: str) -> None:
 
 
 def test_starts_run() -> None:
-    suite.WORKS["start/version"].make()()
+    all_works.WORKS["start/version"].make()()
 
 
 def test_times_grow_until_they_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("measuring.timed", lambda _run, times: 0.001 * times)
+    monkeypatch.setattr("benchmarks.harness.measuring.timed", lambda _run, times: 0.001 * times)
     assert times_for(lambda: None, 0.5) == 500
 
 
@@ -97,7 +94,7 @@ def test_the_board_of_104_has_the_shape_of_classic() -> None:
 
 
 def test_a_board_as_text() -> None:
-    line = [sys.executable, str(ROOT / "benchmarks" / "boards.py"), "24"]
+    line = [sys.executable, "-m", "benchmarks.workloads.strip_boards", "24"]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     assert Board.from_dict(json.loads(done.stdout)) == strips_board(24)
 
@@ -108,15 +105,15 @@ def test_a_board_as_text() -> None:
 def test_both_sides_take_turns() -> None:
     calls: list[tuple[str, int]] = []
 
-    def side(name: str, rate: float) -> contest.Side:
-        def measure(number: int) -> contest.Figure:
+    def side(name: str, rate: float) -> paired_rounds.Side:
+        def measure(number: int) -> paired_rounds.Figure:
             calls.append((name, number))
-            return contest.Figure(rate * (number + 1), 10.0)
+            return paired_rounds.Figure(rate * (number + 1), 10.0)
 
         return measure
 
-    pairing = contest.Pairing("them", "games", side("ours", 6.0), side("theirs", 2.0))
-    (outcome,) = contest.run([pairing], 3)
+    pairing = paired_rounds.Pairing("them", "games", side("ours", 6.0), side("theirs", 2.0))
+    (outcome,) = paired_rounds.run([pairing], 3)
     assert calls == [
         ("ours", 0), ("theirs", 0), ("theirs", 1), ("ours", 1), ("ours", 2), ("theirs", 2),
     ]  # fmt: skip
@@ -125,26 +122,24 @@ def test_both_sides_take_turns() -> None:
 
 
 def test_the_ratio_is_the_median_of_rounds_and_counts_decisions() -> None:
-    outcome = contest.Outcome("them", "games", [2.0, 30.0, 8.0], [1.0, 3.0, 2.0], (5.0, 10.0))
+    outcome = paired_rounds.Outcome("them", "games", [2.0, 30.0, 8.0], [1.0, 3.0, 2.0], (5.0, 10.0))
     assert outcome.ratio == 4.0
     assert outcome.by_decision == 2.0
 
 
 PROGRAM = """#!{python}
 import json, sys
-from tests.support.package_copy import copy_package
-from tests.support.paths import ROOT
 unit = "game" if sys.argv[1] == "bench" else "playout"
 print(json.dumps({{unit + "s_per_s": 1000, "decisions_per_" + unit: 50}}))
 """
 
 
 def compared(arguments: list[str], program: str | None) -> subprocess.CompletedProcess[str]:
-    """Run compare.py."""
+    """Run the command."""
     environment = {name: v for name, v in os.environ.items() if name != c_program.VARIABLE}
     if program is not None:
         environment[c_program.VARIABLE] = program
-    line = [sys.executable, str(ROOT / "benchmarks" / "compare.py"), *arguments]
+    line = [sys.executable, "-m", "benchmarks.compare", *arguments]
     return subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
 
 
@@ -166,11 +161,11 @@ def test_beside_a_c_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv(c_program.VARIABLE, str(program))
     monkeypatch.setattr(c_program, "POSITIONS", 2)
-    outcomes = contest.run(compare.pairings("limit", 10, 10), 1)
+    outcomes = paired_rounds.run(compare.pairings("limit", 10, 10), 1)
     assert len(outcomes) == 12
     assert all(o.theirs == [1000.0] and o.ours[0] > 0 and o.ratio > 0 for o in outcomes)
     assert all(o.decisions[1] == 50.0 and 1 < o.decisions[0] < 400 for o in outcomes)
-    assert "full games, busy, 3 players" in str(contest.table(outcomes))
+    assert "full games, busy, 3 players" in str(paired_rounds.table(outcomes))
     told = json.loads(compare.as_json(outcomes))
     assert told["rows"][0]["ours"] == outcomes[0].ours
     assert set(told) == {"date", "revision", "machine", "rows"}
@@ -197,7 +192,7 @@ def test_no_open_spiel_is_skipped(
 def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openspiel, "SECONDS", 0.001)
     monkeypatch.setattr(openspiel, "COUNTED", 2)
-    outcomes = contest.run(openspiel.pairings(20), 1)
+    outcomes = paired_rounds.run(openspiel.pairings(20), 1)
     assert len(outcomes) == 4 * len(openspiel.GAMES)
     assert all(o.ours[0] > 0 and o.theirs[0] > 0 for o in outcomes)
     assert all(1 <= decisions < 1500 for o in outcomes for decisions in o.decisions)
@@ -209,7 +204,7 @@ def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not HAS_GIT, reason="no git repository")
 def test_a_revision_is_written_out(tmp_path: Path) -> None:
     revisions.write_revision(revisions.commit_of("HEAD"), tmp_path)
-    assert (tmp_path / "engine" / "rules.py").is_file()
+    assert (tmp_path / "engine" / "rules" / "transitions.py").is_file()
     assert (tmp_path / "pyproject.toml").is_file()
 
 
@@ -217,7 +212,7 @@ def test_a_revision_is_written_out(tmp_path: Path) -> None:
 def test_the_working_tree_is_written_out(tmp_path: Path) -> None:
     revisions.write_working_tree(tmp_path)
     here = Path(__file__)
-    assert (tmp_path / "tests" / here.name).read_bytes() == here.read_bytes()
+    assert (tmp_path / here.relative_to(ROOT)).read_bytes() == here.read_bytes()
     assert not list(tmp_path.rglob("__pycache__"))
 
 
@@ -257,17 +252,22 @@ def lacking_a_kernel(folder: Path) -> None:
     for name in ("ai/evaluation/immediate_reward.py", "ai/players.py"):
         file = package / name
         text = file.read_text()
-        assert "move_gains" in text
-        file.write_text(text.replace("move_gains", "gains_of_moves"))
+        assert "immediate_rewards" in text
+        file.write_text(text.replace("immediate_rewards", "rewards_at_once"))
+
+
+# What measures a tree with this checkout's benchmarks.
+MEASURING = (sys.executable, "-P", "-m", "benchmarks.harness.measuring_process")
 
 
 def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     lacking_a_kernel(tmp_path)
-    fine, lacking = "rng.draw_below", "gain.move_gains"
-    rounds = against.Contest([f"kernel/{fine}", f"kernel/{lacking}"])
+    fine, lacking = "rng.draw_below", "immediate_reward.immediate_rewards"
+    rounds = against.Comparison([f"kernel/{fine}", f"kernel/{lacking}"])
+    other = revisions.environment(tmp_path / "cache", tmp_path, ROOT)
     with (
-        against.Side(dict(os.environ)) as ours,
-        against.Side(revisions.environment(tmp_path, tmp_path / "cache")) as theirs,
+        against.Side(against.Tree(MEASURING, dict(os.environ))) as ours,
+        against.Side(against.Tree(MEASURING, other)) as theirs,
     ):
         rounds.launch(list(rounds.rows), ours, theirs, 2)
     assert list(rounds.rows) == [f"kernel/{fine}"]
@@ -275,18 +275,69 @@ def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     assert [len(ratios) for ratios in row.launches] == [2]
     assert all(value > 0 for value in [*row.ours, *row.theirs, *row.launches[0]])
     why = rounds.skipped[f"kernel/{lacking}"]
-    assert why.startswith("there: ImportError: cannot import name 'move_gains'")
+    assert why.startswith("there: ImportError: cannot import name 'immediate_rewards'")
+
+
+OLD_WORKER = """
+import json, sys
+for line in sys.stdin:
+    name, times = json.loads(line)[:2]
+    known = name in ("kernel/moves.list_moves", "state/copy")
+    found = {"seconds": 0.5} if times else {"times": 7} if known else {"error": "KeyError"}
+    print(json.dumps(found), flush=True)
+"""
+
+
+def test_a_revision_with_flat_benchmarks_is_measured_by_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revisions, "install", lambda _source, site: site.mkdir())
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "worker.py").write_text(OLD_WORKER)
+    tree = side_process.installed_tree(tmp_path, tmp_path / "site", tmp_path / "cache")
+    rounds = against.Comparison(["kernel/legal_moves.list_moves", "state/copy", "state/view"])
+    with (
+        against.Side(against.Tree(MEASURING, dict(os.environ))) as ours,
+        against.Side(tree) as theirs,
+    ):
+        rounds.launch(list(rounds.rows), ours, theirs, 1)
+    assert rounds.skipped == {"state/view": "there: KeyError"}
+    assert set(rounds.rows) == {"kernel/legal_moves.list_moves", "state/copy"}
+
+
+def test_a_revision_without_benchmarks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(revisions.RevisionError, match="has no benchmarks"):
+        side_process.installed_tree(tmp_path, tmp_path / "site", tmp_path / "cache")
+
+
+def test_units_of_each_side_count() -> None:
+    """A revision whose runs do twice as much in the same time is twice as fast."""
+
+    class Told(against.Side):
+        def __init__(self, units: int) -> None:
+            self.units = units
+
+        def ask(self, _name: str, *arguments: float) -> dict[str, float]:
+            return {"seconds": 1.0} if len(arguments) == 1 else {"times": 5, "units": self.units}
+
+    rounds = against.Comparison(["state/copy"])
+    rounds.launch(["state/copy"], Told(10), Told(20), 1)
+    assert rounds.rows["state/copy"].launches == [[2.0]]
+
+
+def test_old_names_are_those_of_work() -> None:
+    assert set(side_process.OLD_NAMES) <= set(all_works.WORKS)
 
 
 def test_only_what_looks_lost_is_measured_again() -> None:
-    rounds = against.Contest(["kernel/rng.draw_below", "state/copy"])
+    rounds = against.Comparison(["kernel/rng.draw_below", "state/copy"])
     rounds.rows["kernel/rng.draw_below"].launches.extend([[1.0]] * 5)
     rounds.rows["state/copy"].launches.extend([[1.2]] * 4 + [[1.0]])
     assert rounds.doubtful(0.10) == ["state/copy"]
 
 
 def test_the_exit_code_tells_a_loss(capsys: pytest.CaptureFixture[str]) -> None:
-    rounds = against.Contest(["state/copy", "state/view"])
+    rounds = against.Comparison(["state/copy", "state/view"])
     for name, ratio in (("state/copy", 1.0), ("state/view", 1.2)):
         row = rounds.rows[name]
         row.launches.extend([[ratio]] * 5)
@@ -297,7 +348,7 @@ def test_the_exit_code_tells_a_loss(capsys: pytest.CaptureFixture[str]) -> None:
     assert against.conclude(rounds, verdicts, True, 0.10) == 1
     assert capsys.readouterr().out == "slower by 10% or more: state/view\n"
     assert against.conclude(rounds, rounds.verdicts(0.30), True, 0.30) == 0
-    assert against.conclude(against.Contest([]), {}, True, 0.10) == 2
+    assert against.conclude(against.Comparison([]), {}, True, 0.10) == 2
 
 
 # ---- the page, the saved figures and the picture
@@ -335,17 +386,17 @@ def test_the_page_has_all_sections() -> None:
         assert report.replaced(page, name, "something new") != page
 
 
-SAVED = sorted(baselines.FOLDER.glob("*/*.json"))
+SAVED = sorted(saved_figures.FOLDER.glob("*/*.json"))
 
 
 def test_there_are_saved_figures() -> None:
     assert SAVED
-    assert baselines.newest() == max(SAVED, key=lambda path: path.name)
+    assert saved_figures.newest() == max(SAVED, key=lambda path: path.name)
 
 
 @pytest.mark.parametrize("path", SAVED, ids=lambda path: path.name)
 def test_saved_figures(path: Path) -> None:
-    baseline = baselines.load(path)
+    baseline = saved_figures.load(path)
     assert set(SHAPES) == set(baseline.series("board/games-busy-"))
     assert all(saved.seconds > 0 for saved in baseline.works.values())
     assert set(json.loads(path.read_text())["machine_info"]) <= {
@@ -355,7 +406,7 @@ def test_saved_figures(path: Path) -> None:
 
 @pytest.mark.skipif(not HAS_PLOT, reason="matplotlib is not installed")
 def test_the_picture_is_drawn_from_figures_alone() -> None:
-    baseline = baselines.load(baselines.newest())
+    baseline = saved_figures.load(saved_figures.newest())
     picture = plot.draw(baseline)
     assert "<svg" in picture
     assert plot.draw(baseline) == picture

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from learn_hands import hand_inputs, log_odds
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
 from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, card_weights
 from masons.ai.models.model_data import learned
+from masons.ai.training.train_hand_model import hand_inputs, log_weights
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES
 from masons.engine.game.game import Game
@@ -55,7 +55,7 @@ def test_the_odds_are_those_that_were_fitted(players: int) -> None:
         for seat in range(players):
             pages = view.history[ENTRIES * seat :][None, :ENTRIES]
             inputs = hand_inputs(over, players, lines, values, pages)
-            expected = np.exp(np.clip(log_odds(numbers, inputs)[0], -LIMIT, LIMIT))
+            expected = np.exp(np.clip(log_weights(numbers, inputs)[0], -LIMIT, LIMIT))
             assert hand_weights[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
 
 

@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 
-from learn_net import predict
 from masons.ai.halving import wall_tree as walls
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
@@ -33,6 +32,7 @@ from masons.ai.models.features import (
 )
 from masons.ai.models.model_data import learned
 from masons.ai.training.self_play import Seat, play_games
+from masons.ai.training.train_value_net import predict
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contest import Figure, Pairing, Side
-from measuring import timed
-from play import PLAYERS, RandomPlay
-from positions import after_turns
+from benchmarks.harness.measuring import timed
+from benchmarks.harness.paired_rounds import Figure, Pairing, Side
+from benchmarks.workloads.measured_positions import after_turns
+from benchmarks.workloads.play_works import PLAYERS, RandomPlay
 
 if TYPE_CHECKING:
     from masons.engine.state.layout import State

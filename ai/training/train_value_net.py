@@ -1,8 +1,8 @@
-"""The net: how it is fitted to how games ended (Adam; Kingma and Ba 2015).
+"""The value net: how it is fitted to how games ended (Adam; Kingma and Ba 2015).
 
-What a position is told to be worth is not the end of its game alone, which is noisy, but a mixture
-of that with what the net said of the positions in between: the return of TD(lambda) (Sutton 1988).
-The shares of the victory count by their likelihood, the scores by the square of the error.
+The target of a position is not the end of its game alone, which is noisy, but a mixture of that
+with what the net predicted for the positions in between: the return of TD(lambda) (Sutton 1988).
+The win probabilities count by their likelihood, the scores by the square of the error.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from adam import Adam
-from learn_games import Samples
 from masons.ai.models.features import BOARD, BOARD_INPUTS, SEAT_INPUTS
 from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, WEIGHTS
+from masons.ai.training.adam import Adam
+from masons.ai.training.training_games import Samples
 
 Singles = NDArray[np.float32]
 
 LAMBDA = 0.85
 SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
-RATE, SLOWEST = 2e-3, 1e-5  # of learning, at first and at last
+RATE, LAST_RATE = 2e-3, 1e-5  # the learning rate at first and at last
 DECAY = 1e-3
 BATCH = 1024
-_BLOCK = 50_000  # rows that are looked at together
+_BLOCK = 50_000  # rows that are predicted together
 
 
 class Parts:
@@ -40,7 +40,7 @@ class Parts:
 
 
 def first_net(seed: int) -> Singles:
-    """A net that knows nothing."""
+    """A net of random weights (float32[WEIGHTS])."""
     rng = np.random.default_rng(seed)
     net = np.zeros(WEIGHTS, dtype=np.float32)
     parts = Parts(net)
@@ -55,8 +55,8 @@ def split_inputs(inputs: Singles, players: int) -> tuple[Singles, Singles]:
     return seats, inputs[:, BOARD:]
 
 
-def units_of(parts: Parts, seats: Singles, board: Singles) -> Singles:
-    """What the hidden units add up: [rows, players, HIDDEN]."""
+def hidden_sums(parts: Parts, seats: Singles, board: Singles) -> Singles:
+    """The sums of the hidden units before their activation: [rows, players, HIDDEN]."""
     spread = seats @ parts.seats
     own, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
     mean = (others.sum(axis=1, keepdims=True) - others) / (seats.shape[1] - 1)
@@ -64,16 +64,16 @@ def units_of(parts: Parts, seats: Singles, board: Singles) -> Singles:
     return found
 
 
-def passed_on(units: Singles) -> Singles:
-    """What the units let through."""
+def activated(units: Singles) -> Singles:
+    """The hidden units' values, by their sums: the first LINEAR as they are, the rest rectified."""
     found = units.copy()
     np.maximum(found[..., LINEAR:], 0, out=found[..., LINEAR:])
     return found
 
 
-def read_out(parts: Parts, passed: Singles) -> tuple[Singles, Singles]:
-    """Shares of the victory and scores (in SCORE points), [rows, players] each."""
-    both = passed @ parts.out.T + parts.constants
+def read_out(parts: Parts, values: Singles) -> tuple[Singles, Singles]:
+    """Win probabilities and scores (in SCORE points), [rows, players] each."""
+    both = values @ parts.out.T + parts.constants
     logits = both[..., 0] - both[..., 0].max(axis=1, keepdims=True)
     shares = np.exp(logits)
     shares /= shares.sum(axis=1, keepdims=True)
@@ -81,27 +81,28 @@ def read_out(parts: Parts, passed: Singles) -> tuple[Singles, Singles]:
 
 
 def predict(net: Singles, inputs: Singles, players: int) -> tuple[Singles, Singles]:
-    """What a net says of positions: shares of the victory and scores, in points."""
+    """What a net predicts: win probabilities and scores in points, [rows, players] each."""
     parts = Parts(net)
-    shares, scores = read_out(parts, passed_on(units_of(parts, *split_inputs(inputs, players))))
+    shares, scores = read_out(parts, activated(hidden_sums(parts, *split_inputs(inputs, players))))
     return shares, SCORE * scores
 
 
 def gradient(net: Singles, inputs: Singles, shares: Singles, scores: Singles) -> Singles:
-    """The slope of the loss at some rows with as many players; `scores` in SCORE points."""
+    """The gradient of the loss at some rows with as many players; `scores` in SCORE points."""
     rows, players = shares.shape
     parts = Parts(net)
     seats, board = split_inputs(inputs, players)
-    units = units_of(parts, seats, board)
-    passed = passed_on(units)
-    said, points = read_out(parts, passed)
+    units = hidden_sums(parts, seats, board)
+    values = activated(units)
+    predicted, points = read_out(parts, values)
     both = np.stack(
-        [(said - shares) / rows, 2 * SCORES_COUNT * (points - scores) / (rows * players)], axis=-1
+        [(predicted - shares) / rows, 2 * SCORES_COUNT * (points - scores) / (rows * players)],
+        axis=-1,
     )
     found = np.zeros_like(net)
     slope = Parts(found)
     slope.constants[:] = both.sum(axis=(0, 1))
-    slope.out[:] = np.tensordot(both, passed, ((0, 1), (0, 1)))
+    slope.out[:] = np.tensordot(both, values, ((0, 1), (0, 1)))
     back = both @ parts.out
     back[..., LINEAR:] *= units[..., LINEAR:] > 0
     slope.board[:] = board.T @ back.sum(axis=1)
@@ -112,17 +113,17 @@ def gradient(net: Singles, inputs: Singles, shares: Singles, scores: Singles) ->
 
 
 def returns(samples: Samples, net: Singles) -> Samples:
-    """The same positions with the returns of TD(LAMBDA) for ends, by what a net says of them."""
-    said, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
+    """The same positions with the returns of TD(LAMBDA) for ends, by what a net predicts."""
+    predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
     for players in np.unique(samples.players).tolist():
         rows = np.flatnonzero(samples.players == players)
         for block in np.array_split(rows, len(rows) // _BLOCK + 1):
             found = predict(net, samples.inputs[block], players)
-            said[block, :players], points[block, :players] = found
+            predicted[block, :players], points[block, :players] = found
     shares, scores = samples.shares.copy(), samples.scores.copy()
     follows = samples.game[1:] == samples.game[:-1]
     for row in np.flatnonzero(follows)[::-1].tolist():
-        shares[row] = LAMBDA * shares[row + 1] + (1 - LAMBDA) * said[row + 1]
+        shares[row] = LAMBDA * shares[row + 1] + (1 - LAMBDA) * predicted[row + 1]
         scores[row] = LAMBDA * scores[row + 1] + (1 - LAMBDA) * points[row + 1]
     return replace(samples, shares=shares, scores=scores)
 
@@ -138,10 +139,10 @@ def batches(players: NDArray[np.int64], rng: np.random.Generator) -> Iterator[ND
 
 
 def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
-    """A net fitted to samples, from another one on."""
+    """A net fitted to samples, starting from another one."""
     rng = np.random.default_rng(seed)
     net = net.copy()
-    way = Adam(net)
+    adam = Adam(net)
     counts = np.unique(samples.players, return_counts=True)[1]
     steps = epochs * int(sum(count // BATCH + 1 for count in counts))
     step = 0
@@ -153,16 +154,16 @@ def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
                 net, samples.inputs[rows], samples.shares[rows, :players],
                 samples.scores[rows, :players] / np.float32(SCORE),
             )  # fmt: skip
-            rate = SLOWEST + RATE * (0.5 + 0.5 * np.cos(np.pi * step / steps))
-            net = (net - rate * (way.after(slope) + DECAY * net)).astype(np.float32)
+            rate = LAST_RATE + RATE * (0.5 + 0.5 * np.cos(np.pi * step / steps))
+            net = (net - rate * (adam.step(slope) + DECAY * net)).astype(np.float32)
     return net
 
 
 def loss(net: Singles, samples: Samples) -> float:
-    """Minus the mean logarithm of the share that the net gave to the winners."""
+    """Minus the mean logarithm of the win probability that the net gave to the winners."""
     total = 0.0
     for players in np.unique(samples.players).tolist():
         rows = samples.players == players
-        said, _ = predict(net, samples.inputs[rows], players)
-        total -= float((samples.shares[rows, :players] * np.log(said + 1e-9)).sum())
+        predicted, _ = predict(net, samples.inputs[rows], players)
+        total -= float((samples.shares[rows, :players] * np.log(predicted + 1e-9)).sum())
     return total / len(samples.players)

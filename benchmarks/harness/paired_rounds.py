@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from measuring import median_ratio
-from tables import Table, short
+from benchmarks.harness.markdown_table import Table, short
+from benchmarks.harness.measuring import median_ratio
 
 
 class Figure(NamedTuple):

@@ -1,6 +1,6 @@
-"""Who holds what, by what was chosen: how the numbers of `ai/models/hand_model.py` are fitted.
+"""The model of hidden hands: how the numbers of `ai/models/hand_model.py` are fitted.
 
-By the likelihood of the hands that players of many sorts held, down the slope of it by Adam (Kingma
+By the likelihood of the hands that players of many sorts held, down its gradient by Adam (Kingma
 and Ba 2015).
 """
 
@@ -13,11 +13,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from adam import Adam
-from learn_games import Singles, everywhere, games_here, inputs_of
 from masons.ai.models.features import LINE_INPUTS, LINES, game_left_of
 from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, POINTS, SCALES, UNITS
+from masons.ai.training.adam import Adam
 from masons.ai.training.self_play import Games
+from masons.ai.training.training_games import Singles, everywhere, games_here, inputs_of
 from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.action_history import ENTRIES
@@ -28,7 +28,7 @@ Numbers = NDArray[np.float64]
 
 EPOCHS = 10
 BATCH = 512
-RATE, SLOWEST = 4e-3, 1e-5  # of learning, at first and at last
+RATE, LAST_RATE = 4e-3, 1e-5  # the learning rate at first and at last
 DECAY_DIRECT, DECAY = 3e-3, 1e-4  # towards 0: of what goes straight through, of the rest
 
 
@@ -47,7 +47,8 @@ def hand_inputs(
     """The inputs of some hands ([rows, HAND_INPUTS]).
 
     `over` ([rows]): the share of the game that is over; `lines` ([rows, LINE_INPUTS]); `values`
-    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): of the seat's action history.
+    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): the seat's own part of
+    the action history.
     """
     e = over[:, None]
     kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))
@@ -63,8 +64,8 @@ def split(numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     return direct.reshape(-1, KINDS), into.reshape(-1, UNITS), out.reshape(UNITS, KINDS)
 
 
-def log_odds(numbers: Numbers, inputs: Numbers) -> Numbers:
-    """The logarithm of the odds of each kind ([rows, KINDS])."""
+def log_weights(numbers: Numbers, inputs: Numbers) -> Numbers:
+    """The logarithm of the hand weight of each kind ([rows, KINDS])."""
     direct, into, out = split(numbers)
     return inputs @ direct + np.maximum(inputs @ into, 0) @ out
 
@@ -77,7 +78,7 @@ def counts(cards: NDArray[np.uint64]) -> Numbers:
 
 
 def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
-    """A hand of each position, and what another seat sees, by chance."""
+    """A random seat's hand at each position, and what another random seat sees."""
     rows, players = np.arange(len(games.starts)), games.points.shape[1]
     who = rng.integers(players, size=len(rows))
     observer = (who + rng.integers(1, players, size=len(rows))) % players
@@ -106,22 +107,22 @@ def hands_here(
 
 
 def first_numbers(seed: int) -> Numbers:
-    """Numbers by which all cards are as likely."""
+    """Numbers by which all cards are as likely: only the first layer is not 0."""
     numbers = np.zeros(HANDS_NUMBERS)
     into = split(numbers)[1]
     into[:] = np.random.default_rng(seed).standard_normal(into.shape) / HAND_INPUTS**0.5
     return numbers
 
 
-def chances_of(hand_weights: Numbers, unseen: Numbers) -> Numbers:
-    """The chance of each kind as the next card, by the logarithm of the odds."""
-    weights = unseen * np.exp(hand_weights - hand_weights.max(axis=1, keepdims=True))
+def chances_of(logs: Numbers, unseen: Numbers) -> Numbers:
+    """The probability of each kind as the next card, by the logarithms of the hand weights."""
+    weights = unseen * np.exp(logs - logs.max(axis=1, keepdims=True))
     found: Numbers = weights / weights.sum(axis=1, keepdims=True)
     return found
 
 
 def gradient(numbers: Numbers, held: Numbers, unseen: Numbers, inputs: Numbers) -> Numbers:
-    """The slope of minus the likelihood of some hands."""
+    """The gradient of minus the mean log-likelihood of some hands, with the decay."""
     direct, into, out = split(numbers)
     units = np.maximum(inputs @ into, 0)
     chances = chances_of(inputs @ direct + units @ out, unseen)
@@ -135,34 +136,34 @@ def gradient(numbers: Numbers, held: Numbers, unseen: Numbers, inputs: Numbers) 
 
 
 def fit_hands(numbers: Numbers, hands: Hands, epochs: int, seed: int) -> Numbers:
-    """Numbers that fit some hands, from others on."""
+    """Numbers fitted to some hands, starting from others."""
     rng, numbers = np.random.default_rng(seed), numbers.copy()
-    way = Adam(numbers)
+    adam = Adam(numbers)
     count = len(hands.held) // BATCH + 1
     done = 0
     for _ in range(epochs):
         for rows in np.array_split(rng.permutation(len(hands.held)), count):
             done += 1
             slope = gradient(numbers, hands.held[rows], hands.unseen[rows], hands.inputs[rows])
-            rate = SLOWEST + RATE * (0.5 + 0.5 * np.cos(np.pi * done / (epochs * count)))
-            numbers -= rate * way.after(slope)
+            rate = LAST_RATE + RATE * (0.5 + 0.5 * np.cos(np.pi * done / (epochs * count)))
+            numbers -= rate * adam.step(slope)
     return numbers
 
 
-def learn_hands(
+def train_hand_model(
     heuristic: Numbers, net: Singles, before: Numbers | None, seconds: float, seed: int
 ) -> Numbers:
     """HANDS_NUMBERS fitted to the hands of as many games as there is time for.
 
-    The searches guess by the numbers `before`, and fitting begins with them, if there are any.
+    The searches predict hands by the numbers `before`, if any, and fitting starts from them.
     """
     numbers = first_numbers(seed) if before is None else before
     work = partial(hands_here, heuristic, net, before, seconds)
     hands = join_hands(everywhere(work, seed))
-    # The last tenth is looked at first.
+    # The last tenth is held out first, to see what the fit brings.
     kept = len(hands.held) * 9 // 10
-    reward = gained(fit_hands(numbers, _rows(hands, 0, kept), EPOCHS, seed), _rows(hands, kept))
-    print(f"hands: {len(hands.held)}, {reward:.3f} nats a card over chance, held out", flush=True)
+    gain = nats_gained(fit_hands(numbers, _rows(hands, 0, kept), EPOCHS, seed), _rows(hands, kept))
+    print(f"hands: {len(hands.held)}, {gain:.3f} nats a card over chance, held out", flush=True)
     return fit_hands(numbers, hands, EPOCHS, seed)
 
 
@@ -170,9 +171,9 @@ def _rows(hands: Hands, first: int, end: int | None = None) -> Hands:
     return Hands(*(getattr(hands, f.name)[first:end] for f in fields(Hands)))
 
 
-def gained(numbers: Numbers, hands: Hands) -> float:
+def nats_gained(numbers: Numbers, hands: Hands) -> float:
     """By how much a card of a hand is likelier than by chance, in nats."""
-    known = chances_of(log_odds(numbers, hands.inputs), hands.unseen)
+    known = chances_of(log_weights(numbers, hands.inputs), hands.unseen)
     chance = chances_of(np.zeros_like(known), hands.unseen)
     with np.errstate(divide="ignore", invalid="ignore"):
         more = np.where(hands.held > 0, np.log(known / chance), 0.0)

@@ -7,9 +7,9 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from boards import SHAPES, strips_board
-from measuring import Run, Work
-from positions import example
+from benchmarks.harness.measuring import Run, Work
+from benchmarks.workloads.measured_positions import example
+from benchmarks.workloads.strip_boards import SHAPES, strips_board
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.game.game import Game
 
-# Imports of the engine stand inside the functions: `against.py` runs them with other revisions,
-# and one that lacks something is then measured on the rest.
+# Imports of the engine stand inside the functions: to name the works loads no compiler, and where
+# an engine lacks something, the rest is still measured.
 
 POLICIES = ("uniform", "busy", "greedy")
 PLAYERS = (2, 3, 4)
@@ -36,17 +36,6 @@ THREADED = 100_000  # iterations in an analysis
 TREE_MB = 4096  # address space; only what the tree needs is ever touched
 
 
-def _counters() -> Any:
-    """The module that says where a tally counts what."""
-    try:
-        from masons.engine.playouts import counters as tally
-    except ImportError:  # a revision in which it was part of another
-        from masons.engine.playouts import random_games as play
-
-        return play
-    return tally
-
-
 class RandomPlay:
     """Random games of a policy, or playouts from a state."""
 
@@ -58,7 +47,8 @@ class RandomPlay:
         from masons.engine.board.geometry import load_board
         from masons.engine.game.table import Table
         from masons.engine.kernels.rng import new_rng
-        from masons.engine.playouts.random_moves import POLICIES as KNOWN
+        from masons.engine.playouts.counters import COUNTER_WORDS
+        from masons.engine.playouts.policies import POLICIES as KNOWN
         from masons.engine.state.initial_state import empty_state
 
         self._table = Table(board or load_board("classic")).packed
@@ -66,7 +56,7 @@ class RandomPlay:
         self._workspace = self._empty.copy()
         self._rng = new_rng(seed)
         self._policy = KNOWN.index(policy)
-        self._counters = np.zeros(_counters().COUNTER_WORDS, dtype=np.uint64)
+        self._counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
 
     def games(self, number: int) -> int:
         """Play games from the deal on; the number of decisions."""
@@ -88,7 +78,9 @@ class RandomPlay:
     @property
     def decisions(self) -> int:
         """The decisions made so far."""
-        return int(self._counters[int(_counters().COUNT_DECISIONS)])
+        from masons.engine.playouts.counters import COUNT_DECISIONS
+
+        return int(self._counters[int(COUNT_DECISIONS)])
 
 
 def games(policy: str, players: int = 2, board: Board | None = None) -> Run:

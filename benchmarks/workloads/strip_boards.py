@@ -1,6 +1,6 @@
 """Boards of any size in the manner of `classic`, to see what size costs.
 
-    python benchmarks/boards.py 72 > strips-72.json
+    python -m benchmarks.workloads.strip_boards 72 > strips-72.json
 
 Rows of tower spaces, every other one shifted by half a side, with strips of equally many spaces
 between them; three regions from west to east; water along the west and the east side. With 8 strips

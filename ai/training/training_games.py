@@ -1,7 +1,7 @@
-"""Games to learn from: searches against each other and heuristics, in several processes.
+"""Games to fit to: searches against each other and heuristics, in several processes.
 
 Equal players tell most about a position, so most games are between equals; but each game has a
-style of its own (a net whose weights are shaken), some moves are made at random, and in some games
+style of its own (a net with perturbed weights), some moves are made at random, and in some games
 weak players sit, so that the net meets what it would not play into itself.
 """
 
@@ -18,11 +18,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learn_thumb import CLOSER
 from masons.ai.models.features import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
 from masons.ai.models.value_net import HIDDEN
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.training.self_play import Games, Seat, play_games
+from masons.ai.training.train_heuristic import CLOSER
 from masons.engine.board.components import KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
@@ -37,8 +37,8 @@ GAMES = 24  # of the same players
 SIMULATIONS = (120, 200, 300)  # of a decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
-EQUAL, SHAKEN, WEAK = 0.7, 0.6, 0.3  # shares of games
-GUESSING = 0.7  # share of the searches that guess hands, where they can
+EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of games
+PREDICTING = 0.7  # share of the searches that predict hands, where they can
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Samples:
     inputs: Singles  # [rows, INPUTS]
     players: NDArray[np.int64]  # [rows]
     game: NDArray[np.int64]  # [rows], ascending
-    shares: Singles  # [rows, MAX_PLAYERS]: of the victory
+    shares: Singles  # [rows, MAX_PLAYERS]: of the win
     scores: Singles  # [rows, MAX_PLAYERS]: points
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """All of them, the games told apart."""
+    """All of them, the games numbered anew."""
     before = np.cumsum([0] + [int(part.game[-1]) + 1 for part in parts[:-1]])
     return Samples(
         np.concatenate([part.inputs for part in parts]),
@@ -64,7 +64,7 @@ def join(parts: Sequence[Samples]) -> Samples:
     )
 
 
-def shaken(net: Singles, rng: np.random.Generator) -> Singles:
+def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
     """A net of another style: it values cards, points and what they will score more or less."""
     found = net.copy()
     rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
@@ -77,7 +77,7 @@ def shaken(net: Singles, rng: np.random.Generator) -> Singles:
     return found.astype(np.float32)
 
 
-def weak_rules(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
+def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
     """The heuristics, or such as close more than is good, or whatever can be closed."""
     draw = rng.random()
     if draw < 0.4:
@@ -97,18 +97,19 @@ def draw_seats(
     """Who sits at a table. Without a net all play by heuristics."""
     players = int(rng.choice(PLAYERS))
     simulations = int(rng.choice(SIMULATIONS)) if net is not None else 0
-    is_shaken, is_equal = rng.random() < SHAKEN, rng.random() < EQUAL
+    is_perturbed, is_equal = rng.random() < PERTURBED, rng.random() < EQUAL
 
     def seat() -> Seat:
         if net is None:
             return Seat(0, heuristic * (1 + 0.3 * rng.standard_normal(PARAMETERS)), NO_NET)
-        guessing = predicts_hands and rng.random() < GUESSING
-        return Seat(simulations, heuristic, shaken(net, rng) if is_shaken else net, guessing)
+        predicts = predicts_hands and rng.random() < PREDICTING
+        return Seat(simulations, heuristic, perturbed(net, rng) if is_perturbed else net, predicts)
 
     seats = [seat()] * players if is_equal else [seat() for _ in range(players)]
     if rng.random() < WEAK:
         seats = [
-            Seat(0, weak_rules(heuristic, rng), s.net) if rng.random() < 0.5 else s for s in seats
+            Seat(0, weak_heuristic(heuristic, rng), s.net) if rng.random() < 0.5 else s
+            for s in seats
         ]
     return seats
 
@@ -126,7 +127,7 @@ def inputs_of(games: Games, table: Table) -> Singles:
 
 
 def samples_of(games: Games, table: Table) -> Samples:
-    """What there is to learn of some games."""
+    """The positions of some games, each with how its game ended."""
     count, players = games.points.shape
     won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
     shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
@@ -162,7 +163,7 @@ def sample_here(
 
 
 def everywhere(work: Callable[[int], T], seed: int, processes: int | None = None) -> list[T]:
-    """What some work brings in as many processes as there are processors, by its seed."""
+    """What some work returns in as many processes as there are processors, each by its seed."""
     count = processes or os.cpu_count() or 1
     if count == 1:
         return [work(seed)]

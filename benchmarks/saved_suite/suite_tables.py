@@ -1,6 +1,6 @@
 """Saved figures of the suite as tables.
 
-    python benchmarks/suite_tables.py [FILE]
+    python -m benchmarks.saved_suite.suite_tables [FILE]
 
 FILE was saved by pytest-benchmark; without one it is the newest in `benchmarks/baselines`.
 """
@@ -11,8 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from baselines import Baseline, Saved, load, newest
-from tables import Table, short
+from benchmarks.harness.markdown_table import Table, short
+from benchmarks.saved_suite.saved_figures import Baseline, Saved, load, newest
 
 # Rows of the tables of sizes: what a row shows, and how its works' names begin.
 PLAYERS = {

@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from measuring import Run, Work
-from play import GAMES, POLICIES, games, searches
-from positions import example
+from benchmarks.harness.measuring import Run, Work
+from benchmarks.workloads.measured_positions import example
+from benchmarks.workloads.play_works import GAMES, POLICIES, games, searches
 
 if TYPE_CHECKING:
     from masons.engine.game.game import Game
     from masons.engine.state.layout import State
 
-# As in `play`: imports of the engine stand inside the functions.
+# As in `play_works`: imports of the engine stand inside the functions.
 
 SEARCHED = 1000
 PERFT_DEPTH = 2
 
 
 def _waiting(phase: str) -> Game:
-    """A game whose luck comes from outside, at its first decision or wait of a phase."""
+    """A game whose chance comes from outside, at its first decision or wait of a phase."""
+    from masons.engine.formats.move_text import PLAY
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
     from masons.engine.state.packed_move import PLAY
@@ -212,7 +213,7 @@ def _update_history() -> Run:
 
 
 def _play_searches() -> Run:
-    """A game between two searches of a few tries each."""
+    """A game between two searches of a few simulations each."""
     from masons.ai.models.model_data import learned
     from masons.ai.training.self_play import Seat, play_games
 
@@ -233,7 +234,7 @@ def _simulate_moves() -> Run:
 def _heuristic(what: str) -> Run:
     """The heuristics: a move, the turns to the end, or whole games."""
     from masons.ai.models.model_data import heuristic_weights
-    from masons.ai.policies import heuristic_play as thumb_play
+    from masons.ai.policies.heuristic_play import heuristic_games, heuristic_move, heuristic_turns
     from masons.engine.kernels.rng import new_rng
     from masons.engine.playouts.counters import COUNTER_WORDS
     from masons.engine.state.initial_state import empty_state
@@ -242,44 +243,45 @@ def _heuristic(what: str) -> Run:
     board, rng, weights, workspace = game.table.packed, new_rng(1), heuristic_weights(), game.state
     counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
     if what == "move":
-        return _on_copies(
-            game.state, lambda s: thumb_play.heuristic_move(s, board, rng, weights, workspace)
-        )
+        return _on_copies(game.state, lambda s: heuristic_move(s, board, rng, weights, workspace))
     if what == "turns":
         return _on_copies(
             game.state,
-            lambda s: thumb_play.heuristic_turns(s, board, rng, weights, 999, workspace, counters),
+            lambda s: heuristic_turns(s, board, rng, weights, 999, workspace, counters),
         )
     start, results = empty_state(board, 2), np.zeros(6 * GAMES)
     state = start.copy()
-    return lambda: thumb_play.heuristic_games(
+    return lambda: heuristic_games(
         start, board, rng, weights, GAMES, state, workspace, counters, results
     )  # fmt: skip
 
 
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
-    "hands.weigh_cards": Work(_weigh_cards, "call"),
-    "determinize.deal_hidden": Work(_deal_hidden, "call"),
-    "ledger.keep_ledger": Work(_update_history, "call"),
-    "worth.play_on": Work(_play_on, "game", SEARCHED),
-    "inputs.describe": Work(_describe, "call"),
-    "selfplay.play_searches": Work(_play_searches, "game"),
-    "rollouts.try_moves": Work(_simulate_moves, "try", SEARCHED),
-    "thumb_play.thumb_games": Work(partial(_heuristic, "games"), "game", GAMES),
-    "thumb_play.thumb_move": Work(partial(_heuristic, "move"), "call"),
-    "thumb_play.thumb_turns": Work(partial(_heuristic, "turns"), "call"),
-    "gain.move_gains": Work(_immediate_rewards, "call"),
-    "iterate.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
-    "moves.list_moves": Work(_list_moves, "call"),
+    "action_history.update_history": Work(_update_history, "call"),
+    "determinization.deal_hidden": Work(_deal_hidden, "call"),
+    "features.describe": Work(_describe, "call"),
+    "hand_model.weigh_cards": Work(_weigh_cards, "call"),
+    "heuristic_play.heuristic_games": Work(partial(_heuristic, "games"), "game", GAMES),
+    "heuristic_play.heuristic_move": Work(partial(_heuristic, "move"), "call"),
+    "heuristic_play.heuristic_turns": Work(partial(_heuristic, "turns"), "call"),
+    "immediate_reward.immediate_rewards": Work(_immediate_rewards, "call"),
+    "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
+    "legal_moves.list_moves": Work(_list_moves, "call"),
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
-    "regrow.keep_below": Work(_keep_below, "call"),
+    "position_value.play_on": Work(_play_on, "game", SEARCHED),
     "rng.draw_below": Work(_draw_below, "call"),
-    "rules.apply_move": Work(_apply_move, "call"),
-    "rules.give_card": Work(_give_card, "call"),
-    "rules.give_roll": Work(_give_roll, "call"),
-    "rules.refresh_values": Work(_refresh_values, "call"),
-    **{f"play.{policy}_play": Work(partial(games, policy), "game", GAMES) for policy in POLICIES},
+    "self_play.play_searches": Work(_play_searches, "game"),
+    "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
+    "transitions.apply_move": Work(_apply_move, "call"),
+    "transitions.give_card": Work(_give_card, "call"),
+    "transitions.give_roll": Work(_give_roll, "call"),
+    "transitions.refresh_values": Work(_refresh_values, "call"),
+    "tree_reuse.keep_below": Work(_keep_below, "call"),
+    **{
+        f"random_games.{policy}_play": Work(partial(games, policy), "game", GAMES)
+        for policy in POLICIES
+    },
 }
 WORKS: dict[str, Work] = {f"kernel/{name}": work for name, work in KERNELS.items()}

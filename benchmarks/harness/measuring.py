@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 # What measuring writes itself.
 WRITTEN = ("benchmarks/README.md", "benchmarks/baselines", "benchmarks/cost.svg")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from measuring import ROOT
+from benchmarks.harness.measuring import ROOT
 
 if TYPE_CHECKING:
     from masons.engine.game.game import Game

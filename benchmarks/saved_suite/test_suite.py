@@ -10,8 +10,8 @@ import time
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from measuring import cpu_seconds
-from suite import EVERYTHING
+from benchmarks.harness.measuring import cpu_seconds
+from benchmarks.workloads.all_works import EVERYTHING
 
 
 def marked() -> list[object]:

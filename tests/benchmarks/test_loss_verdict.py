@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from verdict import CONFIDENCE, assess, lower_bound
+from benchmarks.harness.loss_verdict import CONFIDENCE, assess, lower_bound
 
 
 def coverage(n: int) -> float:

@@ -10,7 +10,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from measuring import ROOT
+from benchmarks.harness.measuring import ROOT
 
 
 class RevisionError(Exception):
@@ -59,7 +59,8 @@ def install(source: Path, folder: Path) -> None:
         raise RevisionError(f"cannot install {source}: {done.stderr.strip() or done.returncode}")
 
 
-def environment(site: Path, cache: Path) -> dict[str, str]:
-    """What makes Python take the engine from one folder and keep its kernels in another."""
+def environment(cache: Path, *folders: Path) -> dict[str, str]:
+    """What makes Python import from some folders, the first first, and keep kernels in `cache`."""
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    return {**kept, "PYTHONPATH": str(site), "XDG_CACHE_HOME": str(cache)}
+    path = os.pathsep.join(map(str, folders))
+    return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-FOLDER = Path(__file__).with_name("baselines")
+FOLDER = Path(__file__).parents[1] / "baselines"
 
 
 class Saved(NamedTuple):

@@ -18,11 +18,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from contest import Figure, Pairing, Side
+from benchmarks.harness.measuring import Run, timed, times_for
+from benchmarks.harness.paired_rounds import Figure, Pairing, Side
+from benchmarks.workloads.measured_positions import halfway
+from benchmarks.workloads.play_works import RandomPlay
 from masons.engine.game.game import Game
-from measuring import Run, timed, times_for
-from play import RandomPlay
-from positions import halfway
 
 pyspiel: Any = None
 with suppress(ImportError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from measuring import Run, Work
-from positions import example, example_text
+from benchmarks.harness.measuring import Run, Work
+from benchmarks.workloads.measured_positions import example, example_text
 
-# As in `random_games`: imports of the engine stand inside the functions.
+# As in `play_works`: imports of the engine stand inside the functions.
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from measuring import machine, revision
+from benchmarks.harness.measuring import machine, revision
 
 
 def pytest_benchmark_generate_machine_info() -> dict[str, str]:

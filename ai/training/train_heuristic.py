@@ -1,4 +1,4 @@
-"""The heuristics, by an evolution strategy in games against a pool of earlier selves.
+"""The heuristics: fitted by an evolution strategy in games against a pool of earlier selves.
 
 A normal distribution for each parameter; the best of those drawn from it say where it moves.
 """
@@ -20,16 +20,16 @@ from masons.engine.state.initial_state import empty_state
 
 Numbers = NDArray[np.float64]
 
-# Where the search for the heuristics begins, and how far it looks at first: in the order of
+# Where the search for the heuristics begins, and its standard deviation at first: in the order of
 # the parameters (see `masons.ai.policies.heuristic_moves`), the same for each third of the game.
 FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
-REACH = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
+SPREAD = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
 CLOSER = np.tile([0.0, 0.0, 2.0, 1.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0], STAGES)
 CANDIDATES, PARENTS, GAMES = 24, 6, 1000
 
 
 def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
-    """The share of games of two that parameters win, with a hundredth for each point of lead."""
+    """The share of games of two that parameters win, with a hundredth for each point of margin."""
     table = Table(load_board("classic"))
     start = empty_state(table.packed, 2)
     total = 0.0
@@ -41,26 +41,26 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
             np.zeros(COUNTER_WORDS, dtype=np.uint64), results,
         )  # fmt: skip
         points = results.reshape(GAMES, 6)[:, :2]
-        lead = points[:, seat] - points[:, 1 - seat]
-        total += float(np.mean(lead > 0) + 0.5 * np.mean(lead == 0) + 0.01 * lead.mean())
+        margin = points[:, seat] - points[:, 1 - seat]
+        total += float(np.mean(margin > 0) + 0.5 * np.mean(margin == 0) + 0.01 * margin.mean())
     return total / 2
 
 
 def train_heuristic(seconds: float, seed: int) -> Numbers:
     """The mean of the distribution when the time is over."""
     rng = np.random.default_rng(seed)
-    mean, reach, pool = FIRST.copy(), REACH * 0.6, [CLOSER, FIRST]
+    mean, spread, pool = FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
     until, number = time.monotonic() + seconds, 0
     while time.monotonic() < until:
         number += 1
-        tried = [mean + reach * rng.standard_normal(PARAMETERS) for _ in range(CANDIDATES)]
+        tried = [mean + spread * rng.standard_normal(PARAMETERS) for _ in range(CANDIDATES)]
         rivals = [pool[i] for i in (0, -1, *rng.integers(0, len(pool), 2))]
         shares = [
             np.mean([heuristic_share(t, r, mix(seed, number)) for r in rivals]) for t in tried
         ]
         best = np.array([tried[i] for i in np.argsort(shares)[::-1][:PARENTS]])
         moved = np.sqrt(((best - mean) ** 2).mean(axis=0))
-        reach = np.clip(0.9 * reach + 0.13 * moved, 0.03 * REACH, REACH)
+        spread = np.clip(0.9 * spread + 0.13 * moved, 0.03 * SPREAD, SPREAD)
         mean = best.mean(axis=0)
         if number % 10 == 0:
             pool = [*pool[:2], *pool[2:][-9:], mean.copy()]

@@ -1,6 +1,6 @@
 """What a second thread brings to a search: iterations a second by the clock on the wall.
 
-    python benchmarks/threads.py [--rounds 9] [--threads 2] [--seconds 1]
+    python -m benchmarks.thread_speedup [--rounds 9] [--threads 2] [--seconds 1]
 
 Searches of `examples/midgame.txt` for so many seconds by one thread and by several, in turn;
 medians of the iterations, and the median of the rounds' ratios. Only a machine with as many idle
@@ -12,9 +12,9 @@ from __future__ import annotations
 import argparse
 import statistics
 
-from measuring import median_ratio, positive
-from play import POLICIES, searched
-from tables import Table, short
+from benchmarks.harness.markdown_table import Table, short
+from benchmarks.harness.measuring import median_ratio, positive
+from benchmarks.workloads.play_works import POLICIES, searched
 
 
 def counts(policy: str, threads: int, seconds: float, rounds: int) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """The calibration: how far what a search says is from how its games end.
 
-Searches play each other; the stretch and lowering of the shares are found by the likelihood of the
-winners, the scores by least squares.
+Searches play each other; the stretch and lowering of the win probabilities are found by the
+likelihood of the winners, the scores by least squares.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from masons.engine.kernels.rng import mix
 Numbers = NDArray[np.float64]
 
 SIMS = 2000  # of a decision
-# Of a decision: what is left, the seat, the best move's shares, scores and share of ended playouts;
-# then the shares of the victory and the scores at the end.
+# Of a decision: the share of the game that is left, the seat, the best move's win probabilities,
+# scores and share of ended playouts; then the shares of the win and the scores at the end.
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
 
 
@@ -35,7 +35,7 @@ def play_game(
 ) -> list[Verdict]:
     """What searches found before each decision of a game between them, and how it ended.
 
-    Without `predicts_hands` they do not know who chose what, as where a lone position is searched.
+    Without `predicts_hands` they know no action history, as where a lone position is searched.
     """
     game = Game(players, seed=seed, first=seed % players)
     here: list[tuple[float, int, Numbers, Numbers, float]] = []
@@ -148,27 +148,27 @@ def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numb
 def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
     """The other numbers, from where most playouts did not come to the end of the game."""
     left, _, _, scores, ended = seen
-    guessed = ended < 0.5
-    if not guessed.any():
+    unfinished = ended < 0.5
+    if not unfinished.any():
         return np.array(PLAIN[SHARES:BY_PLAYERS])
     mean = np.broadcast_to(scores.mean(axis=1, keepdims=True), scores.shape)
     at = np.stack([np.ones_like(scores), mean, scores - mean], axis=-1)
-    terms = np.stack([at, at * left[:, None, None]], axis=-1)[guessed].reshape(
+    columns = np.stack([at, at * left[:, None, None]], axis=-1)[unfinished].reshape(
         -1, BY_PLAYERS - SHARES
     )
-    found: Numbers = np.linalg.lstsq(terms, ends[guessed].ravel(), rcond=None)[0]
+    found: Numbers = np.linalg.lstsq(columns, ends[unfinished].ravel(), rcond=None)[0]
     return found
 
 
 def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10) -> float:
-    """Expected calibration error of the deciding seat's share."""
-    said, came = [], []
+    """Expected calibration error of the deciding seat's win probability, in `bins` of one width."""
+    predicted, came = [], []
     for left, seats, wins, scores, ended, won, _ in by_players(verdicts):
         shares, _ = calibrated(weights, left, seats, wins, scores, ended)
         rows = np.arange(len(seats))
-        said.append(shares[rows, seats])
+        predicted.append(shares[rows, seats])
         came.append(won[rows, seats])
-    chances, outcomes = np.concatenate(said), np.concatenate(came)
+    chances, outcomes = np.concatenate(predicted), np.concatenate(came)
     place = np.minimum((chances * bins).astype(int), bins - 1)
     return sum(
         float(np.mean(place == i) * abs(chances[place == i].mean() - outcomes[place == i].mean()))
