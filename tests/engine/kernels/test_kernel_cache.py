@@ -26,6 +26,7 @@ from masons.engine.kernels import kernel_store as store
 from masons.engine.kernels.jit import CHECKED
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.package_copy import copy_package
+from tests.support.paths import ROOT
 
 SECONDS = 120
 MONTHS = 90 * 86400
@@ -333,6 +334,69 @@ def test_the_key_follows_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
         keys.append(cache.cache_key())
     assert len(set(keys)) == (4 if CHECKED else 3)
+
+
+# --- what the cache goes by
+
+
+ADD = """
+from masons.engine.kernels.jit import kernel
+@kernel
+def add(number):
+    return number + {what}
+"""
+
+
+def ran(*folders: Path, module: str) -> list[str]:
+    """What `add(1)` of a module gives in a fresh process, and how often it was in the cache."""
+    code = f"from {module} import add\nprint(int(add(1)), sum(add.stats.cache_hits.values()))"
+    return python(code, PYTHONPATH=os.pathsep.join(map(str, folders)))
+
+
+@pytest.mark.parametrize("place", ["engine/deeper", "engine/kernels/deeper/still", "ai/deeper"])
+def test_a_kernel_edited_in_a_subfolder_runs_its_new_code(tmp_path: Path, place: str) -> None:
+    tree = copy_package(tmp_path / "tree")
+    file = tree / "masons" / place / "adding.py"
+    file.parent.mkdir(parents=True)
+    module = f"masons.{place.replace('/', '.')}.adding"
+    file.write_text(ADD.format(what=1))
+    assert ran(tree, module=module) == ["2", "0"]
+    assert ran(tree, module=module) == ["2", "1"]
+    file.write_text(ADD.format(what=10))
+    assert ran(tree, module=module) == ["11", "0"]
+
+
+def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
+    tree = copy_package(tmp_path / "tree")
+    for number, place in enumerate(("engine/first", "engine/second", "ai/first"), 1):
+        file = tree / "masons" / place / "adding.py"
+        file.parent.mkdir()
+        file.write_text(ADD.format(what=number))
+    for _ in range(2):
+        assert ran(tree, module="masons.engine.first.adding")[0] == "2"
+        assert ran(tree, module="masons.engine.second.adding")[0] == "3"
+        assert ran(tree, module="masons.ai.first.adding")[0] == "4"
+
+
+def test_a_kernel_of_another_file_goes_by_that_file(tmp_path: Path) -> None:
+    """Of a benchmark, say: outside the package, so outside the hash that names the folder."""
+    file = tmp_path / "scripts" / "adding.py"
+    file.parent.mkdir()
+    folders = file.parent, *sys.path
+    file.write_text(ADD.format(what=1))
+    assert ran(*folders, module="adding") == ["2", "0"]
+    assert ran(*folders, module="adding") == ["2", "1"]
+    file.write_text(ADD.format(what=10))
+    assert ran(*folders, module="adding") == ["11", "0"]
+
+
+def test_every_folder_with_kernels_is_in_the_hash() -> None:
+    """Wherever the cache's own file stands: the names are those from the root of the packages."""
+    hashed = {path.resolve() for _, path in cache._sources()}
+    for folder in ("engine", "ai"):
+        assert set((ROOT / folder).resolve().rglob("*.py")) <= hashed
+    names = {name for name, _ in cache._sources()}
+    assert {"engine/kernels/rng.py", "ai/halving/simulation.py"} <= names
 
 
 # --- an untried numba
