@@ -21,4 +21,6 @@
 | `rivals/` | what we are compared with |
 | `saved_suite/` | the suite for pytest-benchmark, and its saved figures |
 | `baselines/` | the saved figures themselves |
+
+`SIGNATURE` holds the bench signature (see `masons.cli.support.signature`).
 """

@@ -7,7 +7,7 @@
 | `hands`       | the HANDS_NUMBERS by which hidden hands are guessed (see `hand_model`)              |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)          |
 
-`python benchmarks/learn.py` makes the file anew.
+`python -m masons.ai.training.train` makes the file anew.
 """
 
 from __future__ import annotations

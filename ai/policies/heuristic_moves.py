@@ -3,7 +3,7 @@
 A policy for playouts and for a player, fast enough for millions of games an hour; `heuristic_play`
 plays by it. All it weighs are the PARAMETERS, for each third of the game: what a card in hand is
 worth that is not played now, what another card is worth, when a city is worth completing, and which
-lines are worth a wall. They were found by `benchmarks/learn.py` in games of the policy against
+lines are worth a wall. They were found by `masons.ai.training` in games of the policy against
 itself; none was set by hand.
 
 A scoring is a choice between one card, two and none, by what the cards score now against what they

@@ -4,7 +4,7 @@ What is left is shared evenly among the decisions that the seat has probably sti
 game that turns out longer makes them shorter and never stops. How many they are is told best by the
 walls left in the supply; the turn, other supplies and the open lines were tried, and tell no more.
 
-`python benchmarks/decisions.py` counts them in games of `greedy` and of `ismcts` with 200
+`python -m benchmarks.decisions` counts them in games of `greedy` and of `ismcts` with 200
 iterations against themselves, 72 and 24 games for each number of seats. The mean of decisions with
 more than one move that a seat makes in a game, and the line fitted to those still to come, with
 games of both kinds in equal weight:

@@ -27,7 +27,6 @@ PERFT_DEPTH = 2
 
 def _waiting(phase: str) -> Game:
     """A game whose chance comes from outside, at its first decision or wait of a phase."""
-    from masons.engine.formats.move_text import PLAY
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
     from masons.engine.state.packed_move import PLAY

@@ -8,7 +8,8 @@
 | `game_journal.py` | a game on disk while it is played |
 | `review_file.py` | unfinished reviews |
 | `interrupt.py` | Ctrl-C during kernels |
-| `random_runs.py` | random games and playouts of a fixed seed |
+| `random_runs.py` | searches, random games and playouts of a fixed seed |
+| `signature.py` | the bench signature |
 | `precompile.py` | kernels compiled before they are needed |
 | `version_text.py` | what `--version` says |
 """

@@ -214,7 +214,7 @@ def _how_often() -> str:
         return "they are not kept, as asked"
     if cache_folder() is None:
         return "they cannot be kept, for no folder can be written (see masons-engine --version)"
-    return "first use only, takes some ten seconds"
+    return "first use only, takes up to a minute"
 
 
 def compile_parts(names: Sequence[str], *, shown: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Random games and playouts of a fixed seed: timed by `bench`, compiled ahead."""
+"""Searches, random games and playouts of a fixed seed: timed by `bench`, compiled ahead."""
 
 from __future__ import annotations
 
@@ -78,5 +78,32 @@ def random_playouts(policy: str) -> Callable[[int], None]:
         play_outs(
             start, table.packed, new_rng(2), POLICIES.index(policy), count, workspace, counters
         )
+
+    return run
+
+
+def halving_searches() -> Callable[[int], None]:
+    """What searches turn 10 by sequential halving, from a fixed seed."""
+    from masons.ai.choose_search import SearchOptions, analyse
+
+    table, view = turn_10()
+    options = SearchOptions(method="halving")
+
+    def run(count: int) -> None:
+        analyse(table, view, sims=count, seed=3, options=options)
+
+    return run
+
+
+def tree_searches(policy: str) -> Callable[[int], list[str]]:
+    """What searches turn 10 by ISMCTS, from a fixed seed; each move with its visits."""
+    from masons.ai.choose_search import Search, SearchOptions
+
+    table, view = turn_10()
+
+    def run(count: int) -> list[str]:
+        search = Search(table, view, 3, SearchOptions(policy=policy))
+        search.run(count)
+        return [f"{move} {visits}" for move, visits in search.tries().items()]
 
     return run

@@ -575,17 +575,21 @@ def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("masons.cli.commands.tools.bench.REPEATS", 1)
+    monkeypatch.setattr("masons.cli.commands.tools.bench.PASSES", 2)
     monkeypatch.setattr("masons.cli.commands.tools.bench.ITERATIONS", 50)
+    monkeypatch.setattr("masons.cli.commands.tools.bench.SIMULATIONS", 50)
     signatures = set()
     for policy in ("uniform", "busy"):
         code, out, _ = called(capsys, "bench", "--games", "5", "--policy", policy, "--json")
         found = json.loads(out)
         assert code == 0
         assert list(found) == [
-            "policy", "players", "games", "games_per_s", "decisions_per_s", "playouts_per_s",
-            "iterations_per_s", "signature",
+            "policy", "players", "games", "simulations_per_s", "games_per_s", "decisions_per_s",
+            "playouts_per_s", "iterations_per_s", "signature", "spread",
         ]  # fmt: skip
+        assert list(found["spread"]) == list(found)[3:8]
+        for name, (least, most) in found["spread"].items():
+            assert 0 < least <= found[name] <= most
         signatures.add(found["signature"])
     assert len(signatures) == 1
 

@@ -46,7 +46,7 @@ def prepared(
 def test_what_is_said_is_true(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = "compiling the kernels: first use only, takes some ten seconds\n"
+    first = "compiling the kernels: first use only, takes up to a minute\n"
     assert prepared(monkeypatch, capsys) == (1, first)
     folder = cache.cache_folder()
     assert folder is not None

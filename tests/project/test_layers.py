@@ -64,6 +64,9 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
+# Of the same order, outside the package.
+BENCHMARKS = [path for path in (ROOT / "benchmarks").rglob("*.py") if path.name[0] != "."]
+FILES = [*MODULES.values(), *BENCHMARKS]
 
 
 def package_of(name: str) -> str:
@@ -127,13 +130,13 @@ def test_no_folder_imports_itself_by_a_detour() -> None:
 
 
 def test_folders_are_small() -> None:
-    folders = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
+    folders = Counter(path.parent for path in FILES if path.name != "__init__.py")
     assert {str(f.relative_to(ROOT)): n for f, n in folders.items() if n > MOST_FILES} == {}
 
 
 def test_every_folder_has_a_map_that_is_true() -> None:
     """An `__init__` names every file and folder beside it, and nothing that is not there."""
-    for folder in {path.parent for path in MODULES.values()} - {ROOT / "masons"}:
+    for folder in {path.parent for path in FILES} - {ROOT / "masons"}:
         text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
         assert text, folder
         for path in folder.iterdir():
@@ -148,7 +151,7 @@ def test_every_folder_has_a_map_that_is_true() -> None:
 
 
 def test_a_file_name_stands_once() -> None:
-    names = Counter(path.stem for path in MODULES.values())
+    names = Counter(path.stem for path in FILES)
     assert {name: n for name, n in names.items() if n > PARALLEL.get(name, 1)} == {}
 
 

@@ -253,7 +253,7 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
         hands=(6,) * setup.players,
     )
     screen.show(draw_page(Scene(board, start, setup.names), screen.frame()))
-    screen.show(["the engine is being made ready: first use only, takes some ten seconds ..."])
+    screen.show(["the engine is being made ready: first use only, takes up to a minute ..."])
     sys.stdout.flush()
 
     def compile_all() -> None:

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import statistics
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import click
 
-from masons.cli.options.shared_options import (
-    COUNT,
-    SEATS,
-    json_option,
-    policy_option,
+from masons.cli.options.shared_options import COUNT, SEATS, json_option, policy_option
+from masons.cli.support.random_runs import (
+    halving_searches,
+    random_games,
+    random_playouts,
+    tree_searches,
 )
-from masons.cli.support.random_runs import random_games, random_playouts, turn_10
+from masons.cli.support.signature import signature
 from masons.engine.playouts.policies import POLICIES
 
-REPEATS: Final = 9
+PASSES: Final = 9
+# A search of the default player, and one of the tree search.
+SIMULATIONS: Final = 24_000
 ITERATIONS: Final = 10_000
-# What the signature is made of.
-SIGNATURE_GAMES: Final = 20
-SIGNATURE_ITERATIONS: Final = 2000
+# In the order in which they are shown.
+RATES: Final = (
+    "simulations_per_s", "games_per_s", "decisions_per_s", "playouts_per_s", "iterations_per_s",
+)  # fmt: skip
+
+
+class Rate(NamedTuple):
+    """How many a CPU second in each pass."""
+
+    passes: list[float]
+
+    @property
+    def median(self) -> float:
+        """The middle of the passes."""
+        return round(statistics.median(self.passes), 1)
+
+    @property
+    def spread(self) -> list[float]:
+        """The least and the most."""
+        return [round(min(self.passes), 1), round(max(self.passes), 1)]
 
 
 @click.command("bench")
@@ -35,82 +54,57 @@ SIGNATURE_ITERATIONS: Final = 2000
 )  # fmt: skip
 @click.option(
     "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
-    help="Random games (and playouts) in each of nine repeats.",
+    help="Random games (and playouts) in each of nine passes.",
 )  # fmt: skip
 @json_option
 def command(policy: str, players: int, games: int, as_json: bool) -> None:
     """Measure the speed of one core.
 
-    In CPU time, the median of nine repeats.
-    Random games from the deal on, playouts and search iterations from turn 10 of a fixed game of
-    two. The signature is a number made from fixed games and a fixed search: no matter how fast the
-    machine, it changes only if what the engine does has changed.
+    In CPU time: the median of nine passes, their least and most. Each pass measures everything in
+    turn: simulations of the default search, random games from the deal on, playouts, iterations of
+    the tree search; all but the games from turn 10 of a fixed game of two. The signature is a
+    number made from fixed games and fixed searches: no matter how fast the machine, it changes only
+    if what the engine does has changed.
     """
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
 
-    prepare("games", "search")
-    results: dict[str, str | int | float] = {"policy": policy, "players": players, "games": games}
-    results |= interruptible(lambda: measure(policy, players, games))
-    results["signature"] = signature()
+    prepare("rules", "values", "halving", "players", "heuristic", "games", "search")
+    rates = interruptible(lambda: measure(policy, players, games))
+    number = interruptible(signature)
+    told: dict[str, Any] = {"policy": policy, "players": players, "games": games}
     if as_json:
-        click.echo(json.dumps(results))
-    else:
-        _show(results)
+        medians = {name: rate.median for name, rate in rates.items()}
+        spread = {name: rate.spread for name, rate in rates.items()}
+        click.echo(json.dumps({**told, **medians, "signature": number, "spread": spread}))
+        return
+    for name, value in told.items():
+        click.echo(f"{name:18} {value:>14}")
+    for name, rate in rates.items():
+        least, most = rate.spread
+        click.echo(f"{name:18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
+    click.echo(f"{'signature':18} {number:>14}")
 
 
-def _show(results: dict[str, str | int | float]) -> None:
-    for name, value in results.items():
-        shown = f"{value:,.0f}" if name.endswith("_per_s") else str(value)
-        click.echo(f"{name:18} {shown:>14}")
-
-
-def iterations(policy: str) -> Callable[[int], list[str]]:
-    """What searches at turn 10, from a fixed seed; each move with its visits."""
-    from masons.ai.choose_search import Search, SearchOptions
-
-    table, view = turn_10()
-
-    def run(count: int) -> list[str]:
-        search = Search(table, view, 3, SearchOptions(policy=policy))
-        search.run(count)
-        return [f"{move} {visits}" for move, visits in search.tries().items()]
-
-    return run
-
-
-def _rate(work: Callable[[int], object], count: int) -> float:
-    """How many a CPU second: the median of the repeats, after one that does not count."""
-    work(count)
-    times = []
-    for _ in range(REPEATS):
-        began = time.process_time()
-        work(count)
-        times.append(time.process_time() - began)
-    return round(count / max(statistics.median(times), 1e-9), 1)
-
-
-def measure(policy: str, players: int, games: int) -> dict[str, float]:
-    """Games, decisions, playouts and search iterations a second."""
+def measure(policy: str, players: int, games: int) -> dict[str, Rate]:
+    """Simulations, games, decisions, playouts and tree iterations a second, by passes."""
     from masons.engine.playouts.counters import COUNT_DECISIONS
 
     play = random_games(policy, players)
-    decisions = play(games)[int(COUNT_DECISIONS)] / games
-    rate = _rate(play, games)
-    return {
-        "games_per_s": rate,
-        "decisions_per_s": round(rate * decisions, 1),
-        "playouts_per_s": _rate(random_playouts(policy), games),
-        "iterations_per_s": _rate(iterations(policy), ITERATIONS),
+    works: dict[str, tuple[Callable[[int], object], int]] = {
+        "simulations_per_s": (halving_searches(), SIMULATIONS),
+        "games_per_s": (play, games),
+        "playouts_per_s": (random_playouts(policy), games),
+        "iterations_per_s": (tree_searches(policy), ITERATIONS),
     }
-
-
-def signature() -> int:
-    """A number that depends on what the engine does and on nothing else."""
-    told = [
-        f"{policy} {players} {random_games(policy, players)(SIGNATURE_GAMES)}"
-        for policy in POLICIES
-        for players in (2, 3, 4)
-    ]
-    told += iterations("busy")(SIGNATURE_ITERATIONS)
-    return int.from_bytes(hashlib.sha256("\n".join(told).encode()).digest()[:4], "big")
+    for work, count in works.values():
+        work(count)  # a run that does not count
+    passes: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(PASSES):
+        for name, (work, count) in works.items():
+            began = time.process_time()
+            work(count)
+            passes[name].append(count / max(time.process_time() - began, 1e-9))
+    decisions = play(games)[int(COUNT_DECISIONS)] / games
+    passes["decisions_per_s"] = [rate * decisions for rate in passes["games_per_s"]]
+    return {name: Rate(passes[name]) for name in RATES}

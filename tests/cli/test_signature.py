@@ -1,0 +1,57 @@
+"""The bench signature: the committed number, and what changes it."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import pytest
+
+from masons.ai.models.model_data import learned
+from masons.cli.support.signature import signature
+from tests.support.paths import ROOT
+
+FILE = ROOT / "benchmarks" / "SIGNATURE"
+
+
+@pytest.mark.skipif(
+    (sys.platform, platform.machine()) != ("linux", "x86_64"),
+    reason="the committed number is that of Linux on x86-64",
+)
+def test_the_signature_is_the_committed_one() -> None:
+    found, committed = signature(), int(FILE.read_text())
+    assert found == committed, (
+        f"the bench signature is {found}, benchmarks/SIGNATURE says {committed}: what the engine "
+        f"plays has changed. If it was to change, write {found} there and 'Bench: {found}' into "
+        "the commit; else find out what did it."
+    )
+
+
+# Some weights of each part, as steps through its numbers, and a change that shows in play.
+@pytest.mark.parametrize(
+    ("part", "step", "factor"),
+    [("heuristic", 1, 1.1), ("net", 1, 1.001), ("hands", 1, 1.01), ("calibration", 1, 1.001)],
+)
+def test_it_changes_with_the_weights(part: str, step: int, factor: float) -> None:
+    before, weights = signature(), learned()[part]
+    kept = weights.copy()
+    try:
+        weights[::step] *= factor
+        assert signature() != before
+    finally:
+        weights[:] = kept
+    assert signature() == before
+
+
+@pytest.mark.parametrize(
+    ("part", "places"), [("heuristic", (17, 29)), ("net", (500, 9000)), ("hands", (300, 700)),
+                         ("calibration", (0, 4, 12, 24, 36, 48, 60))],
+)  # fmt: skip
+def test_it_changes_with_a_single_weight(part: str, places: tuple[int, ...]) -> None:
+    before, weights = signature(), learned()[part]
+    for place in places:
+        kept = weights[place]
+        weights[place] = 1.5 * kept + 0.1
+        found = signature()
+        weights[place] = kept
+        assert found != before, place
