@@ -26,7 +26,7 @@ class Holding:
     kind: int
     expected: float  # number of copies
     probability: float  # of one copy at least
-    guess: float | None = None  # the same by what the seat chose, where somebody filled it in
+    predicted: float | None = None  # the same by what the seat chose, where that was asked for
 
 
 def belief(view: Observation, seat: int) -> list[Holding]:

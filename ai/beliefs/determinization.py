@@ -1,8 +1,8 @@
-"""Determinization: a guess at everything that the observer cannot see.
+"""Determinization: everything that the observer cannot see, dealt at random.
 
 A hidden hand is drawn from the cards not seen without replacement, the rest is the deck, whose
 order is left open (a card is drawn when it is due, which is the same lottery). All cards are as
-likely as any other, or as likely as odds say (see `hand_model`).
+likely as any other, or as likely as weights say (see `hand_model`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 @inner
 def _likely_card(deck: Word, hand_weights: Floats, at: Word, total: float, rng: Words) -> Word:
-    """A card of a deck by the odds of each kind from `at` on, which sum up to `total`."""
+    """A card of a deck by the weights of each kind from `at` on, which sum up to `total`."""
     left = total * fraction(rng)
     kinds, copies = kinds_of(deck), U(0)
     while kinds:
@@ -90,10 +90,13 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
 
 @inner
 def deal(
-    state: Words, hidden: Words, hand_weights: Floats, estimate_hands: Word, rng: Words
+    state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
 ) -> None:
-    """Deal the hidden cards: by `hand_weights` if `hand_estimates`, else all as likely (`state` is modified)."""
-    if estimate_hands:
+    """Deal the hidden cards by `hand_weights` if `predicts_hands`, else all as likely.
+
+    `state` is modified in place.
+    """
+    if predicts_hands:
         deal_likely(state, hidden, hand_weights, rng)
     else:
         determinize(state, hidden, rng)
@@ -105,8 +108,8 @@ def deal_hidden(
 ) -> None:
     """`deal` from Python, by `hand_weights` where there are any (`state` is modified).
 
-    `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `hand_weights` (float64[HAND_WEIGHTS] or [0]), `rng`
-    (uint64[1]).
+    `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `hand_weights` (float64[HAND_WEIGHTS] or
+    [0]), `rng` (uint64[1]).
     """
     deal(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 

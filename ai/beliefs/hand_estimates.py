@@ -1,6 +1,6 @@
-"""What a seat may hold by what it chose: how often the worlds of a search give it a card.
+"""What a seat may hold by what it chose: how often the determinizations of a search give it a card.
 
-These are the odds by which `halving_search` deals hidden hands (see `hand_model`), not a calculation: they were
+They are dealt by the weights of `hand_model`, so this is a prediction, not a calculation: it was
 learned from games of the search and of heuristics, and another player may choose otherwise.
 """
 
@@ -29,7 +29,9 @@ def estimate_hands(table: Table, view: Observation, deals: int = DEALS) -> list[
     what was chosen.
     """
     if view.history is None:
-        raise MasonsError("a view without a ledger does not tell what was chosen: see Game.observe")
+        raise MasonsError(
+            "a view without an action history does not tell what was chosen: see Game.observe"
+        )
     hand_weights = card_weights(view.state, table.packed, view.history, learned()["hands"])
     rng = new_rng(0)
     counts: list[Counter[int]] = [Counter() for _ in range(view.players)]

@@ -1,4 +1,4 @@
-"""What a finished game, a move and a whole position are worth.
+"""The value of a finished game, of a move at once, and of a whole position.
 
 | file | what it holds |
 | --- | --- |

@@ -1,21 +1,34 @@
-"""What a whole position is worth to each seat: how games end that are played on from it.
+"""The value of a whole position to each seat: how games end that are played on from it.
 
 The games are played by the greedy policy, each seat by its own cards alone, with new dice and a
 newly shuffled deck. Unlike a search this also works while the dice or a card are due, and it is
-fair to luck: the mean worth over all that can fall or come is the worth before.
+fair to chance: the mean value over all that can fall or come is the value before.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from masons.ai.evaluation.rewards import win_shares
+from masons.ai.evaluation.rewards import fill_rewards
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import FloatArray, Word, WordArray, bytes_of, copy_words, kernel, ptr
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    field_of,
+    kernel,
+    pointers,
+    ptr,
+)
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands
@@ -29,11 +42,19 @@ _STATE = U(STATE_WORDS)
 
 @dataclass(frozen=True)
 class PositionValue:
-    """For each seat: win share (0 to 1), its standard error, and the final score."""
+    """For each seat: win probability (0 to 1), its standard error, and the final score."""
 
     wins: tuple[float, ...]
     errors: tuple[float, ...]
     scores: tuple[float, ...]
+
+
+class Workspace(NamedTuple):
+    """What games that are played on work with. Everything is modified in place."""
+
+    state: Words  # uint64[STATE_WORDS]
+    rewards: Floats  # float64[4]
+    counters: Words  # uint64[COUNTER_WORDS]
 
 
 @kernel
@@ -43,51 +64,43 @@ def play_on(
     rng: WordArray,
     count: Word,
     dealt: Word,
-    state: WordArray,
-    rewards: FloatArray,
     sums: FloatArray,
-    counters: WordArray,
+    workspace: Workspace,
 ) -> None:
     """Play on `count` times from `start` (uint64[STATE_WORDS]); without `dealt`, deal first.
 
-    Adds to `sums` (float64[12]) four sums each of win shares, of their squares and of scores.
-    The rest is workspace: uint64 `state` [STATE_WORDS], `counters` [COUNTER_WORDS], float64
-    `rewards` [4].
+    Adds to `sums` (float64[12]) four sums each of rewards, of their squares and of scores. `rng`
+    (uint64[1]) is modified.
     """
-    begin, s, table, random = ptr(start), ptr(state), ptr(board), ptr(rng)
-    shares, total, counts = ptr(rewards), ptr(sums), ptr(counters)
+    own = pointers(workspace)
+    begin, table, random, total = ptr(start), ptr(board), ptr(rng), ptr(sums)
     for _ in range(U(count)):
-        copy_words(s, begin, _STATE)
+        copy_words(own.state, begin, _STATE)
         if not dealt:
-            deal_hands(s, random)
-        play_out(s, table, random, GREEDY, counts)
-        win_shares(s, shares)
-        for seat in range(U(bytes_of(s)[PLAYERS])):
-            reward = shares[seat]
+            deal_hands(own.state, random)
+        play_out(own.state, table, random, GREEDY, own.counters)
+        fill_rewards(own.state, own.rewards)
+        for seat in range(U(bytes_of(own.state)[PLAYERS])):
+            reward = own.rewards[seat]
             total[seat] += reward
             total[U(4) + seat] += reward * reward
-            total[U(8) + seat] += float(score_of(s, seat))
+            total[U(8) + seat] += float(score_of(own.state, seat))
 
 
 def value_of_position(
     table: Table, state: State, *, seed: int, count: int, dealt: bool = True
 ) -> PositionValue:
-    """What a state (uint64[STATE_WORDS]) is worth, by `count` games; a game that is over: its end.
+    """The value of a state (uint64[STATE_WORDS]), by `count` games; a game that is over: its end.
 
     Without `dealt` all cards lie in the deck, and each game deals them anew.
     """
     sums = np.zeros(12)
-    play_on(
-        state,
-        table.packed,
-        new_rng(seed),
-        count,
-        int(dealt),
-        np.zeros(STATE_WORDS, dtype=np.uint64),
-        np.zeros(4),
-        sums,
-        np.zeros(COUNTER_WORDS, dtype=np.uint64),
+    workspace = Workspace(
+        state=field_of(np.zeros(STATE_WORDS, dtype=np.uint64)),
+        rewards=field_of(np.zeros(4)),
+        counters=field_of(np.zeros(COUNTER_WORDS, dtype=np.uint64)),
     )
+    play_on(state, table.packed, new_rng(seed), count, int(dealt), sums, workspace)
     players = int(state.view(np.uint8)[int(PLAYERS)])
     wins, squares, scores = ((sums[i : i + players] / count).tolist() for i in (0, 4, 8))
     spread = (max(square - win * win, 0.0) for win, square in zip(wins, squares, strict=True))

@@ -1,4 +1,4 @@
-"""What a finished playout is worth to each seat."""
+"""The reward of a finished playout to each seat."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from masons.engine.state.layout import PLAYERS
 
 
 @inner
-def win_shares(state: Words, rewards: Floats) -> None:
-    """Fill `rewards` (float64[4]) with the shares of the victory of a game that is over."""
+def fill_rewards(state: Words, rewards: Floats) -> None:
+    """Fill `rewards` (float64[4]) for a game that is over: the winners get equal parts of 1."""
     winners = winner_set(state)
     share = 1.0 / float(popcount(winners))
     for seat in range(U(bytes_of(state)[PLAYERS])):

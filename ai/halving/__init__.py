@@ -4,7 +4,9 @@
 | --- | --- |
 | `session.py` | decisions of a game searched one after the other |
 | `halving_search.py` | the search of one decision, in threads |
+| `halving_kernel.py` | the same in one kernel, for self-play |
+| `sequential_halving.py` | the rules of both: rounds, determinizations of a round, a move's value |
 | `simulation.py` | one simulation: a move played in one determinization, and on |
 | `wall_tree.py` | the tree of walls below a move |
-| `halving_kernel.py` | a whole decision in one kernel, for self-play |
+| `workspace.py` | what the kernels read and write: decision, models, a thread's workspace |
 """

@@ -1,35 +1,49 @@
-"""Sequential halving in a kernel: a whole decision of `halving`, one thread, by iterations."""
+"""Sequential halving in a kernel: a whole decision, one thread, by simulations. For self-play."""
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.simulation import (
+from masons.ai.halving.sequential_halving import (
+    better_half,
+    determinizations_of,
+    move_value,
+    rounds_of,
+)
+from masons.ai.halving.simulation import clear_links, simulate_batch
+from masons.ai.halving.workspace import (
     COLUMNS,
     SCORES,
     VISITS,
     WINS,
-    Scratch,
-    clear_links,
-    simulate_move,
+    Batch,
+    Decision,
+    Models,
+    Workspace,
 )
-from masons.ai.halving.wall_tree import value
+from masons.ai.search.control import CONTROL_WORDS, DONE
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Singles, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import (
+    Floats,
+    Word,
+    Words,
+    bytes_of,
+    inner,
+)
 from masons.engine.kernels.rng import STEP, below, next_word
-from masons.engine.state.layout import PLAYERS, SEAT, STATE_WORDS
+from masons.engine.state.layout import PLAYERS, SEAT
 
 _COLUMNS = U(COLUMNS)
-_STATE = U(STATE_WORDS)
+_value, _rounds = inner(move_value), inner(rounds_of)
+_determinizations, _half = inner(determinizations_of), inner(better_half)
 
 
 @inner
-def value_of(sums: Floats, row: Word, seat: Word, players: Word) -> float:
-    """What a move is worth to a seat by its row of `sums`, as in `halving`."""
+def mean_value(sums: Floats, row: Word, seat: Word, players: Word) -> float:
+    """A move's mean value to a seat by its row of `sums`."""
     total = 0.0
     for other in range(players):
         total += sums[row + U(SCORES) + other]
-    all_tries = value(sums[row + U(WINS) + seat], sums[row + U(SCORES) + seat], total, players)
-    return all_tries / max(sums[row + U(VISITS)], 1.0)
+    value = _value(sums[row + U(WINS) + seat], sums[row + U(SCORES) + seat], total, players)
+    return value / max(sums[row + U(VISITS)], 1.0)
 
 
 @inner
@@ -37,21 +51,19 @@ def sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Wor
     """Put the first `count` numbers of moves in order, the best first (by insertion)."""
     for i in range(U(1), count):
         move = alive[i]
-        value = value_of(sums, _COLUMNS * move, seat, players)
+        value = mean_value(sums, _COLUMNS * move, seat, players)
         j = i
-        while j and value_of(sums, _COLUMNS * alive[j - U(1)], seat, players) < value:
+        while j and mean_value(sums, _COLUMNS * alive[j - U(1)], seat, players) < value:
             alive[j] = alive[j - U(1)]
             j -= U(1)
         alive[j] = move
 
 
 @inner
-def first_moves(count: Word, simulations: Word, alive: Words, sums: Floats, rng: Words) -> Word:
-    """Begin with all moves, or as many by chance as there are tries; their number."""
+def first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Word:
+    """Begin with all moves, or as many random ones as there are simulations; their number."""
     for i in range(count):
         alive[i] = i
-    for i in range(count * _COLUMNS):
-        sums[i] = 0.0
     if count <= simulations:
         return count
     for i in range(simulations):
@@ -61,53 +73,36 @@ def first_moves(count: Word, simulations: Word, alive: Words, sums: Floats, rng:
 
 
 @inner
-def halve(
-    view: Words,
-    board: Words,
-    hidden: Words,
-    hand_weights: Floats,
-    predicts_hands: Word,
-    moves: Words,
-    count: Word,
-    simulations: Word,
-    heuristic: Floats,
-    net: Singles,
-    arena: Words,
-    size: Word,
-    determinization: Words,
-    rng: Words,
-    scratch: Scratch,
-    sums: Floats,
-    alive: Words,
-) -> Word:
-    """The best of `count` moves by sequential halving with some `simulations`.
+def _clear(count: Word, workspace: Workspace) -> None:
+    """A workspace in which none of so many moves was simulated."""
+    for i in range(U(CONTROL_WORDS)):
+        workspace.control[i] = U(0)
+    for i in range(count * _COLUMNS):
+        workspace.sums[i] = 0.0
+    clear_links(workspace.arena, count)
 
-    Hands are dealt by `hand_weights` (float64[HAND_WEIGHTS]) if `hand_estimates`.
+
+@inner
+def halve(
+    decision: Decision, models: Models, simulations: Word, alive: Words, workspace: Workspace
+) -> Word:
+    """The number of the best move, by sequential halving with some `simulations`.
+
+    In a round each move is simulated once at least, so there may be a few more. `workspace.rng`
+    says which determinizations there are. Workspace: `alive` (uint64[move_count]).
     """
-    luck = next_word(rng)
-    clear_links(arena, count)
-    left = first_moves(count, simulations, alive, sums, rng)
-    rounds = U(0)
-    while (U(1) << rounds) < left:
-        rounds += U(1)
-    b = bytes_of(view)
-    used = U(0)
-    while left > U(1) and used < simulations:
-        determinizations = max((simulations - used) // (rounds * left), U(1))
-        for _ in range(determinizations):
-            luck += STEP << U(20)
-            rng[0] = luck
-            copy_words(determinization, view, _STATE)
-            deal(determinization, hidden, hand_weights, predicts_hands, rng)
-            begin = rng[0]
-            for i in range(left):
-                rng[0] = begin
-                simulate_move(
-                    determinization, board, rng, moves[alive[i]], alive[i], heuristic, net, arena, size, scratch,
-                    sums,
-                )  # fmt: skip
-        used += determinizations * left
+    b = bytes_of(decision.observed)
+    control, rng = workspace.control, workspace.rng
+    seed, first = next_word(rng) + (STEP << U(20)), U(0)
+    _clear(decision.move_count, workspace)
+    left = first_moves(decision.move_count, simulations, alive, rng)
+    rounds = _rounds(left)
+    while left > U(1) and control[DONE] < simulations:
+        count = _determinizations(simulations - control[DONE], rounds, left)
+        batch = Batch(seed, first, U(1), count)
+        simulate_batch(decision, models, batch, alive, left, workspace)
+        first += count
         rounds -= U(1)
-        sort_moves(sums, alive, left, U(b[SEAT]), U(b[PLAYERS]))
-        left = (left + U(1)) >> U(1)
+        sort_moves(workspace.sums, alive, left, U(b[SEAT]), U(b[PLAYERS]))
+        left = _half(left)
     return alive[0]

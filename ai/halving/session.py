@@ -1,4 +1,4 @@
-"""Decisions of one game, each searched by halving: the counterpart of `search.Session`."""
+"""Decisions of one game, each searched by halving."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HalvingSession(Decisions[HalvingSearch]):
     def _look(
         self, view: Observation, threads: int, seed: int, only: Sequence[Move] | None
     ) -> list[HalvingSearch]:
-        """One search, which shares its worlds out among the threads."""
+        """One search, which shares its determinizations out among the threads."""
         moves = self._moves(view, only)
         error = level_of(self._options.level).error
         return [HalvingSearch(self.table, view, moves, seed=seed, threads=threads, error=error)]

@@ -1,27 +1,28 @@
-"""Trying moves: each is played in the same worlds, with the same luck, and on along its own tree.
+"""Simulating moves: each is played in the same determinizations, with the same generator, and on.
 
-A world is a determinization with a generator of its own; every move meets the same ones, so that
-what two moves have in common cancels in their difference.
+What two moves have in common so cancels in their difference (common random numbers). Below each
+move a tree of its own is followed (see `wall_tree`).
 """
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
-
 from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.wall_tree import FREE, LINKS, NOT_MADE, PATH_WORDS, SET_WORDS, simulate_walls
-from masons.ai.models.value_net import NET_WORKSPACE
+from masons.ai.halving.wall_tree import FREE, LINKS, NOT_MADE, simulate_walls
+from masons.ai.halving.workspace import (
+    COLUMNS,
+    ENDED,
+    SCORES,
+    SQUARES,
+    WINS,
+    Batch,
+    Decision,
+    Models,
+    Workspace,
+)
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import (
-    FloatArray,
-    Floats,
-    SingleArray,
-    Singles,
     Word,
     WordArray,
     Words,
@@ -29,25 +30,12 @@ from masons.engine.kernels.jit import (
     copy_words,
     inner,
     kernel,
+    pointers,
     ptr,
 )
 from masons.engine.kernels.rng import STEP
-from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS, STATE_WORDS
-
-# What is summed of a move: how often it was tried, then for each seat its share of the victory, the
-# square of it, and its score; and how often the game was over.
-COLUMNS: Final = 14
-VISITS, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
-
-# Workspace: what `new_workspace` makes.
-Workspace = tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float32]]
-_COPY, _COUNTERS = STATE_WORDS, 2 * STATE_WORDS
-_PATH = _COUNTERS + COUNTER_WORDS
-_LINES = _PATH + PATH_WORDS
-_WORKSPACE_WORDS: Final = _LINES + SET_WORDS
-_WORKSPACE_FLOATS: Final = 8
 
 _COLUMNS = U(COLUMNS)
 _STATE = U(STATE_WORDS)
@@ -55,63 +43,26 @@ _LINKS = U(LINKS)
 
 
 @inner
-def _add_up(state: Words, sums: Floats, row: Word, shares: Floats, scores: Floats) -> None:
-    """Add what came of a try to the row of `sums` that begins at `row`."""
-    b = bytes_of(state)
+def _add_up(row: Word, workspace: Workspace) -> None:
+    """Add what came of a simulation to the row of `sums` that begins at `row`."""
+    sums, wins, scores = workspace.sums, workspace.wins, workspace.scores
+    b = bytes_of(workspace.state)
     sums[row] += 1.0
     sums[row + U(ENDED)] += float(U(b[PHASE] == PHASE_OVER))
     for seat in range(U(b[PLAYERS])):
-        share = shares[seat]
-        sums[row + U(WINS) + seat] += share
-        sums[row + U(SQUARES) + seat] += share * share
+        win = wins[seat]
+        sums[row + U(WINS) + seat] += win
+        sums[row + U(SQUARES) + seat] += win * win
         sums[row + U(SCORES) + seat] += scores[seat]
 
 
-# `state`, `copy`, `counters`, `path`, `lines`, `singles`, `shares`, `scores`: see `scratch_of`.
-Scratch: TypeAlias = tuple[Words, Words, Words, Words, Words, Singles, Floats, Floats]
-
-
 @inner
-def scratch_of(words: WordArray, floats: FloatArray, singles: SingleArray) -> Scratch:
-    """The pieces of a room, as pointers, from an entry point's arrays."""
-    return (
-        ptr(words),
-        ptr(words[_COPY:]),
-        ptr(words[_COUNTERS:]),
-        ptr(words[_PATH:]),
-        ptr(words[_LINES:]),
-        ptr(singles),
-        ptr(floats),
-        ptr(floats[4:]),
-    )
-
-
-@inner
-def simulate_move(
-    determinization: Words,
-    board: Words,
-    rng: Words,
-    move: Word,
-    number: Word,
-    heuristic: Floats,
-    net: Singles,
-    arena: Words,
-    size: Word,
-    scratch: Scratch,
-    sums: Floats,
-) -> None:
-    """Try a move, the one with this number, in a world; `sums` (float64[n * COLUMNS]) is added to.
-
-    `arena` (uint64[size]; see `wall_tree`), `scratch` workspace (see `scratch_of`).
-    """
-    state, copy, counters, path, lines, singles, shares, scores = scratch
-    copy_words(state, determinization, _STATE)
-    apply_legal(state, board, move)
-    simulate_walls(
-        state, board, rng, heuristic, net, arena, size, _LINKS + number,
-        copy, counters, path, lines, singles, shares, scores,
-    )  # fmt: skip
-    _add_up(state, sums, _COLUMNS * number, shares, scores)
+def simulate_move(decision: Decision, models: Models, number: Word, workspace: Workspace) -> None:
+    """Play the move with this number in `workspace.determinization`, and on; add up what comes."""
+    copy_words(workspace.state, workspace.determinization, _STATE)
+    apply_legal(workspace.state, decision.board, decision.moves[number])
+    simulate_walls(_LINKS + number, decision.board, models, workspace)
+    _add_up(_COLUMNS * number, workspace)
 
 
 @inner
@@ -122,77 +73,48 @@ def clear_links(arena: Words, count: Word) -> None:
         arena[_LINKS + i] = NOT_MADE
 
 
+@inner
+def simulate_batch(
+    decision: Decision,
+    models: Models,
+    batch: Batch,
+    alive: Words,
+    count: Word,
+    workspace: Workspace,
+) -> None:
+    """Simulate the moves with the first `count` numbers of `alive` in each determinization.
+
+    Ends before one at the stop flag or the deadline, if each move was simulated once.
+    """
+    control, rng = workspace.control, workspace.rng
+    for n in range(batch.number):
+        # Until each move was simulated once there is nothing to go by.
+        if control[DONE] and (
+            control[STOP] or (control[DEADLINE] and now_ns() >= control[DEADLINE])
+        ):
+            return
+        rng[0] = batch.seed + STEP * ((batch.first + batch.step * n) << U(20))
+        copy_words(workspace.determinization, decision.observed, _STATE)
+        deal(
+            workspace.determinization,
+            decision.hidden,
+            decision.hand_weights,
+            decision.predicts_hands,
+            rng,
+        )
+        dealt = rng[0]
+        for i in range(count):
+            rng[0] = dealt
+            simulate_move(decision, models, alive[i], workspace)
+            control[DONE] += U(1)
+
+
 @kernel
 def simulate_moves(
-    start: WordArray,
-    board: WordArray,
-    hidden: WordArray,
-    hand_weights: FloatArray,
-    moves: WordArray,
-    alive: WordArray,
-    first: Word,
-    step: Word,
-    determinizations: Word,
-    seed: Word,
-    heuristic: FloatArray,
-    net: SingleArray,
-    arena: WordArray,
-    control: WordArray,
-    sums: FloatArray,
-    base: WordArray,
-    rng: WordArray,
-    words: WordArray,
-    floats: FloatArray,
-    singles: SingleArray,
+    decision: Decision, models: Models, batch: Batch, alive: WordArray, workspace: Workspace
 ) -> None:
-    """Try some moves in some worlds, or in one at least until the stop flag or the deadline.
-
-    The worlds are those with the numbers `first`, `first + step` and so on, `determinizations` of them.
-    `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
-    (uint64[4]): how many of them each seat holds; `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`) by which
-    they are dealt, or none of them: all as likely; `moves` (uint64[n]), of which `alive`
-    (uint64[m]) are tried, by their numbers; `heuristic_moves` (float64[players * PARAMETERS]), `net`
-    (float32[WEIGHTS]). Modified in place: `arena` (uint64[any]; its first word 0 when it is new),
-    `control` (uint64[CONTROL_WORDS]) and `sums` (float64[n * COLUMNS]). The rest is room to work
-    in: uint64 `base` [STATE_WORDS], `rng` [1], and what `new_workspace` makes.
-    """
-    begin, table, unseen, flags = ptr(start), ptr(board), ptr(hidden), ptr(control)
-    chances, predicts_hands = ptr(hand_weights), U(len(hand_weights))
-    b, luck, simulations, who, moved = ptr(base), ptr(rng), ptr(sums), ptr(alive), ptr(moves)
-    policy, weights, tree, size = ptr(heuristic), ptr(net), ptr(arena), U(len(arena))
-    scratch = scratch_of(words, floats, singles)
-    if tree[FREE] == U(0):
-        clear_links(tree, U(len(moves)))
-    for number in range(U(determinizations)):
-        # Until each move was tried once there is nothing to go by.
-        if flags[DONE] and (flags[STOP] or (flags[DEADLINE] and now_ns() >= flags[DEADLINE])):
-            return
-        luck[0] = U(seed) + STEP * ((U(first) + U(step) * number) << U(20))
-        copy_words(b, begin, _STATE)
-        deal(b, unseen, chances, predicts_hands, luck)
-        determinization = luck[0]
-        for i in range(len(alive)):
-            luck[0] = determinization
-            simulate_move(
-                b,
-                table,
-                luck,
-                moved[who[i]],
-                who[i],
-                policy,
-                weights,
-                tree,
-                size,
-                scratch,
-                simulations,
-            )
-            flags[DONE] += U(1)
-
-
-def new_workspace() -> Workspace:
-    """Workspace, for one thread."""
-    return (
-        np.zeros(_WORKSPACE_WORDS, dtype=np.uint64),
-        np.zeros(_WORKSPACE_FLOATS),
-        np.zeros(NET_WORKSPACE, dtype=np.float32),
-    )
+    """`simulate_batch` from Python, of all moves numbered in `alive` (uint64[any])."""
+    pointed, own = pointers(decision), pointers(workspace)
+    if own.arena[FREE] == U(0):
+        clear_links(own.arena, pointed.move_count)
+    simulate_batch(pointed, pointers(models), batch, ptr(alive), U(len(alive)), own)

@@ -1,16 +1,16 @@
 """The tree below a move: which walls the seats put in the turns to come.
 
-An open loop: luck makes no branches, as what a wall can do (close a city, use up towers, end the
+An open loop: chance makes no branches, as what a wall can do (close a city, use up towers, end the
 game) hardly depends on the colours that fall. Dice, cards, and the rest of each turn are played by
 chance and the heuristics, anew each time; so a node sums over all that may have come before.
-Each seat goes for its own value (max^n), by UCB1. Where a node is new, the net judges.
+Each seat goes for its own value (max^n), by UCB1. Where a node is new, the net evaluates.
 
 A node looks at a few lines of each sort, drawn when it is made: lines that complete a city, with
 towers at both ends, at one, at none: they use up 0, 1 or 2 towers of those whose end ends the game.
 Among its edges is HERE, which leaves it at what the net says: so few lines may all be poor.
 
-At each turn every other try ends, and the net judges. So what a move is worth mixes what the net
-says after so many turns, half as much of each as of the one before: a tree followed to its ends
+At each turn every other simulation ends, and the net evaluates. So a move's value mixes what the
+net says after so many turns, half as much of each as of the one before: a tree followed to its ends
 found the net's errors, and played the weaker the longer it was searched (docs/strength.md).
 """
 
@@ -19,12 +19,21 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from masons.ai.evaluation.rewards import win_shares
+from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.halving.sequential_halving import move_value
+from masons.ai.halving.workspace import LONGEST, SET_WORDS, Models, Workspace
 from masons.ai.models.value_net import predict_end
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
-from masons.engine.kernels.jit import Floats, Singles, Word, Words, bytes_of, floats_of, inner
+from masons.engine.kernels.jit import (
+    Singles,
+    Word,
+    Words,
+    bytes_of,
+    floats_of,
+    inner,
+)
 from masons.engine.kernels.rng import below
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.turns import score_of
@@ -40,7 +49,6 @@ from masons.engine.state.layout import (
     TOUCHED,
 )
 
-LEAD: Final = 0.004  # of a share of the victory that a point of lead is worth
 EXPLORATION: Final = 0.25
 
 # The arena: its first word holds the offset of the first free one. Then a link for each root move,
@@ -53,16 +61,13 @@ _LINE, _LINK, _VALUE = U(0), U(1), U(2)
 _EDGE_WORDS = U(3)
 _SORTS: Final = (4, 2, 3, 3)  # lines of each sort at most
 _NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
-_HERE = U(255)  # the line of the edge where the net judges
+_HERE = U(255)  # the line of the edge where the net evaluates
 _NODE = U(32)
 _COUNT = U((1 << 32) - 1)
 NOT_MADE = U(0)
 SEEN_ONCE = U(1)
 
-# A path: an edge, its node, the seat that decided, for each turn.
-LONGEST: Final = 64
-PATH_WORDS: Final = 3 * LONGEST
-SET_WORDS: Final = 4
+_value = inner(move_value)
 
 
 @inner
@@ -88,10 +93,12 @@ def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -
 
 
 @inner
-def _new_node(state: Words, arena: Words, size: Word, lines: Words, rng: Words) -> Word:
-    """A node for a wall decision; 0 where there is no room."""
+def _new_node(workspace: Workspace) -> Word:
+    """A node for the wall decision of the state; 0 where the arena is full."""
+    state, rng = workspace.state, workspace.rng
+    arena, lines = workspace.arena, workspace.lines
     node = arena[FREE]
-    if node + _NODE_WORDS > size:
+    if node + _NODE_WORDS > workspace.arena_words:
         return U(0)
     arena[node + _EDGES] = U(0)
     arena[node + _VISITS] = U(0)
@@ -130,16 +137,10 @@ def _best_edge(arena: Words, node: Word) -> Word:
 
 
 @inner
-def value(share: float, score: float, total: float, players: Word) -> float:
-    """A seat's share of the victory with a little of its lead, `total` being all seats' scores."""
-    return share + LEAD * (score - (total - score) / float(players - U(1)))
-
-
-@inner
-def _back_up(
-    arena: Words, path: Words, depth: Word, players: Word, shares: Floats, scores: Floats
-) -> None:
-    """Add what came out to the edges of a path, each from the view of the seat that decided."""
+def _back_up(depth: Word, players: Word, workspace: Workspace) -> None:
+    """Add what came out to the edges of the path, each from the view of the seat that decided."""
+    arena, path = workspace.arena, workspace.path
+    wins, scores = workspace.wins, workspace.scores
     values = floats_of(arena)
     total = 0.0
     for seat in range(players):
@@ -148,68 +149,45 @@ def _back_up(
         edge, node, seat = path[U(3) * i], path[U(3) * i + U(1)], path[U(3) * i + U(2)]
         arena[edge + _LINK] += U(1)
         arena[node + _VISITS] += U(1)
-        values[edge + _VALUE] += value(shares[seat], scores[seat], total, players)
+        values[edge + _VALUE] += _value(wins[seat], scores[seat], total, players)
 
 
 @inner
-def evaluate(
-    state: Words,
-    board: Words,
-    net: Singles,
-    singles: Singles,
-    copy: Words,
-    shares: Floats,
-    scores: Floats,
-) -> None:
-    """Fill `shares` and `scores` (float64[4]) for a game that is over or at the start of a turn."""
+def _evaluate(board: Words, net: Singles, workspace: Workspace) -> None:
+    """Fill `wins` and `scores` for a state that is over or at the start of a turn."""
+    state, wins, scores = workspace.state, workspace.wins, workspace.scores
     if bytes_of(state)[PHASE] != PHASE_OVER:
-        predict_end(state, board, net, singles, copy, shares, scores)
+        predict_end(state, board, net, workspace.net, workspace.copy, wins, scores)
         return
-    win_shares(state, shares)
+    fill_rewards(state, wins)
     for seat in range(U(bytes_of(state)[PLAYERS])):
         scores[seat] = float(score_of(state, seat))
 
 
 @inner
-def simulate_walls(
-    state: Words,
-    board: Words,
-    rng: Words,
-    heuristic: Floats,
-    net: Singles,
-    arena: Words,
-    size: Word,
-    link: Word,
-    copy: Words,
-    counters: Words,
-    path: Words,
-    lines: Words,
-    singles: Singles,
-    shares: Floats,
-    scores: Floats,
-) -> None:
-    """Play on from a state along the tree below `link`, and judge what comes of it.
+def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspace) -> None:
+    """Play on from `workspace.state` along the tree below `link`, and evaluate what comes of it.
 
-    Fills `shares` and `scores` (float64[4]). `size`: words of the arena. Workspace: uint64
-    `copy` [STATE_WORDS], `counters` [COUNTER_WORDS], `path` [PATH_WORDS], `lines` [SET_WORDS], float32
-    `singles` [NET_WORKSPACE].
+    Fills `wins` and `scores` of the workspace.
     """
+    state, rng, arena = workspace.state, workspace.rng, workspace.arena
+    copy, counters, path = workspace.copy, workspace.counters, workspace.path
     b = bytes_of(state)
     depth = U(0)
-    heuristic_play(state, board, rng, heuristic, U(0), copy, counters)
+    heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
     while b[PHASE] != PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
         node = arena[link] >> _NODE
         if node == NOT_MADE:
             arena[link] |= SEEN_ONCE << _NODE
             break
         if node == SEEN_ONCE:
-            node = _new_node(state, arena, size, lines, rng)
+            node = _new_node(workspace)
             if node == U(0):
                 break
             arena[link] = (arena[link] & _COUNT) | (node << _NODE)
         edge = _best_edge(arena, node)
         line = arena[edge + _LINE]
-        # What luck and merges did to the board may forbid a line.
+        # What dice and merges did to the board may forbid a line.
         if line != _HERE and not has(state, OPEN, line):
             break
         path[U(3) * depth] = edge
@@ -220,7 +198,7 @@ def simulate_walls(
             break
         put_wall(state, board, line, True)
         b[PHASE] = PHASE_ROLL
-        heuristic_play(state, board, rng, heuristic, U(0), copy, counters)
+        heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
         link = edge + _LINK
-    evaluate(state, board, net, singles, copy, shares, scores)
-    _back_up(arena, path, depth, U(b[PLAYERS]), shares, scores)
+    _evaluate(board, models.net, workspace)
+    _back_up(depth, U(b[PLAYERS]), workspace)

@@ -11,10 +11,10 @@ something new plays out from there at once.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import determinize
-from masons.ai.evaluation.rewards import win_shares
+from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.ismcts.selection import pick_hidden, pick_public
 from masons.ai.ismcts.tree import (
     CAPACITY,
@@ -51,7 +51,6 @@ from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U, add, count4, high_product, nth_bit, popcount
 from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import (
-    FloatArray,
     Floats,
     Single,
     Word,
@@ -63,6 +62,7 @@ from masons.engine.kernels.jit import (
     halves_of,
     inner,
     kernel,
+    pointers,
     ptr,
     singles_of,
 )
@@ -107,9 +107,39 @@ _NO_TOWER_DIE = U(3)
 _PAIRS_OF_FACES = U(21)
 
 
+class View(NamedTuple):
+    """What the observer sees. Nothing is modified."""
+
+    state: Words  # uint64[STATE_WORDS]: hidden cards in the deck; SEAT is the observer
+    board: Words  # uint64[BOARD_WORDS]: the packed board
+    hidden: Words  # uint64[4]: how many hidden cards each seat holds
+
+
+class Tree(NamedTuple):
+    """A tree that grows, and what is reported of it. Everything is modified in place."""
+
+    arena: Words  # uint64[size] (see `tree`)
+    size: Word
+    report: Floats  # float64[rows * REPORT_COLUMNS]: sums of the root's moves
+    rows: Word
+
+
+class Workspace(NamedTuple):
+    """What one thread works with. Everything is modified in place."""
+
+    state: Words  # uint64[STATE_WORDS]: the game of an iteration
+    path: Words  # uint64[PATH_WORDS]: the edges it took
+    work: Words  # uint64[WORK_WORDS]: to list moves
+    roots: Words  # uint64[MAX_CITIES]: as well
+    actions: Words  # uint64[MAX_MOVES]: the moves of a decision, narrowed
+    marks: Words  # uint64[CARD_MOVES]: all 0, and left so
+    counters: Words  # uint64[COUNTER_WORDS]
+    rewards: Floats  # float64[4]: each seat's
+
+
 @inner
 def _wall_node(state: Words, arena: Words, size: Word) -> Word:
-    """A LINES node with all the lines that are open untried; 0: no room."""
+    """A LINES node with all the lines that are open untried; 0 where the arena is full."""
     b = bytes_of(state)
     early = U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0)
     count = count4(state, OPEN) + U(early)
@@ -124,23 +154,16 @@ def _wall_node(state: Words, arena: Words, size: Word) -> Word:
 
 @inner
 def new_decision(
-    state: Words,
-    board: Words,
-    arena: Words,
-    size: Word,
-    observer: Word,
-    least: Word,
-    work: Words,
-    roots: Words,
-    actions: Words,
+    state: Words, board: Words, tree: Tree, observer: Word, least: Word, workspace: Workspace
 ) -> Word:
     """A node for the decision that the state waits for; 0 where the arena is full."""
+    arena, size, actions = tree.arena, tree.size, workspace.actions
     b = bytes_of(state)
     if b[PHASE] == PHASE_WALL:
         return _wall_node(state, arena, size)
     if b[PHASE] >= PHASE_SCORE and U(b[SEAT]) != observer:
         return new_decision_node(arena, size, HIDDEN, U(0))
-    count = list_actions(state, board, least, work, roots, actions)
+    count = list_actions(state, board, least, workspace.work, workspace.roots, actions)
     node = new_decision_node(arena, size, MOVES, count)
     if node:
         h = halves_of(arena)
@@ -175,20 +198,14 @@ def random_draw(state: Words, rng: Words) -> Word:
 
 @inner
 def follow_chance(
-    state: Words,
-    board: Words,
-    arena: Words,
-    size: Word,
-    observer: Word,
-    link: Word,
-    rng: Words,
-    counters: Words,
+    board: Words, tree: Tree, observer: Word, link: Word, rng: Words, workspace: Workspace
 ) -> tuple[Word, bool]:
-    """Let luck happen up to the next decision, along or making the chance nodes after `link`.
+    """Let chance happen up to the next decision, along or making the chance nodes after `link`.
 
     `link` is the half that holds the next node. Returns the half that holds the decision's node,
     and whether the tree goes on there.
     """
+    state, arena, size = workspace.state, tree.arena, tree.size
     h = halves_of(arena)
     b = bytes_of(state)
     while True:
@@ -196,7 +213,7 @@ def follow_chance(
         if phase == PHASE_OVER:
             return link, False
         if phase == PHASE_DRAW and U(b[SEAT]) != observer:
-            draw_random(state, rng, counters)
+            draw_random(state, rng, workspace.counters)
             continue
         if phase != PHASE_ROLL and phase != PHASE_DRAW:
             return link, True
@@ -232,27 +249,16 @@ def give_row(arena: Words, edge: Word, rows: Word) -> None:
 
 @inner
 def descend(
-    state: Words,
-    board: Words,
-    arena: Words,
-    size: Word,
-    root: Word,
-    observer: Word,
-    exploration: float,
-    rng: Words,
-    rows: Word,
-    path: Words,
-    work: Words,
-    roots: Words,
-    actions: Words,
-    marks: Words,
-    counters: Words,
+    view: View, tree: Tree, root: Word, exploration: float, rng: Words, workspace: Workspace
 ) -> Word:
-    """Select and expand: play on through the tree to something new; the number of edges in `path`.
+    """Select and expand: play on through the tree to something new; the number of edges followed.
 
     An edge takes three words of the path: its offset times 4 plus the seat that decided, and the
     halves with its mean and its spread.
     """
+    board, observer = view.board, U(bytes_of(view.state)[SEAT])
+    state, path, actions = workspace.state, workspace.path, workspace.actions
+    arena, size = tree.arena, tree.size
     h = halves_of(arena)
     b = bytes_of(state)
     node = root
@@ -260,15 +266,17 @@ def descend(
     shown = True
     while depth < _DEPTH:
         if U(h[half(node, TYPE)]) == HIDDEN:
-            count = list_actions(state, board, least, work, roots, actions)
-            block, i = pick_hidden(arena, size, node, actions, count, marks, exploration, rng)
+            count = list_actions(state, board, least, workspace.work, workspace.roots, actions)
+            block, i = pick_hidden(
+                arena, size, node, actions, count, workspace.marks, exploration, rng
+            )
         else:
             block, i = pick_public(arena, size, node, exploration, rng)
         if block == U(0):
             return depth
         edge = edge_at(arena, block, i)
         if shown and U(h[half(edge, MOVE)]) >> NARROW_SHIFT != EXCHANGE_MOVE:
-            give_row(arena, edge, rows)
+            give_row(arena, edge, tree.rows)
         h[half(node, VISITS)] = U(h[half(node, VISITS)]) + U(1)
         path[U(3) * depth] = (edge << U(2)) | U(b[SEAT])
         path[U(3) * depth + U(1)] = mean_at(block, i)
@@ -281,18 +289,16 @@ def descend(
         shown = shown and exchanged
         apply_legal(state, board, move)
         skip_forced(state, board)
-        # A swap is taken to its end (as long as the arena has room), so that an iteration tries a
+        # A swap is taken to its end (as long as the arena has room), so that an iteration visits a
         # whole one.
         if h[half(edge, EDGE_VISITS)] == U(0) and not exchanged:
             return depth
-        link, goes_on = follow_chance(
-            state, board, arena, size, observer, half(edge, CHILD), rng, counters
-        )
+        link, goes_on = follow_chance(board, tree, observer, half(edge, CHILD), rng, workspace)
         if not goes_on:
             return depth
         node = U(h[link])
         if node <= SEEN_ONCE:
-            node = new_decision(state, board, arena, size, observer, least, work, roots, actions)
+            node = new_decision(state, board, tree, observer, least, workspace)
             if node == U(0):
                 return depth
             h[link] = node
@@ -300,20 +306,20 @@ def descend(
 
 
 @inner
-def backup(
-    state: Words, arena: Words, report: Floats, path: Words, depth: Word, rewards: Floats
-) -> None:
-    """Add the rewards of a finished game (`state`) to the edges of the path."""
+def backup(tree: Tree, depth: Word, workspace: Workspace) -> None:
+    """Add the rewards of the finished game to the first `depth` edges of the path."""
+    state, path, rewards = workspace.state, workspace.path, workspace.rewards
+    arena, report = tree.arena, tree.report
     h, singles = halves_of(arena), singles_of(arena)
     values = floats_of(arena)
     shown = True
     for i in range(depth):
         edge = path[U(3) * i] >> U(2)
-        tries = U(h[half(edge, EDGE_VISITS)]) + U(1)
-        h[half(edge, EDGE_VISITS)] = tries
+        visits = U(h[half(edge, EDGE_VISITS)]) + U(1)
+        h[half(edge, EDGE_VISITS)] = visits
         values[edge + VALUE_WORD] += rewards[path[U(3) * i] & U(3)]
-        singles[path[U(3) * i + U(1)]] = Single(values[edge + VALUE_WORD] / float(tries))
-        singles[path[U(3) * i + U(2)]] = Single(1.0 / math.sqrt(float(tries)))
+        singles[path[U(3) * i + U(1)]] = Single(values[edge + VALUE_WORD] / float(visits))
+        singles[path[U(3) * i + U(2)]] = Single(1.0 / math.sqrt(float(visits)))
         if shown:
             _add_row(state, report, U(h[half(edge, REPORT)]), rewards)
             shown = U(h[half(edge, MOVE)]) >> NARROW_SHIFT == EXCHANGE_MOVE
@@ -334,54 +340,34 @@ def _add_row(state: Words, report: Floats, row: Word, rewards: Floats) -> None:
 
 @kernel
 def run_search(
-    start: WordArray,
-    board: WordArray,
-    hidden: WordArray,
-    arena: WordArray,
-    report: FloatArray,
-    rng: WordArray,
-    control: WordArray,
+    view: View,
+    tree: Tree,
     iterations: Word,
     policy: Word,
     exploration: float,
-    state: WordArray,
-    path: WordArray,
-    work: WordArray,
-    roots: WordArray,
-    actions: WordArray,
-    marks: WordArray,
-    rewards: FloatArray,
-    counters: WordArray,
+    rng: WordArray,
+    control: WordArray,
+    workspace: Workspace,
 ) -> None:
     """Run iterations until there are `iterations`, `control[STOP]` is set, or the deadline comes.
 
-    `start` (uint64[STATE_WORDS]): the observer's view, hidden cards in the deck; `hidden`
-    (uint64[4]): how many of them each seat holds. Modified in place: `arena` (uint64[words]; see
-    `tree`), `report` (float64[rows * REPORT_COLUMNS]), `rng` (uint64[1]), `control`
-    (uint64[CONTROL_WORDS]; DONE counts). The rest is workspace: uint64 `state` [STATE_WORDS],
-    `path` [PATH_WORDS], `work` [WORK_WORDS], `roots` [MAX_CITIES], `actions` [MAX_MOVES], `marks`
-    [CARD_MOVES, all 0], `counters` [COUNTER_WORDS], float64 `rewards` [4].
+    Modified in place, besides `tree` and `workspace`: `rng` (uint64[1]) and `control`
+    (uint64[CONTROL_WORDS]; DONE counts). An arena without a root gets one.
     """
-    size = U(len(arena))
-    rows = U(len(report)) // _COLUMNS
-    s, table, random = ptr(state), ptr(board), ptr(rng)
-    a, r, p, w = ptr(arena), ptr(report), ptr(path), ptr(work)
-    ro, ac, m, sums, shares = ptr(roots), ptr(actions), ptr(marks), ptr(counters), ptr(rewards)
-    begin, unseen, flags = ptr(start), ptr(hidden), ptr(control)
-    observer = U(bytes_of(begin)[SEAT])
-    root = U(FIRST_NODE)
-    if a[FREE] == root:
-        root = new_decision(begin, table, a, size, observer, U(0), w, ro, ac)
+    shown, grown, own = pointers(view), pointers(tree), pointers(workspace)
+    random, flags = ptr(rng), ptr(control)
+    state, root = own.state, U(FIRST_NODE)
+    if grown.arena[FREE] == root:
+        observer = U(bytes_of(shown.state)[SEAT])
+        root = new_decision(shown.state, shown.board, grown, observer, U(0), own)
     while flags[DONE] < U(iterations) and flags[STOP] == U(0):
         if flags[DEADLINE] and flags[DONE] % _CLOCK_STEP == U(0) and now_ns() >= flags[DEADLINE]:
             break
-        copy_words(s, begin, _STATE)
-        determinize(s, unseen, random)
-        depth = descend(
-            s, table, a, size, root, observer, exploration, random, rows, p, w, ro, ac, m, sums
-        )
-        if bytes_of(s)[PHASE] != PHASE_OVER:
-            play_out(s, table, random, U(policy), sums)
-        win_shares(s, shares)
-        backup(s, a, r, p, depth, shares)
+        copy_words(state, shown.state, _STATE)
+        determinize(state, shown.hidden, random)
+        depth = descend(shown, grown, root, exploration, random, own)
+        if bytes_of(state)[PHASE] != PHASE_OVER:
+            play_out(state, shown.board, random, U(policy), own.counters)
+        fill_rewards(state, own.rewards)
+        backup(grown, depth, own)
         flags[DONE] += U(1)

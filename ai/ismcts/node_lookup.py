@@ -59,23 +59,23 @@ def fingerprint(view: Observation) -> tuple[object, ...]:
     """Everything that tells two views of a game apart, and nothing that does not."""
     state, small = view.state, view.state.view(np.uint8)
     phase = view.phase
-    told: list[object] = [phase, view.hidden]
-    told += [byte_in(state, byte) for byte in (at.PLAYERS, at.ACTIVE, at.SEAT, at.END, at.OPTIONS)]
-    told += [kind_sets(hand) for hand in state[_HANDS:][: view.players].tolist()]
-    told.append(kind_sets(int(state[int(at.DISCARD)])))
+    found: list[object] = [phase, view.hidden]
+    found += [byte_in(state, byte) for byte in (at.PLAYERS, at.ACTIVE, at.SEAT, at.END, at.OPTIONS)]
+    found += [kind_sets(hand) for hand in state[_HANDS:][: view.players].tolist()]
+    found.append(kind_sets(int(state[int(at.DISCARD)])))
     board = ((at.WALLS, 4), (at.TOWERS, 6), (at.SCORES, 2), (at.SPACES, 64))
-    told += [state[int(first) :][:count].tobytes() for first, count in board]
+    found += [state[int(first) :][:count].tobytes() for first, count in board]
     if phase == "wall":
-        told.append(byte_in(state, at.ROLLED))
+        found.append(byte_in(state, at.ROLLED))
     elif phase in ("towers", "houses"):
         dice = small[int(at.DICE) :][:2].tolist()
-        told += [byte_in(state, at.LINE), byte_in(state, at.DIE), sorted(dice)]
+        found += [byte_in(state, at.LINE), byte_in(state, at.DIE), sorted(dice)]
     elif phase in ("merge", "score"):
-        told.append(byte_in(state, at.CITY))
+        found.append(byte_in(state, at.CITY))
     elif phase == "swap":
         # Cards are due only in the middle of a swap, of which there is no view.
-        told += [byte_in(state, at.QUEUE), byte_in(state, at.DUE)]
-    return tuple(told)
+        found += [byte_in(state, at.QUEUE), byte_in(state, at.DUE)]
+    return tuple(found)
 
 
 class _Goal:
@@ -173,7 +173,7 @@ class _Walk:
                 yield node
                 continue
             for narrow, link in grown(self._halves, node):
-                # Most lines of a wall decision are told at a glance from this turn's one.
+                # Most lines of a wall decision are ruled out at a glance: they are still open.
                 if narrow >> 28 == WALL and self._goal.is_open(narrow & 255):
                     continue
                 move = widened(narrow)
@@ -190,7 +190,7 @@ class _Walk:
         return after
 
     def _decisions(self, place: _Place) -> Iterator[tuple[at.State, int]]:
-        """The decisions that follow as luck has it, with their nodes."""
+        """The decisions that follow, whatever chance does, with their nodes."""
         todo = [place]
         while todo:
             place = todo.pop()

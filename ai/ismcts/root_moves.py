@@ -42,7 +42,7 @@ def allowed(table: Table, view: Observation, only: Sequence[Move], words: int) -
     """Moves to which a search of a view may be restricted, each of them once.
 
     Raises MasonsError where there is none or one that is not legal, or where an arena of so many
-    `words` has no room for them.
+    `words` is too small for them.
     """
     moves = tuple(dict.fromkeys(only))
     if not moves:
@@ -138,7 +138,7 @@ def _new_moves(arena: Arena, narrow: Sequence[int], capacity: int) -> tuple[int,
 def _new_decision(
     arena: Arena, kind: int, count: int, before: int, capacity: int
 ) -> tuple[int, int]:
-    """A node with an empty block of so much room, `before` words after its header."""
+    """A node with an empty block of some capacity, `before` words after its header."""
     node = int(arena[int(tree.FREE)])
     block = node + _HEADER_WORDS + before
     end = block + _BLOCK_WORDS + (_EDGE_WORDS + 1) * capacity

@@ -4,7 +4,7 @@ For decisions over hidden hands the count of parent visits is the number of time
 available (Cowling, Powley and Whitehouse 2012, section IV-B). A prior would order the untried moves
 here, in `take_untried` and `pick_hidden`.
 
-An edge is told by its block and its number in it; block 0 is none.
+An edge is known by its block and its number in it; block 0 is none.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _take_move(arena: Words, node: Word, n: Word, left: Word) -> Word:
 
 @inner
 def take_untried(arena: Words, size: Word, node: Word, rng: Words) -> tuple[Word, Word]:
-    """A new edge for a random one of a node's untried moves; block 0 where there is no room."""
+    """A new edge for a random one of a node's untried moves; block 0 where the arena is full."""
     h = halves_of(arena)
     left = U(h[half(node, COUNT)]) - U(h[half(node, TRIED)])
     block, i = new_edge(arena, size, node, U(0))

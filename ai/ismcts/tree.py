@@ -6,13 +6,13 @@ holds the offset of the first free word, so a full arena simply gives no more it
 
 Node: HEADER_WORDS words of 32-bit halves, then what its type says
 
-| half | name    | what                                                                        |
-| ---- | ------- | --------------------------------------------------------------------------- |
-| 0    | TYPE    | LINES, MOVES, HIDDEN, ROLL or CARD                                          |
-| 1    | BACK    | 0; the link to this node, while a tree is cut down (see `tree_reuse`)           |
-| 2    | VISITS  | iterations that came through                                                |
-| 3    | COUNT   | moves (LINES, MOVES), or slots (ROLL, CARD)                                 |
-| 4    | TRIED   | edges, one for each move that was tried                                     |
+| half | name   | what                                                                         |
+| ---- | ------ | ---------------------------------------------------------------------------- |
+| 0    | TYPE   | LINES, MOVES, HIDDEN, ROLL or CARD                                           |
+| 1    | BACK   | 0; the link to this node, while a tree is cut down (see `tree_reuse`)        |
+| 2    | VISITS | iterations that came through                                                 |
+| 3    | COUNT  | moves (LINES, MOVES), or slots (ROLL, CARD)                                  |
+| 4    | TRIED  | edges, one for each move that was tried                                      |
 
 LINES   a wall decision: four words, the set of untried lines (NONE stands for the early roll); then
         its first block of edges.
@@ -23,29 +23,29 @@ ROLL    the dice: one 32-bit slot for each distinct roll.
 CARD    a draw of the observer's: one slot for each kind.
 A slot holds 0 (never came up), SEEN_ONCE, or the node that follows.
 
-Block: BLOCK_WORDS words of halves, ROOM halves of means and ROOM of spreads, then ROOM edges. There
-are more and larger blocks as more moves are tried: most nodes are visited a few times only.
+Block: BLOCK_WORDS words of halves, CAPACITY halves of means and as many of spreads, then CAPACITY
+edges. There are more and larger blocks as more moves are tried: most nodes have few visits.
 
-| half | name    | what                                                                        |
-| ---- | ------- | --------------------------------------------------------------------------- |
-| 0    | TYPE    | BLOCK, plus USED for each of its edges                                      |
-| 1    | BACK    | as in a node                                                                |
-| 2    | ROOM    | edges that fit in                                                           |
-| 3    | NEXT    | the next block, or 0                                                        |
+| half | name     | what                                                                       |
+| ---- | -------- | -------------------------------------------------------------------------- |
+| 0    | TYPE     | BLOCK, plus USED for each of its edges                                     |
+| 1    | BACK     | as in a node                                                               |
+| 2    | CAPACITY | edges that fit in                                                          |
+| 3    | NEXT     | the next block, or 0                                                       |
 
-mean    float32: VALUE / TRIES of an edge; what selection looks at stands close together.
-spread  float32: 1 / sqrt(TRIES).
+mean    float32: VALUE / EDGE_VISITS of an edge; what selection looks at stands close together.
+spread  float32: 1 / sqrt(EDGE_VISITS).
 
 Edge: EDGE_WORDS words
 
-| half | name    | what                                                                        |
-| ---- | ------- | --------------------------------------------------------------------------- |
-| 0    | MOVE    | the move, narrowed to 32 bits                                               |
-| 1    | CHILD   | the node that follows, or 0                                                 |
-| 2    | TRIES   | iterations that took it                                                     |
-| 3    | CHANCES | HIDDEN: iterations in which it was available                                |
-|      | REPORT  | else: row of the report that sums every seat's rewards and scores, or 0     |
-| 4-5  | VALUE   | float64: sum of the deciding seat's rewards                                 |
+| half | name        | what                                                                    |
+| ---- | ----------- | ----------------------------------------------------------------------- |
+| 0    | MOVE        | the move, narrowed to 32 bits                                           |
+| 1    | CHILD       | the node that follows, or 0                                             |
+| 2    | EDGE_VISITS | iterations that took it                                                 |
+| 3    | CHANCES     | HIDDEN: iterations in which it was available                            |
+|      | REPORT      | else: row of the report that sums every seat's rewards and scores, or 0 |
+| 4-5  | VALUE       | float64: sum of the deciding seat's rewards                             |
 
 The tree is an information-set tree of a single observer (Cowling, Powley and Whitehouse 2012): what
 the observer cannot see makes no branches.
@@ -91,7 +91,7 @@ SEEN_ONCE = U(1)
 # 3 tower colours or none, times 21 unordered pairs of house faces; kinds of card.
 ROLL_SLOTS = U(84)
 CARD_SLOTS = U(30)
-# Edges of a node's first block; each further one is twice as large, up to MOST_ROOM.
+# Edges of a node's first block; each further one is twice as large, up to MAX_CAPACITY.
 FIRST_CAPACITY = U(4)
 MAX_CAPACITY = U(32)
 
@@ -154,7 +154,7 @@ def moves_words(kind: Word, count: Word) -> Word:
 
 @inner
 def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word:
-    """A decision with room for its first edges, its moves still to be filled in; 0: no room."""
+    """A decision with a first block, its moves still to be filled in; 0 where the arena is full."""
     before = HEADER_WORDS + moves_words(kind, count)
     capacity = FIRST_CAPACITY if kind == HIDDEN else min(FIRST_CAPACITY, count)
     node = reserve(arena, size, before + block_words(capacity))
@@ -166,7 +166,7 @@ def new_decision_node(arena: Words, size: Word, kind: Word, count: Word) -> Word
 
 @inner
 def new_chance(arena: Words, size: Word, kind: Word, slots: Word) -> Word:
-    """A ROLL or CARD node; 0 where there is no room."""
+    """A ROLL or CARD node; 0 where the arena is full."""
     words = HEADER_WORDS + ((slots + U(1)) >> U(1))
     node = reserve(arena, size, words)
     if node:
@@ -197,7 +197,7 @@ def edge_at(arena: Words, block: Word, i: Word) -> Word:
 
 @inlined
 def mean_at(block: Word, i: Word) -> Word:
-    """The half that holds an edge's mean; that of its spread is ROOM halves further."""
+    """The half that holds an edge's mean; that of its spread is CAPACITY halves further."""
     return U(2) * (block + BLOCK_WORDS) + i
 
 
@@ -209,7 +209,7 @@ def used_in(arena: Words, block: Word) -> Word:
 
 @inner
 def new_edge(arena: Words, size: Word, node: Word, move: Word) -> tuple[Word, Word]:
-    """A new edge of a decision: its block and its number in it; block 0: there is no room."""
+    """A new edge of a decision: its block, its number in it; block 0 where the arena is full."""
     h = halves_of(arena)
     block = first_block(arena, node)
     while h[half(block, NEXT)]:

@@ -27,7 +27,7 @@ _EDGE_WORDS: Final = int(tree.EDGE_WORDS)
 _TYPE: Final = int(tree.TYPE)
 _VISITS: Final = int(tree.VISITS)
 _COUNT: Final = int(tree.COUNT)
-_WORKSPACE: Final = int(tree.CAPACITY)
+_CAPACITY: Final = int(tree.CAPACITY)
 _NEXT: Final = int(tree.NEXT)
 _MOVE: Final = int(tree.MOVE)
 _CHILD: Final = int(tree.CHILD)
@@ -44,10 +44,10 @@ MAX_LINE: Final = 12
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge that was tried."""
+    """An edge that was visited."""
 
     move: Move
-    tries: int
+    visits: int
     value: float  # the sum of the deciding seat's rewards
     row: int  # of the report; HIDDEN: the iterations in which it was available
     link: int  # the half that holds its child
@@ -72,13 +72,13 @@ def get(halves: Halves, offset: int, which: int) -> int:
 
 
 def _blocks(halves: Halves, node: int) -> Iterator[tuple[int, int, Halves]]:
-    """The blocks of a decision's edges: offset, room, and the edges' halves, an edge a row."""
+    """The blocks of a decision's edges: offset, capacity, and the edges' halves, an edge a row."""
     head = halves[2 * node : 2 * node + 4].tolist()
     before = _LINE_WORDS if head[_TYPE] == _LINES else (head[_COUNT] + 1) // 2
     block = node + _HEADER_WORDS + before
     while block:
         head = halves[2 * block : 2 * block + 4].tolist()
-        capacity, used = head[_WORKSPACE], head[_TYPE] // _USED
+        capacity, used = head[_CAPACITY], head[_TYPE] // _USED
         first = 2 * _edge(block, capacity, 0)
         rows = halves[first : first + _EDGE_HALVES * used]
         yield block, capacity, rows.reshape(used, _EDGE_HALVES)
@@ -90,7 +90,7 @@ def _edge(block: int, capacity: int, i: int) -> int:
 
 
 def edges(arena: Arena, node: int) -> Iterator[Edge]:
-    """A decision's edges that were tried."""
+    """A decision's edges that were visited."""
     halves, values = arena.view(np.uint32), arena.view(np.float64)
     for block, capacity, rows in _blocks(halves, node):
         means = 2 * (block + _BLOCK_WORDS)
@@ -99,7 +99,7 @@ def edges(arena: Arena, node: int) -> Iterator[Edge]:
             if row[_EDGE_VISITS]:
                 yield Edge(
                     move=widened(row[_MOVE]),
-                    tries=row[_EDGE_VISITS],
+                    visits=row[_EDGE_VISITS],
                     value=float(values[at + _VALUE_WORD]),
                     row=row[_REPORT],
                     link=2 * at + _CHILD,
@@ -117,14 +117,14 @@ def grown(halves: Halves, node: int) -> Iterator[tuple[int, int]]:
                 yield move, first + _EDGE_HALVES * i
 
 
-def most_tried(halves: Halves, node: int) -> tuple[Move, int] | None:
-    """A decision's move that was tried most, the first of several, and the half with its child."""
+def most_visited(halves: Halves, node: int) -> tuple[Move, int] | None:
+    """A decision's move with the most visits, the first of several, and the half with its child."""
     found, most = None, 0
     for block, capacity, rows in _blocks(halves, node):
         if len(rows):
             i = int(rows[:, _EDGE_VISITS].argmax())
-            if (tries := int(rows[i, _EDGE_VISITS])) > most:
-                most = tries
+            if (visits := int(rows[i, _EDGE_VISITS])) > most:
+                most = visits
                 link = 2 * _edge(block, capacity, i) + _CHILD
                 found = widened(int(rows[i, _MOVE])), link
     return found
@@ -147,7 +147,7 @@ def likeliest(halves: Halves, node: int) -> int | None:
 
 
 def is_chance(halves: Halves, node: int) -> bool:
-    """Whether luck goes on from a node."""
+    """Whether chance goes on from a node."""
     return get(halves, node, _TYPE) >= _ROLL
 
 
@@ -162,7 +162,7 @@ def narrowed(move: Move) -> int:
 
 
 def root_moves(arena: Arena) -> Iterator[RootMove]:
-    """The moves tried at the root; the steps of a swap are put together."""
+    """The moves visited at the root; the steps of a swap are put together."""
     halves = arena.view(np.uint32)
     todo: list[tuple[int, tuple[int, ...]]] = [(tree.FIRST_NODE, ())]
     while todo:
@@ -173,7 +173,7 @@ def root_moves(arena: Arena) -> Iterator[RootMove]:
                     todo.append((child, (*exchanged, *edge.move.cards)))
             else:
                 move = swap_move(exchanged) if edge.move.kind == SWAP else edge.move
-                yield RootMove(move, edge.tries, edge.value, edge.row, edge.link)
+                yield RootMove(move, edge.visits, edge.value, edge.row, edge.link)
 
 
 def roll_of(slot: int) -> Roll:
@@ -204,7 +204,7 @@ def best_line(arena: Arena, link: int) -> Iterator[str]:
             yield roll_text(slot) if is_roll else f"draw:{CARDS[slot]}"
             link = 2 * (node + _HEADER_WORDS) + slot
             continue
-        found = most_tried(halves, node)
+        found = most_visited(halves, node)
         if found is None:
             return
         move, link = found

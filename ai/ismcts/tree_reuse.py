@@ -1,9 +1,9 @@
 """Cutting a tree down to the part below one of its nodes, which becomes the root.
 
 Every item stands after the one that links to it, and only one link leads to an item. So one walk
-through the arena does it all: an item that is kept moves down, tells those that it links to where
-its links now stand (BACK), and writes its own new place into the link that leads to it. An item
-that nobody told of itself is left behind.
+through the arena does it all: an item that is kept moves down, notes at those that it links to
+where its links now stand (BACK), and writes its own new place into the link that leads to it. An
+item without such a note is left behind.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ def _item_words(arena: Words, item: Word) -> Word:
 
 
 @inner
-def _tell(arena: Words, link: Word) -> None:
-    """Tell the item, if any, at the end of a link where that link stands."""
+def _note_link(arena: Words, link: Word) -> None:
+    """Note at the item, if any, at the end of a link where that link stands."""
     h = halves_of(arena)
     if U(h[link]) > SEEN_ONCE:
         h[half(U(h[link]), BACK)] = link
 
 
 @inner
-def _tell_all(arena: Words, item: Word) -> None:
-    """Tell all items that an item links to."""
+def _note_links(arena: Words, item: Word) -> None:
+    """The same for all links of an item."""
     h = halves_of(arena)
     kind = U(h[half(item, TYPE)]) % USED
     if kind != BLOCK and kind >= ROLL:
         for slot in range(U(h[half(item, COUNT)])):
-            _tell(arena, slot_at(item, slot))
+            _note_link(arena, slot_at(item, slot))
         return
     block = item if kind == BLOCK else first_block(arena, item)
     for i in range(used_in(arena, block)):
-        _tell(arena, half(edge_at(arena, block, i), CHILD))
-    _tell(arena, half(block, NEXT))
+        _note_link(arena, half(edge_at(arena, block, i), CHILD))
+    _note_link(arena, half(block, NEXT))
 
 
 @kernel
@@ -92,7 +92,7 @@ def keep_below(arena: WordArray, root: Word) -> None:
                 a[free + i] = a[item + i]
             h[half(free, BACK)] = U(0)
             h[link] = free
-            _tell_all(a, free)
+            _note_links(a, free)
             free += words
         item += words
     a[FREE] = free

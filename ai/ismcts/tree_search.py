@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from masons.ai.ismcts.iteration import PATH_WORDS, run_search
+from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
 from masons.ai.ismcts.node_lookup import find_node
 from masons.ai.ismcts.root_moves import allowed, plant_root
 from masons.ai.ismcts.root_sums import REWARDS, SCORES, MoveSums, averages, ranked
@@ -22,6 +22,8 @@ from masons.ai.search.search_options import SearchOptions
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.policies import POLICIES
@@ -33,15 +35,15 @@ from masons.engine.state.position import Position
 # the memory at most. Only whole swaps can be more.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
-_WORKSPACE: Final = (
-    STATE_WORDS,
-    PATH_WORDS,
-    WORK_WORDS,
-    MAX_CITIES,
-    MAX_MOVES,
-    CARD_MOVES,
-    COUNTER_WORDS,
-)
+_WORKSPACE: Final = {
+    "state": STATE_WORDS,
+    "path": PATH_WORDS,
+    "work": WORK_WORDS,
+    "roots": MAX_CITIES,
+    "actions": MAX_MOVES,
+    "marks": CARD_MOVES,
+    "counters": COUNTER_WORDS,
+}
 
 
 class Search:
@@ -55,7 +57,7 @@ class Search:
     def __init__(
         self,
         table: Table,
-        seen: Position | Observation,
+        observed: Position | Observation,
         seed: int,
         options: SearchOptions,
         only: Sequence[Move] | None = None,
@@ -67,19 +69,14 @@ class Search:
         rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // REPORT_COLUMNS)
         self.report = np.zeros(rows * REPORT_COLUMNS)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
-        self.arena = np.empty(words - self.report.size - sum(_WORKSPACE), dtype=np.uint64)
+        size = words - self.report.size - sum(_WORKSPACE.values())
+        self.arena = np.empty(size, dtype=np.uint64)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
-        (
-            self._state,
-            self._path,
-            self._work,
-            self._roots,
-            self._actions,
-            self._marks,
-            self._counters,
-        ) = (np.zeros(size, dtype=np.uint64) for size in _WORKSPACE)
-        self._rewards = np.zeros(4)
-        view = decided(table, seen)
+        arrays = {
+            name: field_of(np.zeros(count, dtype=np.uint64)) for name, count in _WORKSPACE.items()
+        }
+        self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
+        view = decided(table, observed)
         self._plant(view, self._allowed(view, only))
         self._look(view, seed)
 
@@ -94,17 +91,16 @@ class Search:
         self._given = 0 if only is None else plant_root(self.arena, view.phase, only)
 
     def _look(self, view: Observation, seed: int) -> None:
-        """Search from a view on, with new luck."""
+        """Search from a view on, with a new generator."""
         self.view = view
         self.players = view.players
-        self._start = view.state
         self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
         self._rng = new_rng(seed)
         self.control[:] = 0
 
     def advance(
         self,
-        seen: Position | Observation,
+        observed: Position | Observation,
         seed: int,
         *,
         reuse: bool = True,
@@ -116,7 +112,7 @@ class Search:
         is about it is kept (unless not `reuse`); else the tree begins anew, and so it does with
         `only`. Raises MasonsError as a new search does, and changes nothing then.
         """
-        view = decided(self._table, seen)
+        view = decided(self._table, observed)
         moves = self._allowed(view, only)
         node = self._known(view) if reuse and moves is None else 0
         used = int(self.arena[int(ROWS_USED)]) + 1
@@ -141,25 +137,16 @@ class Search:
         That is a time of `time.monotonic_ns`; 0 is none.
         """
         self.control[DEADLINE] = deadline_ns
+        rows = self.report.size // REPORT_COLUMNS
         run_search(
-            self._start,
-            self._table.packed,
-            self._hidden,
-            self.arena,
-            self.report,
-            self._rng,
-            self.control,
+            View(field_of(self.view.state), field_of(self._table.packed), field_of(self._hidden)),
+            Tree(field_of(self.arena), U(self.arena.size), field_of(self.report), U(rows)),
             int(iterations),
             self._policy,
             self._exploration,
-            self._state,
-            self._path,
-            self._work,
-            self._roots,
-            self._actions,
-            self._marks,
-            self._rewards,
-            self._counters,
+            self._rng,
+            self.control,
+            self._workspace,
         )
 
     def stop(self) -> None:
@@ -183,8 +170,8 @@ class Search:
         """The size of the tree."""
         return int(self.arena[int(FREE)]) * 8
 
-    def tries(self) -> dict[Move, int]:
-        """How often each root move was tried, in earlier decisions too."""
+    def root_visits(self) -> dict[Move, int]:
+        """The visits of each root move, in earlier decisions too."""
         return {found.move: found.visits for found in root_moves(self.arena)}
 
     def add_to(self, sums: dict[Move, MoveSums]) -> None:

@@ -1,4 +1,4 @@
-"""What the net sees of a position at the start of a turn: numbers for each seat and for the board.
+"""The features of a position at the start of a turn: numbers for each seat and for the board.
 
 All are scaled to be about 1 at most. Cards count as they lie in the (determinized) hands; what a
 card scores is by the board as it stands.
@@ -12,13 +12,13 @@ Of a seat (SEAT_INPUTS):
 | BEST         | TOP      | what its best land cards score now, the best first                     |
 | TO_MOVE      | 1        | 1 for the active seat                                                  |
 | WAIT         | 1        | turns until it moves, as a share of a round                            |
-| LEAD         | 1        | its score less the most of the others                                  |
+| MARGIN       | 1        | its score less the most of the others                                  |
 | HELD         | KINDS    | how many of each kind of card it holds                                 |
 | HELD_LEFT    | KINDS    | the same times the share of the game that is left                      |
 | LAND         | LANDS    | what each kind of land card in its hand scores now, together           |
 | CITY_INPUTS  | 2        | its two best cards for the best city that the active seat can complete |
 |              |          | now, and how much more that is than without the city                   |
-| FINAL_INPUTS | 2        | its score with its two best land cards, and the lead then              |
+| FINAL_INPUTS | 2        | its score with its two best land cards, and the margin then            |
 
 Of the board (BOARD_INPUTS):
 
@@ -27,7 +27,7 @@ Of the board (BOARD_INPUTS):
 | SUPPLY  | 8        | towers, walls, the lesser of both, towers by colour, houses, palaces        |
 | LINES   | 4        | cities; lines that complete one, between two towers, beside a tower         |
 | SETTING | 4        | deck; 1; 1 with 3 players, 1 with 4                                         |
-| WORTH   | LANDS    | what each kind of land card scores now                                      |
+| VALUES  | LANDS    | what each kind of land card scores now                                      |
 | LAST    | 12       | 1 for so many towers left (1 to 8), walls left (1 to 4)                     |
 """
 
@@ -88,7 +88,7 @@ CARDS = U(1)
 BEST = U(2)
 TO_MOVE = U(2 + TOP)
 WAIT = U(3 + TOP)
-LEAD = U(4 + TOP)
+MARGIN = U(4 + TOP)
 HELD = U(5 + TOP)
 HELD_LEFT = U(5 + TOP + KINDS)
 LAND = U(5 + TOP + 2 * KINDS)
@@ -198,27 +198,28 @@ def _seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
         out[at + CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
         out[at + TO_MOVE] = Single(float(U(wait == U(0))))
         out[at + WAIT] = Single(float(wait) / float(players))
-        out[at + LEAD] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
+        out[at + MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
         out[at + FINAL_INPUTS] = Single(then[seat] / 32.0)
-        lead = then[seat] - most_of_others(then, players, seat)
-        out[at + FINAL_INPUTS + U(1)] = Single(lead / 16.0)
+        margin = then[seat] - most_of_others(then, players, seat)
+        out[at + FINAL_INPUTS + U(1)] = Single(margin / 16.0)
         _hand_inputs(state, seat, left, out, at)
 
 
 @inner
 def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, out: Singles) -> None:
-    """CITY: of up to _CLOSERS cities the one by which the active seat gains most on the others.
+    """CITY_INPUTS, by that of up to _CLOSERS cities which brings the active seat most.
 
-    `workspace` (uint64[STATE_WORDS]) and `pairs` (float64[4]) are workspace.
+    Its own best pair counts, less the mean of the others'. Workspace: `workspace`
+    (uint64[STATE_WORDS]), `pairs` (float64[4]).
     """
     b, r = bytes_of(state), bytes_of(workspace)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     count = count4(state, CLOSING)
-    tried = min(count, _CLOSERS)
+    looked_at = min(count, _CLOSERS)
     best = _LEAST
-    for i in range(tried):
+    for i in range(looked_at):
         copy_words(workspace, state, _STATE)
-        put_wall(workspace, board, nth_of4(state, CLOSING, i * count // tried), True)
+        put_wall(workspace, board, nth_of4(state, CLOSING, i * count // looked_at), True)
         if r[CLOSES] == U(0):
             continue
         complete_city(workspace, board)
@@ -228,9 +229,9 @@ def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, ou
         for seat in range(players):
             pairs[seat] = best_pair(r, state[HANDS + seat])
             total += pairs[seat]
-        gain = pairs[active] - (total - pairs[active]) / float(players - U(1))
-        if gain > best:
-            best = gain
+        margin = pairs[active] - (total - pairs[active]) / float(players - U(1))
+        if margin > best:
+            best = margin
             for seat in range(players):
                 at = _SEAT * seat + CITY_INPUTS
                 more = pairs[seat] - best_pair(b, state[HANDS + seat])
@@ -249,7 +250,7 @@ def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
 
 @inner
 def _board_inputs(state: Words, out: Singles) -> None:
-    """What all seats share."""
+    """The features of the board."""
     b = bytes_of(state)
     players, walls = U(b[PLAYERS]), U(b[WALL_LEFT])
     supply = state[TOWER_SUPPLY]

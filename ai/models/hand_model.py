@@ -2,20 +2,20 @@
 
 Players build for the cards that they hold and play those that score. Dealt by chance alone, the
 unseen hands are poorer than those that players keep, and a search finds itself better off than it
-is. What a seat chose so far (see `engine.history`) tells which cards it holds: a small net says for
+is. What a seat chose so far (see `action_history`) tells which cards it holds: a small net says for
 each kind how likely it is in the seat's hand, compared with any other unseen card. It was fitted to
 hands at the start of turns, of searches for the most part, but of heuristics too, which do not
-build for their own cards: so it does not trust its eyes altogether.
+build for their own cards: so it does not rely on choices altogether.
 
-The logarithm of a kind's odds is linear in the HAND_INPUTS and in UNITS hidden units, which let
+The logarithm of a kind's weight is linear in the HAND_INPUTS and in UNITS hidden units, which let
 through what is above 0 of other sums of the inputs:
 
 | input   | how many | what                                                                        |
 | ------- | -------- | --------------------------------------------------------------------------- |
 |         | 5        | 1; e, e², e being the share of the game that is over; 1 with 3 players, 4   |
-| LINES   | 4        | as in `inputs`                                                              |
+| LINES   | 4        | as in `features`                                                            |
 | VALUES  | 2 LANDS  | what each land card scores now; the same times e                            |
-| PAGE    | ENTRIES  | the seat's in the action history, times SCALES                                      |
+| PAGE    | ENTRIES  | the seat's in the action history, times SCALES                              |
 
 | numbers (float64) | shape              |
 | ----------------- | ------------------ |
@@ -60,12 +60,12 @@ HAND_INPUTS: Final = PAGE_AT + ENTRIES
 UNITS: Final = 64
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 POINTS: Final = 8.0  # to one of VALUES
-LIMIT: Final = 8.0  # of the logarithm of odds
+LIMIT: Final = 8.0  # of the logarithm of a weight
 
-# What hands are dealt by: for each seat the odds of each kind.
+# What hands are dealt by: for each seat the weight of each kind.
 HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS
 
-# What the entries of a action history are multiplied with, so that they are of the order of 1.
+# What the entries of an action history are multiplied with, so that they are of the order of 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
 
 _KINDS, _LANDS, _UNITS = U(KINDS), U(LANDS), U(UNITS)
@@ -78,7 +78,7 @@ _STATE = U(STATE_WORDS)
 
 @inner
 def weights_of(seat: Word) -> Word:
-    """Where the odds of a seat begin."""
+    """Where the weights of a seat begin."""
     return _KINDS * seat
 
 
@@ -104,8 +104,8 @@ def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
 
 
 @inner
-def _ask(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> None:
-    """Fill the odds of a seat, from `at` on."""
+def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> None:
+    """Fill the weights of a seat, from `at` on."""
     for kind in range(_KINDS):
         hand_weights[at + kind] = 0.0
     for i in range(_INPUTS):
@@ -126,12 +126,17 @@ def _ask(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> Non
 
 @inner
 def fill_hand_weights(
-    state: Words, board: Words, history: Floats, numbers: Floats, workspace: Words, inputs: Floats,
+    state: Words,
+    board: Words,
+    history: Floats,
+    numbers: Floats,
+    workspace: Words,
+    inputs: Floats,
     hand_weights: Floats,
-) -> None:  # fmt: skip
+) -> None:
     """Fill `hand_weights` (float64[HAND_WEIGHTS]) for all seats of a view.
 
-    `action_history` (float64[HISTORY_SIZE]), `numbers` (float64[HANDS_NUMBERS]). Workspace: `workspace`
+    `history` (float64[HISTORY_SIZE]), `numbers` (float64[HANDS_NUMBERS]). Workspace: `workspace`
     (uint64[STATE_WORDS]), `inputs` (float64[HAND_INPUTS]).
     """
     copy_words(workspace, state, _STATE)
@@ -139,24 +144,35 @@ def fill_hand_weights(
     _fill_shared(workspace, 1.0 - game_left(workspace), inputs)
     for seat in range(U(bytes_of(workspace)[PLAYERS])):
         _fill_page(history, seat, inputs)
-        _ask(inputs, numbers, hand_weights, weights_of(seat))
+        _forward(inputs, numbers, hand_weights, weights_of(seat))
 
 
 @kernel
 def weigh_cards(
-    state: WordArray, board: WordArray, history: FloatArray, numbers: FloatArray, workspace: WordArray, inputs: FloatArray,
+    state: WordArray,
+    board: WordArray,
+    history: FloatArray,
+    numbers: FloatArray,
+    workspace: WordArray,
+    inputs: FloatArray,
     hand_weights: FloatArray,
-) -> None:  # fmt: skip
+) -> None:
     """`fill_hand_weights` from Python."""
     fill_hand_weights(
-        ptr(state), ptr(board), ptr(history), ptr(numbers), ptr(workspace), ptr(inputs), ptr(hand_weights)
-    )  # fmt: skip
+        ptr(state),
+        ptr(board),
+        ptr(history),
+        ptr(numbers),
+        ptr(workspace),
+        ptr(inputs),
+        ptr(hand_weights),
+    )
 
 
 def card_weights(
     state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The odds (float64[HAND_WEIGHTS]) by which to deal what a view hides."""
+    """The weights (float64[HAND_WEIGHTS]) by which to deal what a view hides."""
     hand_weights = np.zeros(HAND_WEIGHTS)
     weigh_cards(state, board, history, numbers, state.copy(), np.zeros(HAND_INPUTS), hand_weights)
     return hand_weights

@@ -1,11 +1,11 @@
 """What was learned from games: the numbers of `data/learned.json`, as the kernels take them.
 
-| key           | value                                                                          |
-| ------------- | ------------------------------------------------------------------------------ |
-| `heuristic`   | the PARAMETERS of the heuristics, by third of the game (see `heuristic_moves`)       |
-| `net`         | the WEIGHTS of the net (see `value_net`)                                             |
-| `hands`       | the HANDS_NUMBERS by which hidden hands are guessed (see `hand_model`)              |
-| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)          |
+| key           | value                                                                      |
+| ------------- | -------------------------------------------------------------------------- |
+| `heuristic`   | the PARAMETERS of the heuristics, by third of the game (`heuristic_moves`) |
+| `net`         | the WEIGHTS of the net (see `value_net`)                                   |
+| `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
+| `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
 
 `python -m masons.ai.training.train` makes the file anew.
 """

@@ -1,10 +1,10 @@
-"""The net: from what a position is like to each seat's share of the victory and score at the end.
+"""The net: from the features of a position to each seat's win probability and final score.
 
-One hidden layer. What a seat has is spread twice, once as its own and once as what it is to the
-others; a hidden unit adds up the seat's own part, the mean of the others' and the board's. The
-first LINEAR units pass that on as it is, the others only where it is above 0. Two sums of the units
-are the logit of the seat's share and its score. So all seats are judged by the same weights, and
-with any number of them.
+One hidden layer. A seat's features are multiplied with two sets of weights, as its own and as those
+of one of the others; a hidden unit adds up the seat's own part, the mean of the others' and the
+board's. The first LINEAR units pass that on as it is, the others only where it is above 0. Two sums
+of the units are the logit of the seat's win probability and its score. So all seats are evaluated
+by the same weights, and with any number of them.
 
 | weights (float32) | shape                       |
 | ----------------- | --------------------------- |
@@ -30,14 +30,22 @@ from masons.ai.models.features import (
     fill_inputs,
 )
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Single, Singles, Word, Words, bytes_of, inner
+from masons.engine.kernels.jit import (
+    Floats,
+    Single,
+    Singles,
+    Word,
+    Words,
+    bytes_of,
+    inner,
+)
 from masons.engine.state.layout import PLAYERS
 
 HIDDEN: Final = 64
 LINEAR: Final = 4
 SCORE: Final = 16.0  # points to one of the net's
 WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
-# Workspace: the inputs, what each seat spreads, and the board's part.
+# Workspace: the inputs, each seat's two parts, and the board's.
 NET_WORKSPACE: Final = INPUTS + (2 * MAX_SEATS + 1) * HIDDEN
 
 _HIDDEN = U(HIDDEN)
@@ -54,7 +62,7 @@ _ZERO = Single(0.0)
 
 @inner
 def _spread_seats(workspace: Singles, players: Word, net: Singles) -> None:
-    """What each seat has times the weights; most of the inputs are 0."""
+    """Each seat's two parts, its inputs times the weights; most of the inputs are 0."""
     for seat in range(players):
         to = _SPREAD + _BOTH * seat
         for j in range(_BOTH):
@@ -106,27 +114,27 @@ def predict_end(
     net: Singles,
     workspace: Singles,
     copy: Words,
-    shares: Floats,
+    wins: Floats,
     scores: Floats,
 ) -> None:
-    """Fill `shares` and `scores` (float64[4]) with guesses at the end of the game.
+    """Fill `wins` and `scores` (float64[4]): win probabilities and scores at the end of the game.
 
-    `state` stands at the start of a turn; its VALUES are changed. `net` (float32[WEIGHTS]). Room to
-    work in: `workspace` (float32[NET_WORKSPACE]), `copy` (uint64[STATE_WORDS]).
+    `state` stands at the start of a turn; its VALUES are changed. `net` (float32[WEIGHTS]).
+    Workspace: `workspace` (float32[NET_WORKSPACE]), `copy` (uint64[STATE_WORDS]).
     """
-    fill_inputs(state, board, workspace, copy, shares, scores)
+    fill_inputs(state, board, workspace, copy, wins, scores)
     players = U(bytes_of(state)[PLAYERS])
     _spread_seats(workspace, players, net)
     _spread_board(workspace, net)
     most = -1.0e9
     for seat in range(players):
         logit, score = _read_out(workspace, players, net, seat)
-        shares[seat] = logit
+        wins[seat] = logit
         scores[seat] = SCORE * score
         most = max(most, logit)
     total = 0.0
     for seat in range(players):
-        shares[seat] = math.exp(shares[seat] - most)
-        total += shares[seat]
+        wins[seat] = math.exp(wins[seat] - most)
+        total += wins[seat]
     for seat in range(players):
-        shares[seat] /= total
+        wins[seat] /= total

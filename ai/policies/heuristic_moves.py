@@ -1,13 +1,13 @@
 """Heuristics: what to close, which lines to take, which cards to keep.
 
 A policy for playouts and for a player, fast enough for millions of games an hour; `heuristic_play`
-plays by it. All it weighs are the PARAMETERS, for each third of the game: what a card in hand is
-worth that is not played now, what another card is worth, when a city is worth completing, and which
-lines are worth a wall. They were found by `masons.ai.training` in games of the policy against
-itself; none was set by hand.
+plays by it. All it weighs are the PARAMETERS, for each third of the game: the value of a card in
+hand that is not played now, that of another card, when a city is completed, and which lines get a
+wall. They were found by `masons.ai.training` in games of the policy against itself; none was set
+by hand.
 
-A scoring is a choice between one card, two and none, by what the cards score now against what they
-are worth kept:
+A scoring is a choice between one card, two and none, by what the cards score now against their
+value when kept:
 
     one     points - kept
     two     points - kept of both, and a card less in hand
@@ -21,7 +21,14 @@ from typing import Final
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.board.packed_board import TOWER_NEXT
 from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4
-from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import (
+    Floats,
+    Word,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+)
 from masons.engine.kernels.rng import below, fraction
 from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import line_ends, put_wall
@@ -51,17 +58,17 @@ _STATE = U(STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
 
 # The parameters of one third of the game, and how many lines are compared for a wall.
-CLOSE_SHARE = U(0)  # a city is completed if own gain > share of the others' mean + margin
+CLOSE_SHARE = U(0)  # a city is completed if own value > share of the others' mean + margin
 CLOSE_MARGIN = U(1)
-ONE_TOWER = U(2)  # the worth of a line that brings one tower, or two
+ONE_TOWER = U(2)  # the value of a line that brings one tower, or two
 TWO_TOWERS = U(3)
-DANGER = U(4)  # the worth of a line after which another one would complete a city
+DANGER = U(4)  # the value of a line after which another one would complete a city
 NOISE = U(5)  # a random number up to this is added
-CARD = U(6)  # the worth of another card in hand
-LAND_KEPT = U(7)  # a land card kept is worth this share of what it scores now
+CARD = U(6)  # the value of another card in hand
+LAND_KEPT = U(7)  # the value of a land card kept is this share of what it scores now
 LAND_BASE = U(8)  # and this besides
 CITY_KEPT = U(9)  # a city card kept
-EXCHANGED = U(10)  # a card worth less than this is swapped away
+EXCHANGED = U(10)  # a card of less value than this is swapped away
 PER_STAGE: Final = 11
 STAGES: Final = 3
 PARAMETERS: Final = STAGES * PER_STAGE
@@ -90,7 +97,7 @@ def weights_at(state: Words, seat: Word) -> Word:
 
 @inner
 def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
-    """What a card is worth that stays in hand."""
+    """The value of a card that stays in hand."""
     if kind < _FIRST_LAND:
         return weights[at + CITY_KEPT]
     value = float(bytes_of(state)[VALUES_BYTE + kind])
@@ -101,7 +108,7 @@ def kept_value(state: Words, weights: Floats, at: Word, kind: Word) -> float:
 def best_option(
     state: Words, seat: Word, weights: Floats, at: Word
 ) -> tuple[Word, Word, Word, float]:
-    """What to score: cards, how many of them (0: discard the first), and what that is worth."""
+    """What to score: cards, how many of them (0: discard the first), and the value of that."""
     b = bytes_of(state)
     cards = state[HANDS + seat]
     last = b[END] != U(0)
@@ -132,16 +139,16 @@ def best_option(
 
 
 @inner
-def lead(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
-    """What a scoring (VALUES) is worth to a seat, and to the others on average."""
+def scoring_values(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
+    """The value of a scoring (VALUES) to a seat, and to the others on average."""
     players = U(bytes_of(state)[PLAYERS])
     own = others = 0.0
     for other in range(players):
-        worth = best_option(state, other, weights, weights_at(state, other))[3]
+        value = best_option(state, other, weights, weights_at(state, other))[3]
         if other == seat:
-            own = worth
+            own = value
         else:
-            others += worth
+            others += value
     return own, others / float(players - U(1))
 
 
@@ -149,7 +156,7 @@ def lead(state: Words, seat: Word, weights: Floats) -> tuple[float, float]:
 def closing_value(
     state: Words, board: Words, line: Word, weights: Floats, at: Word, workspace: Words
 ) -> float:
-    """How much more than it must a city brings that a wall would complete."""
+    """How far the value of the city that a wall would complete is above what it must be."""
     copy_words(workspace, state, _STATE)
     b = bytes_of(workspace)
     seat = U(b[SEAT])
@@ -159,7 +166,7 @@ def closing_value(
     complete_city(workspace, board)
     build_palaces(workspace)
     score_cards(workspace, board, U(b[CITY]))
-    own, others = lead(workspace, seat, weights)
+    own, others = scoring_values(workspace, seat, weights)
     return own - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
 
 
@@ -167,15 +174,15 @@ def closing_value(
 def closing_line(
     state: Words, board: Words, rng: Words, weights: Floats, at: Word, workspace: Words
 ) -> Word:
-    """A line that completes a city worth it; NONE."""
+    """The line that completes the city of most value, if that is above 0; NONE."""
     count = count4(state, CLOSING)
     found, most = NONE, 0.0
     for i in range(min(count, _CLOSERS)):
         n = i if count <= _CLOSERS else below(rng, count)
         line = nth_of4(state, CLOSING, n)
-        worth = closing_value(state, board, line, weights, at, workspace)
-        if worth > most:
-            found, most = line, worth
+        value = closing_value(state, board, line, weights, at, workspace)
+        if value > most:
+            found, most = line, value
     return found
 
 
@@ -203,18 +210,18 @@ def makes_closing(state: Words, board: Words, line: Word) -> bool:
 
 @inner
 def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word) -> float:
-    """The worth of a wall that completes nothing."""
+    """The value of a wall that completes nothing."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     empty = U(b[LABELS_BYTE + first] == NONE) + U(b[LABELS_BYTE + second] == NONE)
-    worth = 0.0
+    value = 0.0
     if empty == U(1):
-        worth = weights[at + ONE_TOWER]
+        value = weights[at + ONE_TOWER]
     elif empty == U(2):
-        worth = weights[at + TWO_TOWERS]
+        value = weights[at + TWO_TOWERS]
     if makes_closing(state, board, line):
-        worth += weights[at + DANGER]
-    return worth
+        value += weights[at + DANGER]
+    return value
 
 
 @inner
@@ -233,12 +240,12 @@ def heuristic_line(
     for _ in range(_COMPARED):
         noise = fraction(rng)
         line = nth_of4(state, OPEN, below(rng, count))
-        worth = weights[at + NOISE] * noise
+        value = weights[at + NOISE] * noise
         if has(state, CLOSING, line):
-            worth -= 100.0
-        worth += line_value(state, board, line, weights, at)
-        if worth > most:
-            found, most = line, worth
+            value -= 100.0
+        value += line_value(state, board, line, weights, at)
+        if value > most:
+            found, most = line, value
     return found
 
 
@@ -250,7 +257,7 @@ def heuristic_merge(
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
     finish_merge(workspace, board, NONE)
-    own, others = lead(workspace, seat, weights)
+    own, others = scoring_values(workspace, seat, weights)
     found, most = NONE, own - others
     for w in range(U(2)):
         cities = hi if w else lo
@@ -259,7 +266,7 @@ def heuristic_merge(
             cities &= cities - U(1)
             copy_words(workspace, state, _STATE)
             finish_merge(workspace, board, city)
-            own, others = lead(workspace, seat, weights)
+            own, others = scoring_values(workspace, seat, weights)
             if own - others > most:
                 found, most = city, own - others
     return found

@@ -1,4 +1,4 @@
-"""Playing by heuristics (see `heuristic_moves`): turns, a scoring, whole games, or a single move."""
+"""Playing by heuristics (see `heuristic_moves`): turns, a scoring, whole games, or a move."""
 
 from __future__ import annotations
 
@@ -169,25 +169,24 @@ def heuristic_games(
     board: WordArray,
     rng: WordArray,
     weights: FloatArray,
-    games: Word,
     state: WordArray,
     workspace: WordArray,
     counters: WordArray,
     results: FloatArray,
 ) -> None:
-    """Play games from an undealt state to their ends.
+    """Play games from an undealt state to their ends, as many as `results` has rows for.
 
     `start` (uint64[STATE_WORDS]), `rng` (uint64[1], modified), `weights` (float64[players *
-    PARAMETERS]). `state`, `workspace` (uint64[STATE_WORDS]) and `counters` (uint64[COUNTER_WORDS]) are room
-    to work in. Fills `results` (float64[games * 6]): the points of each seat with a hundredth for
-    each card in hand, turns, cities.
+    PARAMETERS]). Fills `results` (float64[games * 6]): the points of each seat with a hundredth for
+    each card in hand, turns, cities. Workspace: `state`, `workspace` (uint64[STATE_WORDS]) and
+    `counters` (uint64[COUNTER_WORDS]).
     """
     begin, table, random, w = ptr(start), ptr(board), ptr(rng), ptr(weights)
-    s, r, t, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
-    for game in range(U(games)):
+    s, copy, counts, out = ptr(state), ptr(workspace), ptr(counters), ptr(results)
+    for game in range(U(len(results)) // U(6)):
         copy_words(s, begin, _STATE)
         deal_hands(s, random)
-        heuristic_play(s, table, random, w, _FOREVER, r, t)
+        heuristic_play(s, table, random, w, _FOREVER, copy, counts)
         for seat in range(U(bytes_of(s)[PLAYERS])):
             cards = float(popcount(s[HANDS + seat]))
             out[U(6) * game + seat] = float(score_of(s, seat)) + 0.01 * cards
@@ -229,7 +228,7 @@ def heuristic_move(
     """The move of the heuristics; 0 where they have none: towers, houses, final scoring.
 
     `state` (uint64[STATE_WORDS]) is a whole one; its VALUES are changed. `rng` (uint64[1],
-    modified), `weights` as in `heuristic_games`, `workspace` (uint64[STATE_WORDS]) to work in.
+    modified), `weights` as in `heuristic_games`. Workspace: `workspace` (uint64[STATE_WORDS]).
     """
     return heuristic_choice(ptr(state), ptr(board), ptr(rng), ptr(weights), ptr(workspace))
 

@@ -10,7 +10,7 @@ from masons.engine.state.position import kinds
 
 
 def likely_swaps(table: Table, view: Observation) -> list[Move]:
-    """To keep all cards, to toss the poorest one, the two poorest, and so on, city cards first.
+    """To keep all cards, to exchange the poorest one, the two poorest, and so on, city cards first.
 
     Land cards go by what they score now.
     """

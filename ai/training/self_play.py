@@ -1,19 +1,19 @@
 """Whole games between searches, in one kernel: thousands an hour to fit to.
 
-Each seat searches by sequential halving (one thread, by simulations), or plays by the heuristics.
+Each seat searches as `halving_kernel` does, or plays by the heuristics.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.halving_kernel import halve
-from masons.ai.halving.simulation import COLUMNS, Scratch, new_workspace, scratch_of
+from masons.ai.halving.workspace import COLUMNS, Decision, Models, Workspace, new_workspace
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
@@ -24,23 +24,25 @@ from masons.engine.game.action_history import (
     HISTORY_SIZE,
     HISTORY_WORKSPACE,
     ActionHistory,
+    Choice,
     clear_history,
     note_choice,
 )
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import (
-    FloatArray,
     Floats,
-    SingleArray,
     Singles,
     Word,
     WordArray,
     Words,
     bytes_of,
     copy_words,
+    field_of,
     inner,
     kernel,
+    offset,
+    pointers,
     ptr,
 )
 from masons.engine.kernels.rng import below, fraction, next_word
@@ -81,26 +83,91 @@ from masons.engine.state.layout import (
 MOST_SWAPS: Final = 96
 # Of a game: each seat's points with a hundredth for each card in hand, turns, cities, rows so far.
 RESULT: Final = 7
-# The tree of one decision: more simulations than these hardly pass through new nodes.
+# The trees of one decision: more simulations than these hardly pass through new nodes.
 _ARENA_WORDS: Final = 1 << 20
 # A game has fewer turns than these.
 _MOST_TURNS: Final = 64
-
-# Where the pieces of a list of words begin: after the counters.
-_WORK: Final = COUNTER_WORDS
-_ROOTS: Final = _WORK + WORK_WORDS
-_MOVES: Final = _ROOTS + MAX_CITIES
-_ALIVE: Final = _MOVES + MAX_MOVES
-_LIST_WORDS: Final = _ALIVE + MAX_MOVES
-
-# Where the pieces of the numbers about hands begin: after the action history.
-_HISTORY_WORKSPACE: Final = HISTORY_SIZE
-_INPUTS: Final = _HISTORY_WORKSPACE + HISTORY_WORKSPACE
-_HAND_WEIGHTS: Final = _INPUTS + HAND_INPUTS
-_CHANCES: Final = _HAND_WEIGHTS + HAND_WEIGHTS
+# The generator of choices begins with the seed of the dice and cards, xored with this.
+_CHOICES = U(0x9E3779B97F4A7C15)
 
 _STATE = U(STATE_WORDS)
 _HISTORY_SIZE = U(HISTORY_SIZE)
+
+
+class Seats(NamedTuple):
+    """How the seats play, one after the other. Nothing is modified."""
+
+    simulations: Words  # uint64[players]: of a decision; 0: by the heuristics
+    predicts_hands: Words  # uint64[players]: whether a search predicts hands
+    heuristics: (
+        Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: as each seat takes all to play
+    )
+    nets: Singles  # float32[players * WEIGHTS]
+    hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
+
+
+class Records(NamedTuple):
+    """What is kept of the games, filled. A row is the start of a turn, as long as there are any."""
+
+    turns: Words  # uint64[rows * STATE_WORDS]: the states
+    rows: Word
+    histories: Floats  # float64[rows * HISTORY_SIZE]: the action histories
+    results: Floats  # float64[games * RESULT]
+
+
+class GameWorkspace(NamedTuple):
+    """What a game works with, besides its searches. Everything is modified in place."""
+
+    state: Words  # uint64[STATE_WORDS]
+    observed: Words  # uint64[STATE_WORDS]: what a seat sees of it
+    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
+    hidden: Words  # uint64[MAX_PLAYERS]: how many cards of each seat are not observed
+    rng: Words  # uint64[1]: dice and cards
+    choice_rng: Words  # uint64[1]: what seats choose
+    counters: Words  # uint64[COUNTER_WORDS]
+    work: Words  # uint64[WORK_WORDS]: to list moves
+    roots: Words  # uint64[MAX_CITIES]: as well
+    moves: Words  # uint64[MAX_MOVES]
+    alive: Words  # uint64[MAX_MOVES]: the numbers of moves that a search still compares
+    history: Floats  # float64[HISTORY_SIZE]
+    history_work: Floats  # float64[HISTORY_WORKSPACE]
+    hand_inputs: Floats  # float64[HAND_INPUTS]
+    hand_weights: Floats  # float64[HAND_WEIGHTS]
+
+
+class _Player(NamedTuple):
+    """How one seat plays, inside kernels."""
+
+    simulations: Word
+    predicts_hands: Word
+    models: Models
+    hand_model: Floats  # float64[HANDS_NUMBERS]
+
+
+def _new_workspace() -> GameWorkspace:
+    def words(count: int) -> Words:
+        return field_of(np.zeros(count, dtype=np.uint64))
+
+    def floats(count: int) -> Floats:
+        return field_of(np.zeros(count))
+
+    return GameWorkspace(
+        state=words(STATE_WORDS),
+        observed=words(STATE_WORDS),
+        copy=words(STATE_WORDS),
+        hidden=words(MAX_PLAYERS),
+        rng=words(1),
+        choice_rng=words(1),
+        counters=words(COUNTER_WORDS),
+        work=words(WORK_WORDS),
+        roots=words(MAX_CITIES),
+        moves=words(MAX_MOVES),
+        alive=words(MAX_MOVES),
+        history=floats(HISTORY_SIZE),
+        history_work=floats(HISTORY_WORKSPACE),
+        hand_inputs=floats(HAND_INPUTS),
+        hand_weights=floats(HAND_WEIGHTS),
+    )
 
 
 @inner
@@ -121,15 +188,15 @@ def list_swaps(state: Words, out: Words) -> Word:
 
 
 @inner
-def hide_hands(state: Words, seat: Word, view: Words, hidden: Words) -> None:
-    """Fill `view` with what a seat sees, `hidden` with how many cards of each seat it does not."""
-    copy_words(view, state, _STATE)
+def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
+    """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
+    copy_words(observed, state, _STATE)
     for other in range(U(4)):
         hidden[other] = U(0)
         if other != seat and other < U(bytes_of(state)[PLAYERS]):
             hidden[other] = popcount(state[HANDS + other])
-            view[DECK] |= state[HANDS + other]
-            view[HANDS + other] = U(0)
+            observed[DECK] |= state[HANDS + other]
+            observed[HANDS + other] = U(0)
 
 
 @inner
@@ -160,19 +227,20 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 
 
 @inner
-def _deal(state: Words, start: Words, rng: Words, history: Floats) -> None:
-    """Begin a game."""
-    copy_words(state, start, _STATE)
-    deal_hands(state, rng)
-    clear_history(history)
+def _begin(start: Words, seed: Word, game: GameWorkspace) -> None:
+    """Begin a game: deal, nothing entered."""
+    game.rng[0], game.choice_rng[0] = seed, seed ^ _CHOICES
+    copy_words(game.state, start, _STATE)
+    deal_hands(game.state, game.rng)
+    clear_history(game.history)
 
 
 @inner
-def _list_moves(state: Words, board: Words, work: Words, roots: Words, out: Words) -> Word:
-    """Fill `out` with the moves of a decision; their number."""
-    if bytes_of(state)[PHASE] == PHASE_SWAP:
-        return list_swaps(state, out)
-    return list_legal(state, board, work, roots, out)
+def _list_moves(board: Words, game: GameWorkspace) -> Word:
+    """Fill `game.moves` with those of the decision; their number."""
+    if bytes_of(game.state)[PHASE] == PHASE_SWAP:
+        return list_swaps(game.state, game.moves)
+    return list_legal(game.state, board, game.work, game.roots, game.moves)
 
 
 @inner
@@ -186,39 +254,53 @@ def _note_result(state: Words, out: Floats, rows: Word) -> None:
 
 
 @inner
-def _choose(
-    state: Words,
-    board: Words,
-    moves: Words,
-    count: Word,
-    simulations: Word,
-    predicts_hands: Word,
-    heuristic: Floats,
-    net: Singles,
-    own: Words,
-    arena: Words,
-    size: Word,
-    workspaces: tuple[Words, Words, Words, Words, Words],
-    known: tuple[Floats, Floats, Floats, Floats],
-    scratch: Scratch,
-    sums: Floats,
-    alive: Words,
+def _search(
+    board: Words, player: _Player, count: Word, game: GameWorkspace, workspace: Workspace
 ) -> Word:
-    """SEAT's move: that of its search, or where it has no simulations of the heuristics, if any."""
-    seat = U(bytes_of(state)[SEAT])
-    view, determinization, workspace, search, hidden = workspaces
-    if simulations:
-        hide_hands(state, seat, view, hidden)
-        history, numbers, inputs, hand_weights = known
-        if predicts_hands:
-            fill_hand_weights(view, board, history, numbers, determinization, inputs, hand_weights)
-        search[0] = next_word(own)
-        best = halve(
-            view, board, hidden, hand_weights, predicts_hands, moves, count, simulations, heuristic,
-            net, arena, size, determinization, search, scratch, sums, alive,
-        )  # fmt: skip
-        return moves[best]
-    return heuristic_choice(state, board, own, heuristic, workspace)
+    """The move that SEAT finds by searching the first `count` of `game.moves`."""
+    observed, predicts_hands = game.observed, player.predicts_hands
+    hide_hands(game.state, U(bytes_of(game.state)[SEAT]), observed, game.hidden)
+    if predicts_hands:
+        fill_hand_weights(
+            observed,
+            board,
+            game.history,
+            player.hand_model,
+            game.copy,
+            game.hand_inputs,
+            game.hand_weights,
+        )
+    workspace.rng[0] = next_word(game.choice_rng)
+    decision = Decision(
+        observed, board, game.hidden, predicts_hands, game.hand_weights, game.moves, count
+    )
+    best = halve(decision, player.models, player.simulations, game.alive, workspace)
+    return game.moves[best]
+
+
+@inner
+def _choose(
+    board: Words, player: _Player, count: Word, game: GameWorkspace, workspace: Workspace
+) -> Word:
+    """SEAT's move; 0 where it plays by heuristics that have none."""
+    if player.simulations:
+        return _search(board, player, count, game, workspace)
+    return heuristic_choice(game.state, board, game.choice_rng, player.models.heuristic, game.copy)
+
+
+@inner
+def _player(seats: Seats, seat: Word) -> _Player:
+    """How a seat plays."""
+    heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
+    models = Models(heuristic, offset(seats.nets, U(WEIGHTS) * seat))
+    return _Player(seats.simulations[seat], seats.predicts_hands[seat], models, seats.hand_model)
+
+
+@inner
+def _note_turn(records: Records, row: Word, game: GameWorkspace) -> None:
+    """Fill a row with the start of a turn."""
+    copy_words(offset(records.turns, row * _STATE), game.state, _STATE)
+    copy_words(offset(records.histories, row * _HISTORY_SIZE), game.history, _HISTORY_SIZE)
 
 
 @kernel
@@ -226,75 +308,39 @@ def play_searches(
     start: WordArray,
     board: WordArray,
     seeds: WordArray,
-    simulations: WordArray,
-    predicts_hands: WordArray,
-    heuristics: FloatArray,
-    nets: SingleArray,
-    numbers: FloatArray,
+    seats: Seats,
     explored: float,
-    turns: WordArray,
-    histories: FloatArray,
-    results: FloatArray,
-    states: WordArray,
-    lists: WordArray,
-    arena: WordArray,
-    rngs: WordArray,
-    words: WordArray,
-    floats: FloatArray,
-    singles: SingleArray,
-    sums: FloatArray,
-    chances: FloatArray,
+    records: Records,
+    game: GameWorkspace,
+    workspace: Workspace,
 ) -> None:
-    """Play a game from an undealt state for each of the `seeds` (uint64[games]).
+    """Play a game from an undealt state (uint64[STATE_WORDS]) for each of `seeds` (uint64[games]).
 
-    For each seat: `simulations` (uint64[players]) of a decision, 0: heuristics; `predicts_hands`
-    (uint64[players]), whether it predicts hands, by `numbers` (float64[HANDS_NUMBERS]);
-    `heuristics` (float64[players * MAX_PLAYERS * PARAMETERS]) and `nets` (float32[players *
-    WEIGHTS]) by which it searches or plays. `explored`: the share of decisions made at random.
-    Filled: `turns` (uint64[rows * STATE_WORDS]) and `histories` (float64[rows * HISTORY_SIZE]) with
-    the state and the action history at the start of each turn, as long as there is space, and
-    `results` (float64[games * RESULT]). The rest is workspace.
+    `explored`: the share of decisions made at random. Workspaces: `game`, and `workspace` of the
+    searches.
     """
-    table, tree, totals = ptr(board), ptr(arena), ptr(sums)
-    t, work, roots, moves, alive = (
-        ptr(lists), ptr(lists[_WORK:]), ptr(lists[_ROOTS:]), ptr(lists[_MOVES:]),
-        ptr(lists[_ALIVE:]),
-    )  # fmt: skip
-    s, chance, own = ptr(states), ptr(rngs), ptr(rngs[1:])
-    workspaces = (
-        ptr(states[STATE_WORDS:]), ptr(states[2 * STATE_WORDS :]), ptr(states[3 * STATE_WORDS :]),
-        ptr(rngs[2:]), ptr(rngs[3:]),
-    )  # fmt: skip
-    scratch, rows = scratch_of(words, floats, singles), U(0)
-    history, history_workspace = ptr(chances), ptr(chances[_HISTORY_WORKSPACE:])
-    known = (history, ptr(numbers), ptr(chances[_INPUTS:]), ptr(chances[_HAND_WEIGHTS:]))
-    b = bytes_of(s)
-    for game in range(U(len(seeds))):
-        chance[0], own[0] = seeds[game], seeds[game] ^ U(0x9E3779B97F4A7C15)
-        _deal(s, ptr(start), chance, history)
+    own, search, kept = pointers(game), pointers(workspace), pointers(records)
+    state, moves, table = own.state, own.moves, ptr(board)
+    rows = U(0)
+    for number in range(U(len(seeds))):
+        _begin(ptr(start), seeds[number], own)
         while True:
-            phase = next_decision(s, table, chance, t)
+            phase = next_decision(state, table, own.rng, own.counters)
             if phase == PHASE_OVER:
                 break
-            seat = U(b[SEAT])
-            if phase == PHASE_WALL and (rows + U(1)) * _STATE <= U(len(turns)):
-                copy_words(ptr(turns[rows * _STATE :]), s, _STATE)
-                copy_words(ptr(histories[rows * _HISTORY_SIZE :]), history, _HISTORY_SIZE)
+            if phase == PHASE_WALL and rows < kept.rows:
+                _note_turn(kept, rows, own)
                 rows += U(1)
-            count = _list_moves(s, table, work, roots, moves)
-            policy = ptr(heuristics[U(MAX_PLAYERS * PARAMETERS) * seat :])
-            move = moves[below(own, count)]
-            if fraction(own) >= explored:
-                chosen = _choose(
-                    s, table, moves, count, simulations[seat], predicts_hands[seat], policy,
-                    ptr(nets[U(WEIGHTS) * seat :]), own, tree, U(len(arena)), workspaces, known,
-                    scratch, totals, alive,
-                )  # fmt: skip
+            count = _list_moves(table, own)
+            move = moves[below(own.choice_rng, count)]
+            if fraction(own.choice_rng) >= explored:
+                player = _player(pointers(seats), U(bytes_of(state)[SEAT]))
+                chosen = _choose(table, player, count, own, search)
                 move = chosen if chosen else move
-            # The view is free: each search makes it anew.
-            note_choice(s, table, moves, count, move, workspaces[0], history_workspace, history)
-            apply_legal(s, table, move)
-        _note_result(s, ptr(results[U(RESULT) * game :]), rows)
+            choice = Choice(state, table, moves, count, move)
+            note_choice(choice, own.copy, own.history_work, own.history)
+            apply_legal(state, table, move)
+        _note_result(state, offset(kept.results, U(RESULT) * number), rows)
 
 
 @dataclass(frozen=True)
@@ -302,9 +348,9 @@ class Seat:
     """How a seat plays."""
 
     simulations: int  # of a decision; 0: by the heuristics
-    heuristic: NDArray[np.float64]  # PARAMETERS
-    net: NDArray[np.float32]  # WEIGHTS
-    predicts_hands: bool = True  # hands, by what was chosen
+    heuristic: NDArray[np.float64]  # [PARAMETERS]
+    net: NDArray[np.float32]  # [WEIGHTS]
+    predicts_hands: bool = True  # by what was chosen
 
 
 @dataclass(frozen=True)
@@ -332,21 +378,26 @@ def play_games(
     arguments give the same games.
     """
     count = len(seeds)
-    start = empty_state(table.packed, len(seats))
     turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
     histories = np.zeros(count * _MOST_TURNS * HISTORY_SIZE)
     results = np.zeros(count * RESULT)
+    players = Seats(
+        simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
+        predicts_hands=field_of(np.array([seat.predicts_hands for seat in seats], dtype=np.uint64)),
+        heuristics=field_of(np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats])),
+        nets=field_of(np.concatenate([seat.net for seat in seats])),
+        hand_model=field_of(learned()["hands"] if numbers is None else numbers),
+    )
     play_searches(
-        start, table.packed, np.array(seeds, dtype=np.uint64),
-        np.array([seat.simulations for seat in seats], dtype=np.uint64),
-        np.array([seat.predicts_hands for seat in seats], dtype=np.uint64),
-        np.concatenate([np.tile(seat.heuristic, MAX_PLAYERS) for seat in seats]),
-        np.concatenate([seat.net for seat in seats]),
-        learned()["hands"] if numbers is None else numbers, explored, turns, histories, results,
-        np.zeros(4 * STATE_WORDS, dtype=np.uint64), np.zeros(_LIST_WORDS, dtype=np.uint64),
-        np.zeros(_ARENA_WORDS, dtype=np.uint64), np.zeros(3 + MAX_PLAYERS, dtype=np.uint64),
-        *new_workspace(), np.zeros(MAX_MOVES * COLUMNS), np.zeros(_CHANCES),
-    )  # fmt: skip
+        empty_state(table.packed, len(seats)),
+        table.packed,
+        np.array(seeds, dtype=np.uint64),
+        players,
+        explored,
+        Records(field_of(turns), U(count * _MOST_TURNS), field_of(histories), field_of(results)),
+        _new_workspace(),
+        new_workspace(np.zeros(MAX_MOVES * COLUMNS), _ARENA_WORDS),
+    )
     rows = results.reshape(count, RESULT)
     ends = rows[:, 6].astype(np.int64)
     return Games(

@@ -37,7 +37,7 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
         weights = np.concatenate([ours, theirs] if seat == 0 else [theirs, ours])
         results = np.zeros(GAMES * 6)
         heuristic_games(
-            start, table.packed, new_rng(seed), weights, GAMES, start.copy(), start.copy(),
+            start, table.packed, new_rng(seed), weights, start.copy(), start.copy(),
             np.zeros(COUNTER_WORDS, dtype=np.uint64), results,
         )  # fmt: skip
         points = results.reshape(GAMES, 6)[:, :2]

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import BEST, HELD, INPUTS, LEAD, SEAT_INPUTS, TOP, describe
+from masons.ai.models.features import BEST, HELD, INPUTS, MARGIN, SEAT_INPUTS, TOP, describe
 from masons.ai.models.value_net import HIDDEN
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.training.self_play import Games, Seat, play_games
@@ -68,11 +68,11 @@ def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
     """A net of another style: it values cards, points and what they will score more or less."""
     found = net.copy()
     rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
-    held, best, lead = int(HELD), int(BEST), int(LEAD)
+    held, best, margin = int(HELD), int(BEST), int(MARGIN)
     rows[1] *= rng.uniform(0.5, 1.3)
     rows[held : held + 2 * KINDS] *= rng.uniform(0.7, 1.2)
     rows[best : best + TOP] *= rng.uniform(0.7, 1.3)
-    rows[lead] *= rng.uniform(0.6, 1.2)
+    rows[margin] *= rng.uniform(0.6, 1.2)
     rows += 0.01 * rng.standard_normal(rows.shape)
     return found.astype(np.float32)
 

@@ -251,7 +251,7 @@ def _heuristic(what: str) -> Run:
     start, results = empty_state(board, 2), np.zeros(6 * GAMES)
     state = start.copy()
     return lambda: heuristic_games(
-        start, board, rng, weights, GAMES, state, workspace, counters, results
+        start, board, rng, weights, state, workspace, counters, results
     )  # fmt: skip
 
 

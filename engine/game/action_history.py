@@ -1,11 +1,12 @@
 """The action history: what the choices that each seat made tell of the cards it holds.
 
-Everybody sees them, but a position does not tell who made them; so a game keeps the action history from its
-first turn on, and a search that is given one can guess hands. Players put walls, towers and houses
-where their land cards score, and play those cards that score most. What luck brought is left out:
-a choice counts by what it does to each card against the mean of what could have been chosen.
+Everybody sees them, but a position does not tell who made them; so a game keeps the action history
+from its first turn on, and a search that is given one can predict hands. Players put walls, towers
+and houses where their land cards score, and play those cards that score most. What chance brought
+is left out: a choice counts by what it does to each card against the mean of what could have been
+chosen.
 
-A action history is float64[HISTORY_SIZE], for each seat one after the other:
+An action history is float64[HISTORY_SIZE], for each seat one after the other:
 
 | name   | how many | what is added up                                                      |
 | ------ | -------- | --------------------------------------------------------------------- |
@@ -29,7 +30,7 @@ entered.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,15 +93,25 @@ _SUM, _SQUARES = U(LANDS), U(2 * LANDS)
 _LEAST: Final = 1e-9  # of a variance: below are errors of rounding
 
 
+class Choice(NamedTuple):
+    """What SEAT chose in a state, inside kernels. Nothing is modified."""
+
+    state: Words  # uint64[STATE_WORDS]
+    board: Words  # uint64[BOARD_WORDS]: the packed board
+    moves: Words  # uint64[move_count]: of walls, towers or houses all that could be chosen
+    move_count: Word
+    move: Word
+
+
 @inner
 def page_of(seat: Word) -> Word:
-    """Where in a action history a seat's entries begin."""
+    """Where in an action history a seat's entries begin."""
     return _ENTRIES * seat
 
 
 @inner
 def clear_history(history: Floats) -> None:
-    """Make a action history that of a game before its first turn."""
+    """Make an action history that of a game before its first turn."""
     for i in range(U(HISTORY_SIZE)):
         history[i] = 0.0
 
@@ -120,14 +131,13 @@ def _add_lands(work: Floats) -> None:
 
 
 @inner
-def _note_wall(
-    state: Words, board: Words, moves: Words, count: Word, line: Word, workspace: Words, work: Floats,
-    history: Floats, page: Word,
-) -> None:  # fmt: skip
+def _note_wall(choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word) -> None:
     """A wall against all that could have been put."""
+    state, board, moves = choice.state, choice.board, choice.moves
+    line = choice.move & U(255)
     _clear_sums(work)
     walls = 0.0
-    for i in range(count):
+    for i in range(choice.move_count):
         if moves[i] >> KIND_SHIFT == WALL_MOVE:
             land_prospects(state, board, moves[i] & U(255), workspace, work)
             _add_lands(work)
@@ -160,17 +170,18 @@ def _score_after(state: Words, board: Words, move: Word, workspace: Words, work:
 
 @inner
 def _note_placing(
-    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Floats,
-    history: Floats, page: Word,
-) -> None:  # fmt: skip
+    choice: Choice, workspace: Words, work: Floats, history: Floats, page: Word
+) -> None:
     """Towers or houses against all that could have been placed."""
+    state, board, moves = choice.state, choice.board, choice.moves
     _clear_sums(work)
-    for i in range(count):
+    for i in range(choice.move_count):
         _score_after(state, board, moves[i], workspace, work)
         _add_lands(work)
-    _score_after(state, board, move, workspace, work)
+    _score_after(state, board, choice.move, workspace, work)
     for land in range(_LANDS):
-        history[page + PLACED + land] += work[land] - work[_SUM + land] / float(count)
+        mean = work[_SUM + land] / float(choice.move_count)
+        history[page + PLACED + land] += work[land] - mean
 
 
 @inner
@@ -227,21 +238,18 @@ def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
 
 
 @inner
-def note_choice(
-    state: Words, board: Words, moves: Words, count: Word, move: Word, workspace: Words, work: Floats,
-    history: Floats,
-) -> None:  # fmt: skip
-    """Enter the choice of SEAT in a state, `move`; of walls, towers or houses all are `moves`.
+def note_choice(choice: Choice, workspace: Words, work: Floats, history: Floats) -> None:
+    """Enter a choice in `history` (float64[HISTORY_SIZE], modified in place).
 
     Workspace: `workspace` (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
     """
+    state, move = choice.state, choice.move
     b = bytes_of(state)
     phase, page = U(b[PHASE]), page_of(U(b[SEAT]))
     if phase == PHASE_WALL and move >> KIND_SHIFT == WALL_MOVE:
-        line = move & U(255)
-        _note_wall(state, board, moves, count, line, workspace, work, history, page)
+        _note_wall(choice, workspace, work, history, page)
     elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
-        _note_placing(state, board, moves, count, move, workspace, work, history, page)
+        _note_placing(choice, workspace, work, history, page)
     elif phase == PHASE_SCORE:
         _note_scoring(state, move, history, page)
     elif phase == PHASE_SWAP:
@@ -258,16 +266,14 @@ def update_history(
     work: FloatArray,
     history: FloatArray,
 ) -> None:
-    """`note_choice` from Python: `action_history` (float64[HISTORY_SIZE]) is modified in place.
+    """`note_choice` from Python: `history` (float64[HISTORY_SIZE]) is modified in place.
 
     `moves` (uint64[n]): the legal ones of a state that waits for a wall, towers or houses; else
-    they are not looked at, as they would depend on hidden cards. `workspace` (uint64[STATE_WORDS]) and
-    `work` (float64[HISTORY_WORKSPACE]) are workspace.
+    they are not looked at, as they would depend on hidden cards. Workspace: `workspace`
+    (uint64[STATE_WORDS]), `work` (float64[HISTORY_WORKSPACE]).
     """
-    note_choice(
-        ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move), ptr(workspace), ptr(work),
-        ptr(history),
-    )  # fmt: skip
+    choice = Choice(ptr(state), ptr(board), ptr(moves), U(len(moves)), U(move))
+    note_choice(choice, ptr(workspace), ptr(work), ptr(history))
 
 
 def new_history() -> ActionHistory:

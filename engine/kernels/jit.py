@@ -7,7 +7,10 @@
 | `inlined` | the same, compiled into the body of each caller                                    |
 
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
-function to function costs reference counting; the functions inside see `p[i]` all the same.
+function to function costs reference counting; the functions inside see `p[i]` all the same. What
+belongs together is a named tuple: `pointers` does the same for all its arrays. Its fields have the
+types that kernels see; Python fills them with `field_of(array)` and np.uint64. (Such a tuple takes
+4 us a call: good for a search, not for what is called at each move.)
 
 | at an entry point | dtype and shape | inside     | elements              |
 | ----------------- | --------------- | ---------- | --------------------- |
@@ -48,6 +51,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Wide = TypeVar("Wide", np.uint64, np.float64)
+Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
 # A number inside kernels: uint64. For mypy it is Python's whole number, as that is what `range`
 # gives; it cannot tell a signed number from an unsigned one, so every literal goes through `U`.
@@ -202,6 +206,41 @@ def _cast_pointer(target: Any) -> Any:
 
 
 @intrinsic
+def _pointer_fields(typingctx: Any, arrays: Any) -> Any:
+    """A named tuple with each array's address in its place."""
+    if not isinstance(arrays, types.BaseNamedTuple):
+        return None
+    fields = [
+        types.CPointer(field.dtype) if isinstance(field, types.Array) else field
+        for field in arrays.types
+    ]
+    pointed = types.BaseTuple.from_types(fields, arrays.instance_class)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        values = []
+        for i, field in enumerate(arrays.types):
+            value = builder.extract_value(args[0], i)
+            if isinstance(field, types.Array):
+                value = make_array(field)(context, builder, value).data
+            values.append(value)
+        return context.make_tuple(builder, sig.return_type, values)
+
+    return pointed(arrays), codegen
+
+
+@intrinsic
+def _pointer_offset(typingctx: Any, pointer: Any, count: Any) -> Any:
+    """The address `count` items further."""
+    if not isinstance(pointer, types.CPointer):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.gep(args[0], [args[1]])
+
+    return pointer(pointer, count), codegen
+
+
+@intrinsic
 def _larger(typingctx: Any, left: Any, right: Any) -> Any:
     """The larger of two floats of one type, neither of them NaN or -0.
 
@@ -234,10 +273,22 @@ def _copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
 
 larger: Callable[[float, float], float] = _larger
 
+
+def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
+    """An array as a field of a named tuple for an entry point: the array itself."""
+    return cast("Pointer[Scalar]", array)
+
+
 if TYPE_CHECKING:
 
     def ptr(array: NDArray[Scalar]) -> Pointer[Scalar]:
         """An entry point's array as its kernels see it."""
+
+    def pointers(arrays: Fields) -> Fields:
+        """An entry point's named tuple of C-contiguous arrays as its kernels see it."""
+
+    def offset(array: Pointer[Scalar], count: Word) -> Pointer[Scalar]:
+        """What a kernel sees of an array, from item `count` on."""
 
     def bytes_of(words: Words) -> Bytes:
         """The same memory as bytes."""
@@ -268,10 +319,15 @@ elif CHECKED:
         return view
 
     @inner
+    def _rest(array, count):
+        return array[count:]
+
+    @inner
     def _copy_items(target, source, count):
         target[:count] = source[:count]
 
-    ptr = _itself
+    ptr = pointers = _itself
+    offset = _rest
     bytes_of = _view(np.uint8)
     halves_of = _view(np.uint32)
     floats_of = _view(np.float64)
@@ -280,6 +336,8 @@ elif CHECKED:
 
 else:
     ptr = _array_pointer
+    pointers = _pointer_fields
+    offset = _pointer_offset
     bytes_of = _cast_pointer(types.uint8)
     halves_of = _cast_pointer(types.uint32)
     floats_of = _cast_pointer(types.float64)

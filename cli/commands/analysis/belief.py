@@ -106,7 +106,9 @@ def _predicted(
 
     found = estimate_hands(table, observed)
     return {
-        seat: [replace(holding, guess=found[seat].get(holding.kind, 0.0)) for holding in holdings]
+        seat: [
+            replace(holding, predicted=found[seat].get(holding.kind, 0.0)) for holding in holdings
+        ]
         for seat, holdings in held.items()
     }
 
@@ -131,13 +133,13 @@ def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int])
 
     grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("card")
-    predicted = ["guessed"] * any(holding.guess is not None for holding in holdings)
+    predicted = ["guessed"] * any(holding.predicted is not None for holding in holdings)
     for title in ("expected", "one at least", *predicted, "now", "at the end"):
         grid.add_column(title, justify="right")
     for holding in _sorted(holdings, now, last):
         grid.add_row(
             CARDS[holding.kind], f"{holding.expected:.2f}", f"{percent(holding.probability, 0)} %",
-            *(f"{percent(holding.guess or 0.0, 0)} %" for _ in predicted),
+            *(f"{percent(holding.predicted or 0.0, 0)} %" for _ in predicted),
             str(now[holding.kind]), str(last[holding.kind]),
         )  # fmt: skip
     return grid
@@ -175,7 +177,7 @@ def _figures(
                         "card": CARDS[holding.kind],
                         "expected": round(holding.expected, _DECIMALS),
                         "probability": round(holding.probability, _DECIMALS),
-                        "guess": holding.guess,
+                        "guess": holding.predicted,
                         "now": now[holding.kind],
                         "last": last[holding.kind],
                     }

@@ -116,12 +116,12 @@ def test_a_stop_leaves_a_result() -> None:
 
 def test_a_deadline_ends_it() -> None:
     game = Game(2, seed=8)
-    told: list[int] = []
+    counts: list[int] = []
     found = HalvingSession(game.table).analyse(
-        game.observe(0), seconds=0.2, progress=lambda a: told.append(a.iterations), interval=0.02
+        game.observe(0), seconds=0.2, progress=lambda a: counts.append(a.iterations), interval=0.02
     )
-    assert told == sorted(told)
-    assert found.iterations >= told[-1] > 0
+    assert counts == sorted(counts)
+    assert found.iterations >= counts[-1] > 0
 
 
 def test_large_hands_swap_what_is_poor() -> None:
@@ -144,7 +144,7 @@ def test_large_hands_swap_what_is_poor() -> None:
 # --- the heuristics
 
 
-def test_the_rules_of_thumb_leave_right_states(table: Table) -> None:
+def test_the_heuristics_leave_right_states(table: Table) -> None:
     chance = random.Random(3)
     ends = Counter[str]()
     for players in (2, 3, 4):
@@ -172,12 +172,12 @@ def test_the_rules_of_thumb_leave_right_states(table: Table) -> None:
     assert ends["wall"] > 60
 
 
-def test_games_of_the_rules_of_thumb(table: Table) -> None:
+def test_games_of_the_heuristics(table: Table) -> None:
     start = empty_state(table.packed, 2)
     results = np.zeros((2, 200 * 6))
     for row in results:
         heuristic_games(
-            start, table.packed, new_rng(4), heuristic_weights(), 200, start.copy(), start.copy(),
+            start, table.packed, new_rng(4), heuristic_weights(), start.copy(), start.copy(),
             np.zeros(COUNTER_WORDS, dtype=np.uint64), row,
         )  # fmt: skip
     assert (results[0] == results[1]).all()
@@ -200,7 +200,7 @@ def test_the_player_makes_legal_moves_and_beats_greedy(players: int) -> None:
     assert won > 2
 
 
-def test_the_default_beats_the_rules_of_thumb() -> None:
+def test_the_default_beats_the_heuristics() -> None:
     won = 0
     for seed in range(8):
         game = Game(2, seed=seed)

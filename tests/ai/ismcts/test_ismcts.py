@@ -191,16 +191,16 @@ def check_node(arena: np.ndarray, node: int) -> int:
         )
     visits, tried = get(halves, node, tree.VISITS), get(halves, node, tree.TRIED)
     kind, count = get(halves, node, tree.TYPE), get(halves, node, tree.COUNT)
-    simulations = 0
+    taken = 0
     moves = set()
     for edge in edges(arena, node):
-        simulations += edge.simulations
+        taken += edge.visits
         moves.add(edge.move)
-        assert singles[edge.mean] == np.float32(edge.value / edge.simulations)
-        assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.simulations))
+        assert singles[edge.mean] == np.float32(edge.value / edge.visits)
+        assert singles[edge.spread] == np.float32(1 / math.sqrt(edge.visits))
         if kind == tree.HIDDEN:
-            assert edge.simulations <= edge.row <= visits
-    assert visits == simulations
+            assert edge.visits <= edge.row <= visits
+    assert visits == taken
     assert len(moves) == tried
     untried = untried_moves(arena, node)
     if kind != tree.HIDDEN:
@@ -209,7 +209,7 @@ def check_node(arena: np.ndarray, node: int) -> int:
     below = [int(halves[edge.link]) for edge in edges(arena, node)]
     for edge, child in zip(edges(arena, node), below, strict=True):
         if child:
-            assert get(halves, child, tree.VISITS) <= edge.simulations
+            assert get(halves, child, tree.VISITS) <= edge.visits
             assert child > node
     return 1 + sum(check_node(arena, child) for child in below if child)
 
@@ -232,7 +232,7 @@ def test_visits_add_up_in_the_whole_tree(decisions):
         search = Search(game.table, game.view(game.seat), 2, SearchOptions())
         search.run(3000)
         assert check_node(search.arena, tree.FIRST_NODE) > 1
-        assert not search._marks.any()  # left clean
+        assert not search._workspace.marks.any()  # left clean
 
 
 # --- selection
@@ -280,8 +280,7 @@ def test_the_best_edge_is_that_of_ucb1(decisions):
             tried = list(edges(search.arena, node))
             log = math.log(get(halves, node, tree.VISITS))
             bounds = {
-                e.link: e.value / e.simulations + exploration * math.sqrt(log / e.simulations)
-                for e in tried
+                e.link: e.value / e.visits + exploration * math.sqrt(log / e.visits) for e in tried
             }
             link = 2 * picked + int(tree.CHILD)
             assert bounds[link] == pytest.approx(max(bounds.values()), abs=2e-6)
@@ -425,7 +424,7 @@ def test_the_search_starts_from_the_view_alone(decisions):
     for game in decisions.values():
         view = game.view(game.seat)
         search = Search(game.table, view, 1, SearchOptions())
-        assert unpack_state(search._start, tuple(search._hidden.tolist())) == view
+        assert unpack_state(search.view.state, tuple(search._hidden.tolist())) == view
 
 
 def test_determinizations_are_uniform():
@@ -446,7 +445,7 @@ def test_determinizations_are_uniform():
     assert len(counts) == 45
     expected = games / 45
     chi = sum((count - expected) ** 2 / expected for count in counts.values())
-    # 44 degrees of freedom, quantile 0.001: no world, the true one included, is favoured.
+    # 44 degrees of freedom, quantile 0.001: no determinization, the true one included, is favoured.
     assert chi < 78.7
 
 

@@ -44,7 +44,7 @@ def plain(arena: np.ndarray, node: int) -> object:
         below = [plain(arena, n) if n > 1 else n for n in slots(halves, node).tolist()]
         return kind, visits, below
     found = [
-        (e.move, e.simulations, e.value, e.row if kind == tree.HIDDEN else 0, float(singles[e.mean]),
+        (e.move, e.visits, e.value, e.row if kind == tree.HIDDEN else 0, float(singles[e.mean]),
          float(singles[e.spread]), (c := int(halves[e.link])) and plain(arena, c))
         for e in edges(arena, node)
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_tree_cut_down_is_searched_on():
             session.search(game.observe(game.seat), sims=4000)
             (search,) = session._searched
             check_node(search.arena, tree.FIRST_NODE)
-            assert search.visits == sum(search.simulations().values())
+            assert search.visits == sum(search.root_visits().values())
             game.apply(session.best)
 
 
@@ -162,7 +162,7 @@ def path_of(moves: Sequence[Move], events: Sequence[Event], seat: int) -> Path:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_node_of_a_later_view_is_found(players):
-    """Wherever the game went along the tree; by what happened, which `find_node` is not told."""
+    """Wherever the game went along the tree; by what happened, which `find_node` does not know."""
     found: dict[str, int] = {}
     turns = 0
     for seed in range(4):
@@ -174,8 +174,8 @@ def test_the_node_of_a_later_view_is_found(players):
             seat = game.seat
             view = game.observe(seat)
             if seat in last:
-                search, old, done, told, turn = last[seat]
-                path = path_of(game.moves[done:], game.events[told:], seat)
+                search, old, done, known, turn = last[seat]
+                path = path_of(game.moves[done:], game.events[known:], seat)
                 node = path.node(search.arena)
                 halves = search.arena.view(np.uint32)
                 mine = find_node(search.arena, game.table, old, view)
@@ -190,9 +190,9 @@ def test_the_node_of_a_later_view_is_found(players):
             if len(moves) > 1:
                 search = searched(game, 2500, seed)
                 last[seat] = (search, view, len(game.moves), len(game.events), game.position.turn)
-            simulations = searched(game, 30).simulations() if chance.random() < 0.3 else {}
+            taken = searched(game, 30).root_visits() if chance.random() < 0.3 else {}
             game.apply(
-                max(simulations, key=lambda m: simulations[m]) if simulations and game.phase != "final"
+                max(taken, key=lambda m: taken[m]) if taken and game.phase != "final"
                 else greedy.choose(game.table, view, moves)
             )  # fmt: skip
     assert set(found) >= {"houses", "score"}
@@ -205,12 +205,12 @@ def test_fingerprints_tell_views_apart_as_positions_do():
         prints: dict[str, str] = {}
         for _ in moves_by_chance(game, random.Random(3)):
             view = game.observe(game.seat)
-            told = view.position
-            dice = told.roll and (told.roll[0], *sorted(told.roll[1:]))
-            key = repr(replace(told, roll=dice))
+            plain = view.position
+            dice = plain.roll and (plain.roll[0], *sorted(plain.roll[1:]))
+            key = repr(replace(plain, roll=dice))
             own = repr(fingerprint(view))
             assert prints.setdefault(key, own) == own
-            assert repr(fingerprint(game.table.view(told))) == own
+            assert repr(fingerprint(game.table.view(plain))) == own
         assert len(prints) == len(set(prints.values())) > 5
 
 

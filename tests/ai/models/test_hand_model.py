@@ -30,17 +30,17 @@ from tests.support.playing import pick
 
 def some_views(players: int, seed: int) -> list[Observation]:
     """What the deciding seats of a game saw, now and then."""
-    game, luck = Game(players, seed=seed), random.Random(seed)
+    game, rng = Game(players, seed=seed), random.Random(seed)
     found = []
     while not game.is_over:
-        if luck.random() < 0.1:
+        if rng.random() < 0.1:
             found.append((game, game.observe(game.seat)))
-        game.apply(pick(game, luck))
+        game.apply(pick(game, rng))
     return [view for _, view in found]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_odds_are_those_that_were_fitted(players: int) -> None:
+def test_the_weights_are_those_that_were_fitted(players: int) -> None:
     numbers, table = learned()["hands"], Game(2, seed=1).table
     for view in some_views(players, 4):
         assert view.history is not None
@@ -60,12 +60,12 @@ def test_the_odds_are_those_that_were_fitted(players: int) -> None:
 
 
 def dealt(view: Observation, hand_weights: np.ndarray, count: int) -> list[np.ndarray]:
-    """Worlds of a view."""
+    """Determinizations of a view."""
     rng = new_rng(5)
     return [determinized(view, rng, hand_weights) for _ in range(count)]
 
 
-def test_every_world_is_one_that_the_view_may_be_of() -> None:
+def test_every_determinization_is_one_that_the_view_may_be_of() -> None:
     for view in some_views(3, 2):
         hand_weights = np.exp(np.random.default_rng(1).standard_normal(HAND_WEIGHTS))
         for state in dealt(view, hand_weights, 20):
@@ -87,7 +87,7 @@ def test_every_world_is_one_that_the_view_may_be_of() -> None:
 
 
 @pytest.mark.parametrize("least", [0.2, 1.0, 3.0])
-def test_cards_are_dealt_by_the_odds(least: float) -> None:
+def test_cards_are_dealt_by_the_weights(least: float) -> None:
     view = replace(Game(2, seed=7).observe(0), hidden=(0, 1))
     hand_weights = np.ones(HAND_WEIGHTS)
     hand_weights[KINDS:][:KINDS] = np.linspace(least, 3.0, KINDS)
@@ -122,9 +122,9 @@ def test_the_hands_of_others_do_not_matter() -> None:
 
 
 def test_who_chose_what_matters() -> None:
-    game, luck = Game(2, seed=3), random.Random(3)
+    game, rng = Game(2, seed=3), random.Random(3)
     for _ in range(60):
-        game.apply(pick(game, luck))
+        game.apply(pick(game, rng))
     view = game.observe(game.seat)
     wins = set()
     for known in (view, replace(view, history=None)):

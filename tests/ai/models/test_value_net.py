@@ -1,4 +1,4 @@
-"""The net: what it sees, what it says of it, and the tree of walls that it judges."""
+"""The net: its features, what it says of them, and the tree of walls that it evaluates."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from masons.ai.halving import wall_tree as walls
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.halving.wall_tree import FREE
+from masons.ai.halving.workspace import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.models.features import (
     BEST,
     BOARD,
@@ -21,7 +21,7 @@ from masons.ai.models.features import (
     INPUTS,
     KINDS,
     LAND,
-    LEAD,
+    MARGIN,
     POINTS,
     SEAT_INPUTS,
     TO_MOVE,
@@ -87,7 +87,7 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
             assert own[int(BEST) :][:TOP].tolist() == [value / 8 for value in best]
             assert own[int(TO_MOVE)] == (seat == position.active)
             assert own[int(WAIT)] == pytest.approx((seat - position.active) % players / players)
-            assert own[int(LEAD)] == pytest.approx((score - max(others)) / 16)
+            assert own[int(MARGIN)] == pytest.approx((score - max(others)) / 16)
             assert own[int(HELD) :][:KINDS].tolist() == held
             assert own[int(HELD_LEFT) :][:KINDS] == pytest.approx(np.array(held) * left)
             assert own[int(LAND) :][:15].sum() == pytest.approx(sum(lands) / 8)
@@ -97,7 +97,7 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> None:
-    """A single try of a move that ends its turn is judged by the net at once."""
+    """A single simulation of a move that ends its turn is evaluated by the net at once."""
     games = [game for game in starts_of_turns(players, 4)[:12] if game.phase == "wall"]
     seen = 0
     for game in games:
@@ -115,7 +115,7 @@ def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> No
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
-    """After the houses a turn that closes nothing is over: one try of each is one predict."""
+    """After the houses a turn that closes nothing is over: each simulation is one predict."""
     chance, compared = random.Random(players), 0
     game = Game(players, seed=players)
     while not game.is_over:
@@ -129,7 +129,7 @@ def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table:
                 ends = [_after(game, move) for move in moves]
                 shares, scores = predict(NET, inputs(table, *ends), players)
                 rows = search._sums()
-                # Moves are tried once at first; what halving adds comes from deeper in the tree.
+                # Each move is simulated once at first; what halving adds is from deeper down.
                 for row, share, score in zip(rows, shares, scores, strict=True):
                     if row[VISITS] == 1:
                         assert row[WINS : WINS + players] == pytest.approx(share, abs=1e-4)
@@ -151,7 +151,7 @@ def _ends_turn(game: Game, move: Move) -> bool:
     return _after(game, move).phase == "wall"
 
 
-def test_seats_are_judged_by_the_same_weights(table: Table) -> None:
+def test_seats_are_evaluated_by_the_same_weights(table: Table) -> None:
     row = inputs(table, starts_of_turns(3, 8)[9])
     turned = row.copy()
     seats = row[0, :BOARD].reshape(4, SEAT_INPUTS)
@@ -166,20 +166,20 @@ def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
     game = Game(2, seed=8)
     search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
     search.run(500)
-    used = int(search._workers[0].arena[int(FREE)])
+    used = int(search._workspaces[0].arena[int(FREE)])
     assert used > 500
-    small = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
-    small._workers[0].arena = np.zeros(300, dtype=np.uint64)
+    moves = game.legal_moves()[:3]
+    small = HalvingSearch(table, game.observe(0), moves, seed=1, arena_words=300)
     small.run(500)
     assert small.iterations == 500
-    assert int(small._workers[0].arena[int(FREE)]) <= 300
+    assert int(small._workspaces[0].arena[int(FREE)]) <= 300
 
 
-def test_each_try_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
+def test_each_simulation_that_passes_a_turn_is_counted_once_there(table: Table) -> None:
     game = Game(3, seed=8)
     search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
     search.run(4000)
-    arena, values = (search._workers[0].arena, search._workers[0].arena.view(np.float64))
+    arena, values = (search._workspaces[0].arena, search._workspaces[0].arena.view(np.float64))
     words, first = int(walls._NODE_WORDS), walls.LINKS + 3
     nodes = range(first, int(arena[int(FREE)]), words)
     assert len(nodes) > 50

@@ -75,8 +75,8 @@ def test_a_restricted_tree_adds_up(decisions, phase):
     for done in (1, 2, 3000):
         search.run(done)
         assert search.iterations == search.visits == done
-        assert sum(search.simulations().values()) == done
-    assert set(search.simulations()) <= set(only)
+        assert sum(search.root_visits().values()) == done
+    assert set(search.root_visits()) <= set(only)
     if phase != "swap":
         assert check_node(search.arena, tree.FIRST_NODE) >= 1
     assert not search._marks.any()
@@ -100,7 +100,7 @@ def test_all_moves_named_is_as_good_as_none(decisions, phase):
     used = int(free.arena[int(tree.FREE)])
     assert used == int(bound.arena[int(tree.FREE)])
     assert free.analysis().moves == bound.analysis().moves
-    assert free.simulations() == bound.simulations()
+    assert free.visits() == bound.root_visits()
 
 
 def test_moves_are_compared_as_in_a_free_search(decisions):
@@ -153,7 +153,7 @@ def test_a_city_is_taken_as_it_is_named():
         unlisted = [move for move in only if move not in game.legal_moves()]
         search = Search(game.table, game.observe(game.seat), 1, OPTIONS, only)
         search.run(200)
-        assert set(search.simulations()) == set(only)
+        assert set(search.root_visits()) == set(only)
         for stats in search.analysis().moves:
             after = Game.from_position(game.position, seed=1)
             after.apply(stats.move)
@@ -166,12 +166,12 @@ def test_a_city_is_taken_as_it_is_named():
 
 
 def swap_paths(arena: np.ndarray) -> list[tuple[int, tuple[int, ...]]]:
-    """The nodes of the root's swap, with the tries of each one's edges."""
+    """The nodes of the root's swap, with the visits of each one's edges."""
     halves = arena.view(np.uint32)
     found, todo = [], [tree.FIRST_NODE]
     for node in todo:
         tried = list(edges(arena, node))
-        found.append((node, tuple(edge.simulations for edge in tried)))
+        found.append((node, tuple(edge.visits for edge in tried)))
         todo += [int(halves[e.link]) for e in tried if str(e.move).startswith("toss")]
     return found
 
@@ -183,11 +183,11 @@ def test_every_allowed_swap_is_searched_and_no_other_step_is_taken(decisions):
     only = [swap_move(()), swap_move(hand), swap_move(hand[:2]), swap_move(hand[2:4])]
     search = Search(game.table, game.observe(game.seat), 4, OPTIONS, only)
     search.run(4)
-    assert search.simulations().keys() <= set(only)
+    assert search.root_visits().keys() <= set(only)
     search.run(4000)
-    simulations = search.simulations()
-    assert simulations.keys() == set(only)
-    assert min(simulations.values()) > 20
+    visits = search.root_visits()
+    assert visits.keys() == set(only)
+    assert min(visits.values()) > 20
     halves = search.arena.view(np.uint32)
     for node, tried in swap_paths(search.arena):
         assert get(halves, node, tree.VISITS) == sum(tried) + 1  # it was given one
@@ -227,7 +227,7 @@ def test_a_swap_too_large_for_the_memory_is_refused_and_changes_nothing(decision
     assert search.analysis().moves == before
     search.advance(huge, 1, only=moves[:2000])
     search.run(2000)
-    assert sum(search.simulations().values()) == 2000
+    assert sum(search.root_visits().values()) == 2000
 
 
 # --- what is kept

@@ -247,7 +247,7 @@ def test_a_first_turn_that_has_begun_does_not_tell_what_was_chosen() -> None:
 def test_games_in_a_kernel_keep_the_same_history() -> None:
     """What a turn without a city says, from one row of `selfplay` to the next."""
     table = Game(2, seed=1).table
-    seats = [Seat(tries, learned()["heuristic"], learned()["net"]) for tries in (10, 0)]
+    seats = [Seat(sims, learned()["heuristic"], learned()["net"]) for sims in (10, 0)]
     games, compared = play_games(table, seats, [1, 2, 3]), 0
     pages = games.histories.reshape(len(games.starts), -1, ENTRIES)
     for row in range(len(games.starts) - 1):
