@@ -28,6 +28,7 @@ from masons.engine.kernels.jit import (
     Words,
     bytes_of,
     copy_words,
+    inlined,
     inner,
     kernel,
     pointers,
@@ -42,7 +43,7 @@ _STATE = U(STATE_WORDS)
 _LINKS = U(LINKS)
 
 
-@inner
+@inlined
 def _add_up(row: Word, workspace: Workspace) -> None:
     """Add what came of a simulation to the row of `sums` that begins at `row`."""
     sums, wins, scores = workspace.sums, workspace.wins, workspace.scores
@@ -56,7 +57,7 @@ def _add_up(row: Word, workspace: Workspace) -> None:
         sums[row + U(SCORES) + seat] += scores[seat]
 
 
-@inner
+@inlined
 def simulate_move(decision: Decision, models: Models, number: Word, workspace: Workspace) -> None:
     """Play the move with this number in `workspace.determinization`, and on; add up what comes."""
     copy_words(workspace.state, workspace.determinization, _STATE)
@@ -73,7 +74,7 @@ def clear_links(arena: Words, count: Word) -> None:
         arena[_LINKS + i] = NOT_MADE
 
 
-@inner
+@inlined
 def simulate_batch(
     decision: Decision,
     models: Models,

@@ -32,6 +32,7 @@ from masons.engine.kernels.jit import (
     Words,
     bytes_of,
     floats_of,
+    inlined,
     inner,
 )
 from masons.engine.kernels.rng import below
@@ -136,7 +137,7 @@ def _best_edge(arena: Words, node: Word) -> Word:
     return best
 
 
-@inner
+@inlined
 def _back_up(depth: Word, players: Word, workspace: Workspace) -> None:
     """Add what came out to the edges of the path, each from the view of the seat that decided."""
     arena, path = workspace.arena, workspace.path
@@ -152,7 +153,7 @@ def _back_up(depth: Word, players: Word, workspace: Workspace) -> None:
         values[edge + _VALUE] += _value(wins[seat], scores[seat], total, players)
 
 
-@inner
+@inlined
 def _evaluate(board: Words, net: Singles, workspace: Workspace) -> None:
     """Fill `wins` and `scores` for a state that is over or at the start of a turn."""
     state, wins, scores = workspace.state, workspace.wins, workspace.scores
@@ -164,7 +165,7 @@ def _evaluate(board: Words, net: Singles, workspace: Workspace) -> None:
         scores[seat] = float(score_of(state, seat))
 
 
-@inner
+@inlined
 def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspace) -> None:
     """Play on from `workspace.state` along the tree below `link`, and evaluate what comes of it.
 

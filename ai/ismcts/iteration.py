@@ -60,6 +60,7 @@ from masons.engine.kernels.jit import (
     copy_words,
     floats_of,
     halves_of,
+    inlined,
     inner,
     kernel,
     pointers,
@@ -196,7 +197,7 @@ def random_draw(state: Words, rng: Words) -> Word:
     return card >> U(1)
 
 
-@inner
+@inlined
 def follow_chance(
     board: Words, tree: Tree, observer: Word, link: Word, rng: Words, workspace: Workspace
 ) -> tuple[Word, bool]:
@@ -247,7 +248,7 @@ def give_row(arena: Words, edge: Word, rows: Word) -> None:
         h[half(edge, REPORT)] = arena[ROWS_USED]
 
 
-@inner
+@inlined
 def descend(
     view: View, tree: Tree, root: Word, exploration: float, rng: Words, workspace: Workspace
 ) -> Word:
@@ -305,7 +306,7 @@ def descend(
     return depth
 
 
-@inner
+@inlined
 def backup(tree: Tree, depth: Word, workspace: Workspace) -> None:
     """Add the rewards of the finished game to the first `depth` edges of the path."""
     state, path, rewards = workspace.state, workspace.path, workspace.rewards

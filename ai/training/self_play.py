@@ -99,9 +99,7 @@ class Seats(NamedTuple):
 
     simulations: Words  # uint64[players]: of a decision; 0: by the heuristics
     predicts_hands: Words  # uint64[players]: whether a search predicts hands
-    heuristics: (
-        Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: as each seat takes all to play
-    )
+    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, to each seat
     nets: Singles  # float32[players * WEIGHTS]
     hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
 
