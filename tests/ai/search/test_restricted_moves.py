@@ -79,7 +79,7 @@ def test_a_restricted_tree_adds_up(decisions, phase):
     assert set(search.root_visits()) <= set(only)
     if phase != "swap":
         assert check_node(search.arena, tree.FIRST_NODE) >= 1
-    assert not search._marks.any()
+    assert not search._workspace.marks.any()
     before = search.tree_bytes
     search.advance(game.observe(game.seat), 2, only=only)  # anew, in the same place
     assert search.visits == 0
