@@ -100,7 +100,7 @@ def test_all_moves_named_is_as_good_as_none(decisions, phase):
     used = int(free.arena[int(tree.FREE)])
     assert used == int(bound.arena[int(tree.FREE)])
     assert free.analysis().moves == bound.analysis().moves
-    assert free.visits() == bound.root_visits()
+    assert free.root_visits() == bound.root_visits()
 
 
 def test_moves_are_compared_as_in_a_free_search(decisions):
