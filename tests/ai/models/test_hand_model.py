@@ -23,7 +23,7 @@ from masons.engine.game.observer import Observer
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
-from tests.engine.game.test_observer import tell
+from tests.engine.game.test_observer import show
 from tests.support.following import new_game, steps
 from tests.support.playing import pick
 
@@ -109,7 +109,7 @@ def test_the_hands_of_others_do_not_matter() -> None:
     game, searched = new_game(3, 1), 0
     observer = Observer.of(game.board, game.view(1), 1)
     for step in steps(game, random.Random(5)):
-        tell(observer, step)
+        show(observer, step)
         if game.phase in ("wall", "score") and game.seat == 1:
             said = []
             for view in (game.observe(1), observer.observation):
