@@ -11,8 +11,8 @@ From the bottom up:
 | `beliefs/` | hidden cards: determinization, counts, estimates |
 | `halving/` | the default search: sequential halving over determinizations |
 | `ismcts/` | the other search: an information-set tree |
-| `choose_search.py` | which of them a session runs, and `analyse` |
-| `players.py` | the named players |
+| `choose_search.py` | `Session`, which runs the one or the other, and `analyse` |
+| `players/` | the named players |
 | `training/` | self-play, and how the models are fitted |
 | `review/` | finished games decision by decision, with luck apart from play |
 """

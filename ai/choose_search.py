@@ -2,80 +2,202 @@
 
 >>> from masons.engine.game.game import Game
 >>> game = Game(players=2, seed=3)
->>> analysis = analyse(game.table, game.view(game.seat), sims=200, seed=1)
->>> analysis.iterations, sum(stats.visits for stats in analysis.moves)
+>>> found = analyse(game.table, game.observe(game.seat), sims=200, seed=1)
+>>> found.iterations, sum(stats.visits for stats in found.moves)
 (200, 200)
 
-Several threads search a tree each, from seeds of their own, and what they found out about the
-root's moves is added up in their order. Nothing passes between them, so with iterations for a
-limit, which are shared out beforehand, the result depends on nothing but the arguments.
+The options say which search it is: `halving`, the default, or `ismcts`. With simulations for a
+limit the result depends on nothing but the arguments, whatever the threads: they share out the
+simulations beforehand, and what they found is added up in their order.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from typing import TypedDict, Unpack
 
-from masons.ai.halving.session import HalvingSession
-from masons.ai.ismcts.session import Session
-from masons.ai.ismcts.tree_search import Search
-from masons.ai.search.results import Analysis, MoveStats
-from masons.ai.search.search_options import DEFAULT_SIMS, MAX_SIMS, Limit, SearchOptions
+from masons.ai.halving.halving_search import HalvingSearch
+from masons.ai.halving.moves_to_search import moves_to_search
+from masons.ai.ismcts.kept_trees import KeptTrees
+from masons.ai.search.decision_view import decision_view
+from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.results import Analysis
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
+from masons.ai.search.threads import Runnable, run_all, shares
+from masons.ai.search.time_management import thinking_ms
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.state.phases import DECISIONS
+from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
-__all__ = [
-    "DECISIONS",
-    "DEFAULT_SIMS",
-    "MAX_SIMS",
-    "Analysis",
-    "AnySession",
-    "Limit",
-    "MoveStats",
-    "Search",
-    "SearchOptions",
-    "Session",
-    "Stop",
-    "analyse",
-    "new_session",
-]
+
+class Asked(TypedDict, total=False):
+    """What a search is asked beside the view. All of it may be left out.
+
+    `sims` and `seconds` are short for `limits` of so many simulations or seconds (both: whichever
+    ends first); without any of the three there are 10,000 simulations. `only` are the moves to
+    search, in the final scoring with any city; None: all of them. `stop` ends the search from
+    another thread. `progress` gets the results so far every `interval` seconds (0.5). The `top`
+    best moves (None: all) get their lines, there and in the result, by a method that has lines.
+    """
+
+    limits: Limits | None
+    sims: int | None
+    seconds: float | None
+    only: Sequence[Move] | None
+    stop: Stop | None
+    progress: Callable[[Analysis], None] | None
+    interval: float
+    top: int | None
 
 
-AnySession = Session | HalvingSession
+class Session:
+    """Decisions of one game, searched one after the other, by the method of the options.
 
+    It is shown views only, so it knows no more than the seat does. `ismcts` keeps its trees: where
+    a view follows from the one before along a tree, that tree goes on with what it knows of it.
+    With simulations alone for limits, the results depend on nothing but the arguments and the
+    decisions before.
 
-def new_session(table: Table, *, seed: int = 0, options: SearchOptions | None = None) -> AnySession:
-    """A session that searches by the options' method."""
-    if options is not None and options.method == "halving":
-        return HalvingSession(table, seed=seed, options=options)
-    return Session(table, seed=seed, options=options)
+    >>> from masons.engine.game.game import Game
+    >>> game = Game(players=2, seed=3)
+    >>> session = Session(game.table, seed=1)
+    >>> game.apply(session.analyse(game.observe(0), sims=400).best)
+    >>> session.analyse(game.observe(0), sims=400).iterations
+    400
+    """
+
+    def __init__(
+        self, table: Table, *, seed: int = 0, options: SearchOptions | None = None
+    ) -> None:
+        self.table = table
+        self.options = options or SearchOptions()
+        self.seconds = 0.0  # that the last search took
+        self._seed = seed
+        self._decisions = 0
+        self._stopped = False
+        self._trees: KeptTrees | None = None
+        if self.options.method == "ismcts":
+            self._trees = KeptTrees(table, self.options)
+        self._last: HalvingSearch | KeptTrees | None = None
+
+    def analyse(self, view: Position | Observation, **asked: Unpack[Asked]) -> Analysis:
+        """Search a decision, of which `view` is what the deciding seat sees.
+
+        It ends by its limits, by Ctrl-C or by `stop`; the last two leave the results so far, marked
+        `stopped`. Arguments: `Asked`. Raises MasonsError for impossible ones.
+        """
+        self.search(view, **asked)
+        return self.analysis(asked.get("top"))
+
+    def search(
+        self,
+        view: Position | Observation,
+        *,
+        limits: Limits | None = None,
+        sims: int | None = None,
+        seconds: float | None = None,
+        only: Sequence[Move] | None = None,
+        stop: Stop | None = None,
+        progress: Callable[[Analysis], None] | None = None,
+        interval: float = 0.5,
+        top: int | None = None,
+    ) -> bool:
+        """`analyse` without the results: whether neither Ctrl-C nor `stop` ended it."""
+        seen = decision_view(self.table, view)
+        most, ms = self._ends(_one(limits, sims, seconds), seen)
+        searches = self._look(seen, min(self.options.threads, most), only)
+        self._stopped = False
+        began = time.monotonic_ns()
+        deadline = 0 if ms is None else began + max(int(ms * 1e6), 1)
+
+        def done() -> int:
+            return sum(search.iterations for search in searches)
+
+        def report() -> None:
+            if progress is not None and done():
+                self.seconds = (time.monotonic_ns() - began) / 1e9
+                progress(self.analysis(top))
+
+        stop = stop or Stop()
+        each = shares(most, len(searches))
+        try:
+            with stop.ending(searches):
+                run_all(searches, each, deadline, interval, report if progress else None)
+            self._stopped = stop.is_set and done() < most
+        except KeyboardInterrupt:
+            self._stopped = True
+        self.seconds = (time.monotonic_ns() - began) / 1e9
+        return not self._stopped
+
+    def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
+        """Simulations at most, those of the level included, and milliseconds (None: any)."""
+        limits.check()
+        limits = limits if limits.given else API_DEFAULT
+        ms = None if limits.infinite else thinking_ms(limits, view)
+        most = MAX_SIMS if limits.sims is None else limits.sims
+        return min(most, self.options.most or most), ms
+
+    def _look(
+        self, view: Observation, threads: int, only: Sequence[Move] | None
+    ) -> Sequence[Runnable]:
+        """Turn to a view: what is to be run. Raises MasonsError for moves that cannot be searched.
+
+        Halving shares out its determinizations among the threads by itself.
+        """
+        seed = mix(self._seed, self._decisions) if self._decisions else self._seed
+        if self._trees is not None:
+            self._trees.look(view, threads, seed, only)
+            self._last = self._trees
+        else:
+            moves = moves_to_search(self.table, view, only)
+            self._last = HalvingSearch(
+                self.table, view, moves, seed=seed, threads=threads, options=self.options
+            )
+        self._decisions += 1
+        return self._last.searches
+
+    @property
+    def best(self) -> Move:
+        """The best move of the last search: that of its analysis, and sooner."""
+        return self._found.best
+
+    def analysis(self, top: int | None = None) -> Analysis:
+        """What the last search found out; the `top` best moves (None: all) get their lines."""
+        return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+
+    @property
+    def _found(self) -> HalvingSearch | KeptTrees:
+        if self._last is None:
+            raise MasonsError("nothing was searched yet")
+        return self._last
 
 
 def analyse(
     table: Table,
     view: Position | Observation,
     *,
-    sims: int | None = None,
-    seconds: float | None = None,
     seed: int = 0,
     options: SearchOptions | None = None,
-    only: Sequence[Move] | None = None,
-    stop: Stop | None = None,
-    progress: Callable[[Analysis], None] | None = None,
-    interval: float = 0.5,
-    top: int | None = None,
+    **asked: Unpack[Asked],
 ) -> Analysis:
-    """Search one decision: `Session.analyse` in a session of its own.
+    """Search one decision: `Session.analyse` in a session of its own. Arguments: `Asked`.
 
-    `Game.observe` gives a view that tells who chose what, which the method `halving` guesses the other
-    hands by; a `Position` does not tell. With `sims` alone the result depends on nothing but the
-    arguments.
+    `Game.observe` gives a view that tells who chose what, by which the default search predicts the
+    other hands; a `Position` does not tell. With simulations alone for limits (`sims`) the result
+    depends on nothing but the arguments.
     """
-    session = new_session(table, seed=seed, options=options)
-    return session.analyse(
-        view, sims=sims, seconds=seconds, only=only, stop=stop,
-        progress=progress, interval=interval, top=top,
-    )  # fmt: skip
+    return Session(table, seed=seed, options=options).analyse(view, **asked)
+
+
+def _one(limits: Limits | None, sims: int | None, seconds: float | None) -> Limits:
+    """Limits, or those that are given in short. Raises MasonsError for both."""
+    if limits is None:
+        return Limits.of(sims, seconds)
+    if sims is not None or seconds is not None:
+        raise MasonsError("a search is given limits, or sims and seconds, not both")
+    return limits

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import positive
-from masons.ai.players import make_player
+from masons.ai.players.named_players import make_player
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix

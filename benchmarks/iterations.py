@@ -15,7 +15,8 @@ from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import median_ratio, positive, timed
 from benchmarks.workloads.measured_positions import example
 from benchmarks.workloads.play_works import POLICIES, RandomPlay
-from masons.ai.choose_search import Search, SearchOptions
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.search.search_options import SearchOptions
 
 COUNTS = (10_000, 100_000)
 
@@ -24,7 +25,9 @@ def one_round(policy: str, count: int, seed: int) -> tuple[float, float, float]:
     """CPU seconds of an iteration and of a playout, and MiB of the tree."""
     game = example()
     play, state = RandomPlay(policy), game.state
-    search = Search(game.table, game.observe(game.seat), seed, SearchOptions(policy=policy))
+    search = Search(
+        game.table, game.observe(game.seat), seed, SearchOptions("ismcts", policy=policy)
+    )
     search.run(1)
     own = timed(lambda: search.run(count)) / count
     bare = timed(lambda: play.playouts(state, count)) / count

@@ -18,7 +18,9 @@ from collections.abc import Callable
 
 from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import positive
-from masons.ai.choose_search import Search, SearchOptions, Session, analyse
+from masons.ai.choose_search import Session, analyse
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.search.search_options import SearchOptions
 from masons.engine.game.game import Game
 
 THREADS = 2
@@ -26,7 +28,9 @@ THREADS = 2
 
 def stop_delay(game: Game, seed: int) -> float:
     """Milliseconds from the stop flag to the end of one search."""
-    search = Search(game.table, game.observe(game.seat), seed, SearchOptions(memory_mb=64))
+    search = Search(
+        game.table, game.observe(game.seat), seed, SearchOptions("ismcts", memory_mb=64)
+    )
     search.run(1)
     thread = threading.Thread(target=search.run, args=(1 << 60,), daemon=True)
     thread.start()
@@ -46,7 +50,7 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
         sent.append(time.perf_counter())
         os.kill(os.getpid(), signal.SIGINT)
 
-    options = SearchOptions(memory_mb=64, threads=threads)
+    options = SearchOptions("ismcts", memory_mb=64, threads=threads)
     try:
         threading.Thread(target=interrupt, daemon=True).start()
         found = analyse(game.table, game.observe(0), seconds=60, seed=seed, options=options)
@@ -59,7 +63,9 @@ def interrupt_delay(game: Game, seed: int, threads: int) -> float:
 def deadline_delay(game: Game, seed: int, threads: int) -> float:
     """Milliseconds from the deadline to the end of a search in so many threads."""
     seconds = 0.05
-    session = Session(game.table, seed=seed, options=SearchOptions(memory_mb=64, threads=threads))
+    session = Session(
+        game.table, seed=seed, options=SearchOptions("ismcts", memory_mb=64, threads=threads)
+    )
     session.search(game.observe(0), seconds=seconds)
     return 1000 * (session.seconds - seconds)
 

@@ -11,7 +11,7 @@ From the bottom up, each folder knows only those before it:
 | `board/` | boards: geometry, the packed table that kernels read, what is in the box, drawing |
 | `state/` | the packed state: its layout, its start, positions out of it and into it |
 | `rules/` | what is legal and what every move does |
-| `playouts/` | random and greedy play at full speed |
+| `playouts/` | random play at full speed |
 | `formats/` | moves, positions and events as text |
 | `game/` | a game from Python: what a seat sees, chance, records, perft |
 """

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from masons.ai.choose_search import SearchOptions, Session, analyse
+    from masons.ai.choose_search import Session, analyse
+    from masons.ai.search.limits import Limits
+    from masons.ai.search.search_options import SearchOptions
     from masons.engine.board.geometry import Board, load_board
     from masons.engine.errors import MasonsError
     from masons.engine.formats.move_text import Move, format_move, parse_move
@@ -45,12 +47,13 @@ _HOMES = {
     "Board": "engine.board.geometry",
     "Drawing": "pictures.position_drawing",
     "Game": "engine.game.game",
+    "Limits": "ai.search.limits",
     "MasonsError": "engine.errors",
     "Move": "engine.formats.move_text",
     "Outside": "engine.game.chance",
     "Position": "engine.state.position",
     "Result": "engine.game.game",
-    "SearchOptions": "ai.choose_search",
+    "SearchOptions": "ai.search.search_options",
     "Session": "ai.choose_search",
     "analyse": "ai.choose_search",
     "check_record": "engine.game.record",
@@ -70,6 +73,7 @@ __all__ = [
     "Board",
     "Drawing",
     "Game",
+    "Limits",
     "MasonsError",
     "Move",
     "Outside",

@@ -4,7 +4,7 @@ The standing players meet each other in one match. The floors are matches of the
 first engine, the default player, must at least reach against the others, at 200 ms a decision. Each
 is `masons-engine match` with these engines, as many players as engines, and the same seed.
 
-In the engines `{full}` stands for the time (or the iterations) of a decision, the other words for
+In the engines `{full}` stands for the time (or the simulations) of a decision, the other words for
 parts of it, rounded down, or its double.
 """
 
@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.players import SEARCHERS
+from masons.ai.players.player_names import SEARCHERS, STANDING, limit_option
+from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.match.running.match_file import Outcome
 from masons.match.setup.schedule import Entry, Settings
@@ -24,8 +25,6 @@ from masons.match.statistics.engine_scores import engine_line, pair_values
 from masons.match.statistics.estimate import Estimate, estimate
 from masons.match.statistics.game_results import Block
 
-STANDING: Final = ("random", "busy", "greedy", "heuristic", "ismcts-plain", "default")
-
 
 @dataclass(frozen=True)
 class Floor:
@@ -34,7 +33,7 @@ class Floor:
     engines: str
     share: float  # of first places
     margin: float | None = None  # points above the best other seat
-    timed: bool = False  # means nothing where iterations are counted instead of time
+    timed: bool = False  # means nothing where simulations are counted instead of time
 
 
 FLOORS: Final = (
@@ -51,32 +50,27 @@ FLOORS: Final = (
     Floor("default:{double} default:{full}", 0.53),
     # The default player before this search came: the tree search.
     Floor("default:{quarter} ismcts:{full}", 0.60),
-    # Threads share out a number of iterations; only time gives two of them twice the work.
+    # Threads share out a number of simulations; only time gives two of them twice the work.
     Floor("default:{full},threads=2 default:{full}", 0.50, timed=True),
 )
 
 
-@dataclass(frozen=True)
-class Budget:
-    """What a search may take for each decision: so many `ms`, or `sims`."""
+# Words of FLOORS, and what part of the limits of a decision each is.
+_PARTS: Final = {
+    "eighth": (1, 8),
+    "quarter": (1, 4),
+    "half": (1, 2),
+    "full": (1, 1),
+    "double": (2, 1),
+}
 
-    unit: str
-    amount: int
 
-    def __str__(self) -> str:
-        """As the option of a player."""
-        return f"{self.unit}={self.amount}"
-
-    def parts(self) -> dict[str, str]:
-        """Options by the words of FLOORS. Raises MasonsError where an eighth is less than 1."""
-        if self.amount < 8:
-            raise MasonsError(f"floors need {self.unit} from 8: an eighth of it is played, too")
-        shares = {"eighth": (1, 8), "quarter": (1, 4), "half": (1, 2), "full": (1, 1),
-                  "double": (2, 1)}  # fmt: skip
-        return {
-            word: str(Budget(self.unit, self.amount * over // under))
-            for word, (over, under) in shares.items()
-        }
+def _options(limits: Limits) -> dict[str, str]:
+    """Options of players by the words of FLOORS. Raises MasonsError where they are too small."""
+    unit, _, amount = limit_option(limits).partition("=")
+    if int(amount) < 8:
+        raise MasonsError(f"floors need {unit} from 8: an eighth of it is played, too")
+    return {word: limit_option(limits.part(*part)) for word, part in _PARTS.items()}
 
 
 def _match(engines: Sequence[str], players: int, seed: int) -> Settings:
@@ -85,21 +79,22 @@ def _match(engines: Sequence[str], players: int, seed: int) -> Settings:
     return Settings(entries, tuple(engines), players, TimeControl(), seed)
 
 
-def standing_match(budget: Budget, players: int, seed: int) -> Settings:
-    """The match of the standing players; those that search get the budget."""
-    engines = [f"{name}:{budget}" if name in SEARCHERS else name for name in STANDING]
+def standing_match(limits: Limits, players: int, seed: int) -> Settings:
+    """The match of the standing players; those that search get the limits."""
+    option = limit_option(limits)
+    engines = [f"{name}:{option}" if name in SEARCHERS else name for name in STANDING]
     return _match(engines, players, seed)
 
 
-def floor_matches(budget: Budget, seed: int) -> list[tuple[Floor, Settings]]:
-    """The floors with their matches, without `timed` ones where iterations are counted.
+def floor_matches(limits: Limits, seed: int) -> list[tuple[Floor, Settings]]:
+    """The floors with their matches, without `timed` ones where simulations are counted.
 
-    Raises MasonsError for a budget that is too small.
+    Raises MasonsError for limits that are too small.
     """
-    parts = budget.parts()
+    parts = _options(limits)
     found = []
     for floor in FLOORS:
-        if not floor.timed or budget.unit == "ms":
+        if not floor.timed or limits.sims is None:
             engines = floor.engines.format(**parts).split()
             found.append((floor, _match(engines, len(engines), seed)))
     return found

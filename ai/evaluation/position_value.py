@@ -1,6 +1,6 @@
 """The value of a whole position to each seat: how games end that are played on from it.
 
-The games are played by the greedy policy, each seat by its own cards alone, with new dice and a
+The games are played by the policy `busy-best`, each seat by its own cards alone, with new dice and a
 newly shuffled deck. Unlike a search this also works while the dice or a card are due, and it is
 fair to chance: the mean value over all that can fall or come is the value before.
 """
@@ -33,7 +33,6 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands
 from masons.engine.playouts.random_games import play_out
-from masons.engine.playouts.random_moves import GREEDY
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import PLAYERS, STATE_WORDS, State
 
@@ -78,7 +77,7 @@ def play_on(
         copy_words(own.state, begin, _STATE)
         if not dealt:
             deal_hands(own.state, random)
-        play_out(own.state, table, random, GREEDY, own.counters)
+        play_out(own.state, table, random, BUSY_BEST, own.counters)
         fill_rewards(own.state, own.rewards)
         for seat in range(U(bytes_of(own.state)[PLAYERS])):
             reward = own.rewards[seat]

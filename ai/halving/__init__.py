@@ -2,7 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
-| `session.py` | decisions of a game searched one after the other |
+| `moves_to_search.py` | the moves that a search begins with |
 | `halving_search.py` | the search of one decision, in threads |
 | `halving_kernel.py` | the same in one kernel, for self-play |
 | `sequential_halving.py` | the rules of both: rounds, determinizations of a round, a move's value |

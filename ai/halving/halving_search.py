@@ -23,6 +23,7 @@ from masons.ai.halving.sequential_halving import (
     rounds_of,
 )
 from masons.ai.halving.simulation import simulate_moves
+from masons.ai.halving.wall_tree import FREE, LINKS
 from masons.ai.halving.workspace import (
     COLUMNS,
     ENDED,
@@ -31,16 +32,17 @@ from masons.ai.halving.workspace import (
     VISITS,
     WINS,
     Batch,
-    Decision,
     Models,
     new_workspace,
 )
 from masons.ai.models.calibration import calibrated, calibration_of
 from masons.ai.models.features import game_left_of
-from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
+from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.results import Analysis, MoveStats
+from masons.ai.search.search_options import SearchOptions
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -49,8 +51,11 @@ from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
 
 _MAX_DETERMINIZATIONS: Final = 1 << 40
-# Words of each thread's trees: 64 MiB, those of some million simulations; then they grow no more.
+# Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
+# more, as they do where the option `memory_mb` leaves them less.
 ARENA_WORDS: Final = 1 << 23
+# Words of each thread beside its tree and its sums: 32 KiB.
+_WORKSPACE_WORDS: Final = 1 << 12
 
 Sums = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
@@ -59,8 +64,9 @@ Numbers = NDArray[np.uint64]
 class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
-    `error`: the deviation of the errors in the moves' values (see `levels`). `weights` replaces
-    what is shipped (see `learned`), `arena_words` is the size of each thread's trees.
+    Of the options `level` and `memory_mb` are looked at; there may be fewer threads than they say.
+    `weights` replaces what is shipped (see `learned`). Raises MasonsError where the memory has no
+    room for the moves.
     """
 
     def __init__(
@@ -71,9 +77,8 @@ class HalvingSearch:
         *,
         seed: int,
         threads: int = 1,
-        error: float = 0.0,
+        options: SearchOptions | None = None,
         weights: Mapping[str, NDArray[Any]] | None = None,
-        arena_words: int = ARENA_WORDS,
     ) -> None:
         self.view = view
         self.moves = list(moves)
@@ -85,9 +90,12 @@ class HalvingSearch:
         self._calibration = calibration_of(
             numbers["calibration"], predicts_hands=view.history is not None
         )
+        options = options or SearchOptions(threads=threads)
+        arena_words = _arena_words(len(moves), options)
         # What each thread finds of each move, and what it works with.
         self._found = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
         self._workspaces = [new_workspace(sums, arena_words) for sums in self._found]
+        error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
         self._determinizations = 0
         self._is_stopped = False
@@ -97,6 +105,11 @@ class HalvingSearch:
         self._is_stopped = True
         for workspace in self._workspaces:
             workspace.control[STOP] = 1
+
+    @property
+    def searches(self) -> tuple[HalvingSearch]:
+        """What is to be run: it shares out its determinizations among the threads by itself."""
+        return (self,)
 
     @property
     def iterations(self) -> int:
@@ -192,8 +205,14 @@ class HalvingSearch:
         order = sorted(range(len(self.moves)), key=lambda i: (-simulations[i], -values[i], i))
         return [i for i in order if simulations[i]]
 
-    def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
-        """What was found out. There are no lines: nothing below the moves is remembered."""
+    def analysis(
+        self,
+        seconds: float,
+        *,
+        stopped: bool = False,
+        top: int | None = None,  # noqa: ARG002 - there are no lines to leave out
+    ) -> Analysis:
+        """What was found out. There are no lines: nodes sum over all that may have come before."""
         seat, players, order = self.view.seat, self.view.players, self._order()
         rows = self._sums()[order]
         simulations = rows[:, VISITS]
@@ -222,12 +241,20 @@ class HalvingSearch:
             iterations=self.iterations,
             kept=0,
             seconds=seconds,
-            tree_bytes=rows.nbytes,
+            tree_bytes=sum(8 * int(one.arena[int(FREE)]) for one in self._workspaces),
             moves=tuple(moves),
             wins=moves[0].wins,
             scores=moves[0].scores,
             stopped=stopped,
         )
+
+
+def _arena_words(moves: int, options: SearchOptions) -> int:
+    """The words of a thread's tree. Raises MasonsError where the moves alone need more."""
+    words = options.thread_words - moves * COLUMNS - _WORKSPACE_WORDS
+    if words < LINKS + moves:
+        raise MasonsError(f"the memory of the search has no room for {moves} moves")
+    return min(words, ARENA_WORDS)
 
 
 def _decision(

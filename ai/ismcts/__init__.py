@@ -2,7 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
-| `session.py` | decisions of a game searched one after the other, trees kept |
+| `kept_trees.py` | the trees of a seat, kept from decision to decision |
 | `tree_search.py` | one tree and what one thread needs to grow it |
 | `iteration.py` | select, expand, play out, back up |
 | `selection.py` | which edge to follow |

@@ -15,10 +15,11 @@ from masons.ai.ismcts.tree import FIRST_NODE, FREE, REPORT_COLUMNS, ROWS_USED, V
 from masons.ai.ismcts.tree_actions import CARD_MOVES
 from masons.ai.ismcts.tree_report import get, root_moves
 from masons.ai.ismcts.tree_reuse import keep_below
-from masons.ai.search.base_session import decided
 from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
+from masons.ai.search.decision_view import decision_view
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -49,9 +50,9 @@ _WORKSPACE: Final = {
 class Search:
     """One tree over one view, with its own buffers: what one thread needs.
 
-    All of it takes its thread's share of the option `memory_mb` at most. `only` are the root's
-    moves to search; None: all. Raises MasonsError where the view is not one that a seat can decide
-    in, and for moves that cannot be searched: none, or one that is not legal.
+    `options` are of ismcts. All of it takes its thread's share of the option `memory_mb` at most.
+    `only` are the root's moves to search; None: all. Raises MasonsError for a view in which no seat
+    can decide, and for moves that cannot be searched: none, or one that is not legal.
     """
 
     def __init__(
@@ -63,9 +64,11 @@ class Search:
         only: Sequence[Move] | None = None,
     ) -> None:
         self._table = table
+        if options.policy is None or options.exploration is None:
+            raise MasonsError(f"a tree is searched by ismcts: the options are of {options.method}")
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
-        words = (options.memory_mb << 17) // options.threads
+        words = options.thread_words
         rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // REPORT_COLUMNS)
         self.report = np.zeros(rows * REPORT_COLUMNS)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
@@ -76,7 +79,7 @@ class Search:
             name: field_of(np.zeros(count, dtype=np.uint64)) for name, count in _WORKSPACE.items()
         }
         self._workspace = Workspace(**arrays, rewards=field_of(np.zeros(4)))
-        view = decided(table, observed)
+        view = decision_view(table, observed)
         self._plant(view, self._allowed(view, only))
         self._look(view, seed)
 
@@ -112,7 +115,7 @@ class Search:
         is about it is kept (unless not `reuse`); else the tree begins anew, and so it does with
         `only`. Raises MasonsError as a new search does, and changes nothing then.
         """
-        view = decided(self._table, observed)
+        view = decision_view(self._table, observed)
         moves = self._allowed(view, only)
         node = self._known(view) if reuse and moves is None else 0
         used = int(self.arena[int(ROWS_USED)]) + 1

@@ -17,7 +17,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from masons.ai.choose_search import Analysis, SearchOptions, analyse
+from masons.ai.choose_search import analyse
+from masons.ai.search.limits import Limits
+from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -31,30 +33,13 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 _PROBABILITIES: Final = ("win_played", "win_best", "difference", "error")
 _CANDIDATES: Final = 6
-_OPTIONS: Final = SearchOptions(method="halving")
-# Stages of the search of one decision: each has a seed of its own and a quarter of the budget.
+# Stages of the search of one decision: each has a seed of its own and a quarter of the limits.
 _ALL, _FEW, _PAIR = range(3)
 _QUARTERS: Final = 4
 
 
 class Interrupted(Exception):  # noqa: N818
     """Ctrl-C came while a decision was searched: nothing is known of it."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What a decision may cost: iterations or seconds, and the seed."""
-
-    sims: int | None
-    seconds: float | None
-    seed: int
-
-    def quarter(self) -> dict[str, Any]:
-        """A quarter of it, as arguments of a search."""
-        if self.sims is None:
-            assert self.seconds is not None
-            return {"seconds": self.seconds / _QUARTERS}
-        return {"sims": max(self.sims // _QUARTERS, 1)}
 
 
 @dataclass(frozen=True)
@@ -105,9 +90,12 @@ class Verdict:
         return verdict
 
 
-def rate_decision(table: Table, view: Observation, played: Move, budget: Budget) -> Verdict:
-    """The verdict on a move. Raises Interrupted on Ctrl-C, MasonsError for an illegal move."""
-    look = _Look(table, view, budget)
+def rate_decision(table: Table, view: Observation, played: Move, limits: Limits) -> Verdict:
+    """The verdict on a move; the limits are those of the whole decision, with a seed.
+
+    Raises Interrupted on Ctrl-C, MasonsError for an illegal move.
+    """
+    look = _Look(table, view, limits)
     first = [stats.move for stats in look.at(None, _ALL).moves[:_CANDIDATES]]
     best = look.at([*dict.fromkeys([*first, played])], _FEW).best
     there = look.at([played], _PAIR).moves[0]
@@ -136,13 +124,13 @@ class _Look:
 
     table: Table
     view: Observation
-    budget: Budget
+    limits: Limits
 
     def at(self, only: list[Move] | None, stage: int) -> Analysis:
-        """A quarter of the budget for some moves (None: all)."""
+        """A quarter of the limits for some moves (None: all)."""
         analysis = analyse(
-            self.table, self.view, seed=mix(self.budget.seed, stage), only=only, top=0,
-            options=_OPTIONS, **self.budget.quarter(),
+            self.table, self.view, limits=self.limits.part(1, _QUARTERS),
+            seed=mix(self.limits.seed or 0, stage), only=only, top=0,
         )  # fmt: skip
         if analysis.stopped:
             raise Interrupted

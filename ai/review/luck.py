@@ -1,17 +1,17 @@
 """Luck apart from play: how the result of a game came together, seat by seat.
 
 Every moment of the game has a value: the win probability of each seat when the whole position, all
-hands included, is played on by the greedy policy, each seat by its own cards (`position_value`).
-That sees all hands but not the deck, the same for all seats, so the probabilities add up to 1 and
-no change of them is lost:
+hands included, is played on by the policy `busy-best`, each seat by its own cards
+(`position_value`). That sees all hands but not the deck, the same for all seats, so the
+probabilities add up to 1 and no change of them is lost:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
 What the dice and the cards changed is luck, for which the value is fair: on average they change
-nothing. What a decision changed is play, against what the greedy policy makes of the position. It
-is not the loss of `decision_loss`: that asks what the seat could have known, and compares with the
-best move. The sums are exact; how they are divided has the standard error given, because each
-value is an average over so many games.
+nothing. What a decision changed is play, against what the policy `busy-best` makes of the
+position. It is not the loss of `decision_loss`: that asks what the seat could have known, and
+compares with the best move. The sums are exact; how they are divided has the standard error given,
+because each value is an average over so many games.
 """
 
 from __future__ import annotations

@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from masons.ai.evaluation.position_value import PositionValue, value_of_position
-from masons.ai.review.decision_loss import Budget, Verdict, rate_decision
+from masons.ai.review.decision_loss import Verdict, rate_decision
 from masons.ai.review.timeline import DECISION, Timeline
+from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.rng import mix
 
@@ -88,8 +89,8 @@ class Work:
         step = self.timeline.steps[index]
         assert step.move is not None
         seed = mix(self.settings.seed, _VERDICT, index)
-        budget = Budget(self.settings.sims, self.settings.seconds, seed)
-        return rate_decision(self.timeline.table, self.timeline.observe(index), step.move, budget)
+        limits = replace(Limits.of(self.settings.sims, self.settings.seconds), seed=seed)
+        return rate_decision(self.timeline.table, self.timeline.observe(index), step.move, limits)
 
     def format(self) -> str:
         """What is done, as text."""

@@ -33,6 +33,8 @@ LEVELS: Final = (
     Level(None, 0.0),
 )
 TOP_LEVEL: Final = len(LEVELS)
+# Of a game at a terminal, where people have to have a chance.
+TABLE_LEVEL: Final = 5
 
 
 def level_of(number: int) -> Level:

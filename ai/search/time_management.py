@@ -25,6 +25,8 @@ from typing import Final
 
 import numpy as np
 
+from masons.ai.search.limits import Limits
+from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
 from masons.engine.state import layout as at
 
@@ -62,3 +64,18 @@ def allot(left_ms: int, inc_ms: int, decisions_left: float) -> float:
     free = left - min(_MARGIN_MS + _LAG_MS * decisions, _RESERVED * left)
     spent = min(free / decisions + _INCREMENT * inc, free)
     return max(spent, _LEAST_MS) / 1000
+
+
+def thinking_ms(limits: Limits, view: Observation) -> float | None:
+    """How long the seat of a view may think: its time, or what its clock allots if that is less.
+
+    None where there is neither. Raises MasonsError for a clock of another number of seats.
+    """
+    times = [] if limits.movetime_ms is None else [limits.movetime_ms]
+    if limits.clock is not None:
+        for clock in (limits.clock, limits.inc):
+            if clock and len(clock) != view.players:
+                raise MasonsError(f"a clock has a time for each of the {view.players} seats")
+        inc = limits.inc[view.seat] if limits.inc else 0
+        times.append(1000 * allot(limits.clock[view.seat], inc, decisions_left(view)))
+    return min(times, default=None)

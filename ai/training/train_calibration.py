@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.session import searched_moves
+from masons.ai.halving.moves_to_search import moves_to_search
 from masons.ai.models.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
 from masons.ai.models.features import game_left_of
 from masons.engine.game.game import Game
@@ -46,7 +46,7 @@ def play_game(
             view = replace(view, history=None)
         decisions += 1
         search = HalvingSearch(
-            game.table, view, searched_moves(game.table, view, moves),
+            game.table, view, moves_to_search(game.table, view),
             seed=mix(seed, decisions), weights=weights,
         )  # fmt: skip
         search.run(SIMS)

@@ -143,9 +143,10 @@ def _our_playouts(stage: str) -> Side:
 
 
 def _our_search(stage: str, sims: int, times: int) -> Side:
-    from masons.ai.choose_search import Search, SearchOptions
+    from masons.ai.ismcts.tree_search import Search
+    from masons.ai.search.search_options import SearchOptions
 
-    options = SearchOptions(policy="uniform")
+    options = SearchOptions("ismcts", policy="uniform")
 
     def side(number: int) -> Figure:
         game = _our_game(stage, number)

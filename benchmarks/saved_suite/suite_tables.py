@@ -18,7 +18,7 @@ from benchmarks.saved_suite.saved_figures import Baseline, Saved, load, newest
 PLAYERS = {
     f"{what}, {policy}": f"{prefix}/{policy}-"
     for what, prefix in (("game", "games"), ("iteration from the start", "players"))
-    for policy in ("uniform", "busy", "greedy")
+    for policy in ("uniform", "busy", "busy-best")
 }
 BOARDS = {
     f"{what}, {policy}": f"board/{prefix}-{policy}-"

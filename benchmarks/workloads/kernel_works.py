@@ -162,13 +162,16 @@ def _immediate_rewards() -> Run:
 
 def _keep_below() -> Run:
     """The tree of a search cut down to what follows its most visited move."""
-    from masons.ai.choose_search import Search, SearchOptions
     from masons.ai.ismcts.tree import FREE
     from masons.ai.ismcts.tree_report import root_moves
     from masons.ai.ismcts.tree_reuse import keep_below
+    from masons.ai.ismcts.tree_search import Search
+    from masons.ai.search.search_options import SearchOptions
 
     game = example()
-    search = Search(game.table, game.observe(game.seat), 1, SearchOptions(policy="uniform"))
+    search = Search(
+        game.table, game.observe(game.seat), 1, SearchOptions("ismcts", policy="uniform")
+    )
     search.run(SEARCHED)
     arena = search.arena[: int(search.arena[int(FREE)])].copy()
     best = max(root_moves(search.arena), key=lambda found: found.visits)

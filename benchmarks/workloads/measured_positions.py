@@ -32,11 +32,13 @@ class _Random:
     """A random game, decision by decision."""
 
     def __init__(self, policy: str, players: int, seed: int) -> None:
-        from masons.ai.players import make_player
+        from masons.ai.players.named_players import make_player
         from masons.engine.game.game import Game
 
         self.game = Game(players, seed=seed)
-        self._player = make_player({"uniform": "random"}.get(policy, policy), seed)
+        self._player = make_player(
+            {"uniform": "random", "busy-best": "greedy"}.get(policy, policy), seed
+        )
 
     def step(self) -> None:
         """One decision."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Imports of the engine stand inside the functions: to name the works loads no compiler, and where
 # an engine lacks something, the rest is still measured.
 
-POLICIES = ("uniform", "busy", "greedy")
+POLICIES = ("uniform", "busy", "busy-best")
 PLAYERS = (2, 3, 4)
 GAMES = 1000  # in a run
 ITERATIONS = 10_000  # in a search
@@ -98,10 +98,11 @@ def playouts(policy: str, game: Game | None = None) -> Run:
 
 def searches(policy: str, iterations: int = ITERATIONS, game: Game | None = None) -> Run:
     """One search after the other, each with its own seed."""
-    from masons.ai.choose_search import Search, SearchOptions
+    from masons.ai.ismcts.tree_search import Search
+    from masons.ai.search.search_options import SearchOptions
 
     game = game or example()
-    options = SearchOptions(policy=policy, memory_mb=TREE_MB)
+    options = SearchOptions("ismcts", policy=policy, memory_mb=TREE_MB)
     seen, seeds = game.observe(game.seat), count(1)
     return lambda: Search(game.table, seen, next(seeds), options).run(iterations)
 
@@ -126,20 +127,22 @@ def of_players(policy: str, players: int) -> Run:
 
 def threaded(policy: str, threads: int) -> Run:
     """Whole analyses by so many threads, each with its own seed."""
-    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.ai.choose_search import analyse
+    from masons.ai.search.search_options import SearchOptions
 
     game = example()
-    options = SearchOptions(policy=policy, threads=threads)
+    options = SearchOptions("ismcts", policy=policy, threads=threads)
     seen, seeds = game.observe(game.seat), count(1)
     return lambda: analyse(game.table, seen, sims=THREADED, seed=next(seeds), options=options)
 
 
 def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
     """Analyses for so long by so many threads: their iterations."""
-    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.ai.choose_search import analyse
+    from masons.ai.search.search_options import SearchOptions
 
     game = example()
-    options = SearchOptions(policy=policy, threads=threads)
+    options = SearchOptions("ismcts", policy=policy, threads=threads)
     seen, seeds = game.observe(game.seat), count(1)
     return lambda: (
         analyse(game.table, seen, seconds=seconds, seed=next(seeds), options=options).iterations

@@ -13,7 +13,7 @@ from benchmarks.workloads.measured_positions import example, example_text
 @cache
 def _record() -> str:
     """A whole game as the line of its record."""
-    from masons.ai.players import make_player
+    from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.game.record import format_record, game_record
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.ai.players.player_names import PLAYERS, player_name
 from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _entry(text: str) -> Entry:
         except ValueError as error:
             raise click.UsageError(f"{what!r} is no command line: {error}") from None
         return Entry(name, command=words)
-    from masons.ai.players import make_player
+    from masons.ai.players.named_players import make_player
 
     try:
         make_player(what, 0)
@@ -61,9 +62,7 @@ def _entry(text: str) -> Entry:
 
 def _is_command(text: str) -> bool:
     """Whether a text is a command line: it has a blank or a path, or is a program's name."""
-    from masons.ai.players import PLAYERS
-
-    if text.partition(":")[0] in PLAYERS:
+    if player_name(text) in PLAYERS:
         return False
     return bool(text.strip()) and (
         len(text.split()) > 1 or os.sep in text or shutil.which(text) is not None

@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from masons.ai.search.levels import TOP_LEVEL
-from masons.engine.playouts.policies import POLICIES
+from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
+from masons.ai.search.search_options import SearchOptions
+from masons.engine.playouts.policies import POLICIES, policy_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
-    from masons.ai.search.search_options import SearchOptions
-
     FloatType = click.ParamType[float]
     IntType = click.ParamType[int]
+    ChoiceType = click.Choice[str]
 else:  # click before 8.2 knows no type arguments
     FloatType = IntType = click.ParamType
+    ChoiceType = click.Choice
 
 MAX_NUMBER: Final = 10**18
 MAX_SECONDS: Final = 7 * 86400.0
-DEFAULT_SECONDS: Final = 2.0  # of a search that is given no limit
 _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}) ?(ms|s|m|h|)", re.ASCII)
 _WHOLE: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
@@ -64,7 +65,16 @@ class Whole(IntType):
         return int(text)
 
 
+class PolicyChoice(ChoiceType):
+    """A playout policy; one by a name that it had before is taken too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The present name."""
+        return super().convert(policy_name(value), param, ctx)
+
+
 DURATION: Final = Duration()
+SIMS: Final = Whole(1, MAX_SIMS)
 SEATS: Final = Whole(2, 4)
 COUNT: Final = Whole(1)
 LEVEL: Final = Whole(1, TOP_LEVEL)
@@ -139,7 +149,7 @@ def tree_option(command: F) -> F:
         f"iterations than that has.  [default: {TOP_LEVEL}]",
     )  # fmt: skip
     policy = click.option(
-        "--policy", type=click.Choice(POLICIES),
+        "--policy", type=PolicyChoice(POLICIES),
         help="Search a tree (information-set MCTS) with such playouts.  [default: sequential "
         "halving over a net, which is stronger]",
     )  # fmt: skip
@@ -154,20 +164,16 @@ def check_search(policy: str | None, level: int | None) -> None:
 
 def search_options(policy: str | None, level: int | None, **others: Any) -> SearchOptions:
     """The options of a search by `tree_option`."""
-    from masons.ai.search.search_options import SearchOptions
-
     if policy is None:
-        return SearchOptions(method="halving", level=level or TOP_LEVEL, **others)
-    return SearchOptions(policy=policy, **others)
+        return SearchOptions(level=level, **others)
+    return SearchOptions("ismcts", policy=policy, **others)
 
 
-def search_limits(
-    options: SearchOptions, sims: int | None, seconds: float | None
-) -> tuple[int | None, float | None]:
-    """The iterations and seconds of a search: where none are given those of its level, or 2 s."""
+def search_limits(options: SearchOptions, sims: int | None, seconds: float | None) -> Limits:
+    """The limits of a search: where none are given the simulations of its level, or 2 s."""
     if sims is seconds is None:
-        return (None, DEFAULT_SECONDS) if options.most is None else (options.most, None)
-    return sims, seconds
+        return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
+    return Limits.of(sims, seconds)
 
 
 def search_parts(policy: str | None) -> tuple[str, ...]:

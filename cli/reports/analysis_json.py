@@ -32,17 +32,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from masons.ai.search.search_options import TREE
 from masons.engine.formats.position_text import format_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.ai.choose_search import Analysis, MoveStats
+    from masons.ai.search.results import Analysis, MoveStats
     from masons.cli.reports.search_query import SearchQuery
 
 FORMAT: Final = "masons-analysis"
 VERSION: Final = 1
 _DECIMALS: Final = 6
+_METHODS: Final = {"ismcts": TREE}
 
 
 def _rounded(values: Sequence[float]) -> list[float]:
@@ -75,9 +77,9 @@ def analysis_figures(
         "guesses": query.predicts_hands,
         "seat": analysis.seat,
         "phase": analysis.phase,
-        "method": query.options.method,
-        "policy": query.options.policy if query.options.method == "tree" else None,
-        "level": query.options.own_level,
+        "method": _METHODS.get(query.options.method, query.options.method),
+        "policy": query.options.policy,
+        "level": query.options.level,
         "seed": query.seed,
         "threads": query.options.threads,
         "iterations": analysis.iterations,

@@ -18,7 +18,7 @@ from masons.pictures.tasks import TASKS, task_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.ai.choose_search import Analysis, MoveStats
+    from masons.ai.search.results import Analysis, MoveStats
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
@@ -78,7 +78,7 @@ def header(query: SearchQuery) -> RenderableType:
     grid.add_row("cards", ", ".join((*others, deck)))
     _add_board(grid, view)
     options = query.options
-    if options.own_level is not None and options.own_level < TOP_LEVEL:
+    if options.level is not None and options.level < TOP_LEVEL:
         grid.add_row("level", f"{options.level} of {TOP_LEVEL}: moves are ranked as it sees them")
     if query.is_open:
         grid.add_row("open", Text("hidden cards are given to the search", style="yellow"))

@@ -26,26 +26,32 @@ from masons.match.standings import reached
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from masons.ai.search.limits import Limits
     from masons.match.match_summary import Summary
-    from masons.match.standings import Budget, FloorLine
+    from masons.match.standings import FloorLine
     from masons.match.statistics.estimate import Estimate
 
 FORMAT: Final = "masons-ladder"
 VERSION: Final = 1
 
 
-def _head(budget: Budget, seed: int) -> dict[str, Any]:
-    head = {"format": FORMAT, "version": VERSION, "seed": seed, "ms": None, "sims": None}
-    return {**head, budget.unit: budget.amount}
+def _head(limits: Limits, seed: int) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "seed": seed,
+        "ms": limits.movetime_ms,
+        "sims": limits.sims,
+    }
 
 
 def standing_figures(
-    budget: Budget, summary: Summary, cross: Sequence[Sequence[Estimate | None]]
+    limits: Limits, summary: Summary, cross: Sequence[Sequence[Estimate | None]]
 ) -> dict[str, Any]:
     """The JSON object of all against all; `cross` is over the entries of the settings."""
     playing = [line.engine for line in summary.engines]
     return {
-        **_head(budget, summary.settings.seed),
+        **_head(limits, summary.settings.seed),
         "match": match_figures(summary),
         "cross": [[estimate_figures(cross[a][b]) for b in playing] for a in playing],
     }
@@ -67,7 +73,7 @@ def _floor(line: FloorLine) -> dict[str, Any]:
     }
 
 
-def floor_figures(budget: Budget, lines: Sequence[FloorLine]) -> dict[str, Any]:
+def floor_figures(limits: Limits, lines: Sequence[FloorLine]) -> dict[str, Any]:
     """The JSON object of floors, at least one."""
     seed = lines[0].settings.seed
-    return {**_head(budget, seed), "floors": [_floor(line) for line in lines]}
+    return {**_head(limits, seed), "floors": [_floor(line) for line in lines]}

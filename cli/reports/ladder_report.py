@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from masons.ai.players.player_names import limit_option
 from masons.cli.reports.match_report import (
     group_facts,
     played_words,
@@ -21,8 +22,9 @@ from masons.match.standings import reached
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from masons.ai.search.limits import Limits
     from masons.match.match_summary import Summary
-    from masons.match.standings import Budget, FloorLine
+    from masons.match.standings import FloorLine
     from masons.match.statistics.estimate import Estimate
     from masons.match.statistics.ratings import Rating
 
@@ -70,7 +72,7 @@ def _others(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} {names[0]}"
 
 
-def floor_report(budget: Budget, lines: Sequence[FloorLine]) -> RenderableType:
+def floor_report(limits: Limits, lines: Sequence[FloorLine]) -> RenderableType:
     """The floors, of each two lines: the share of first places, and the score margin in points."""
     table = figures_table(
         "first engine\nagainst", "games\nblocks", "first places %\nlead", "fair %\n",
@@ -92,7 +94,7 @@ def floor_report(budget: Budget, lines: Sequence[FloorLine]) -> RenderableType:
     games = count(sum(line.games for line in lines), "game")
     seed = lines[0].settings.seed
     return Group(
-        Text(f"{games}, {budget} a decision, seed {seed}; floors are for ms=200"),
+        Text(f"{games}, {limit_option(limits)} a decision, seed {seed}; floors are for ms=200"),
         "",
         table,
         "",

@@ -49,7 +49,9 @@ def _title(report: tables.Report) -> Iterator[Text]:
 
 def _graph(report: tables.Report) -> Iterator[Text]:
     """A row of bars for each seat, from the deal to the end."""
-    yield Text("win share over the game (open hands, played on by the greedy policy)", style="cyan")
+    yield Text(
+        "win share over the game (open hands, played on by the policy busy-best)", style="cyan"
+    )
     moments = report["moments"]
     columns = min(_WIDTH, len(moments))
     picks = [moments[i * (len(moments) - 1) // max(columns - 1, 1)] for i in range(columns)]
@@ -95,8 +97,8 @@ def _accounts(report: tables.Report) -> Table:
 def _accounts_note(report: tables.Report) -> str:
     return (
         "even + luck + play = result, where luck is order + deal + dice + cards. Judged with all "
-        f"hands open, {report['settings']['playouts']:,} games played on by the greedy policy from "
-        "each moment; play is the gain on what that policy would have made of the position."
+        f"hands open, {report['settings']['playouts']:,} games played on by the policy busy-best "
+        "from each moment; play is the gain on what that policy would have made of the position."
     )
 
 

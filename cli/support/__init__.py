@@ -7,6 +7,7 @@
 | `line_file.py` | files that grow line by line, none ever torn |
 | `game_journal.py` | a game on disk while it is played |
 | `review_file.py` | unfinished reviews |
+| `exit_codes.py` | the exit codes of the program |
 | `interrupt.py` | Ctrl-C during kernels |
 | `random_runs.py` | searches, random games and playouts of a fixed seed |
 | `signature.py` | the bench signature |

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
+from masons.ai.players.player_names import player_name
 from masons.engine.kernels.kernel_cache import cache_folder, has_kernel, is_refused
 from masons.engine.playouts.policies import POLICIES
 
 if TYPE_CHECKING:
+    from masons.ai.choose_search import Session
     from masons.engine.state.position import Position
+
+
+_POLICY_KERNELS: Final = tuple(policy.replace("-", "_") for policy in POLICIES)
 
 
 class Part(NamedTuple):
@@ -61,31 +66,32 @@ def _games() -> None:
 
 
 def _search() -> None:
-    from masons.ai.choose_search import SearchOptions, analyse
+    _tree_session().search(_opening().observed_by(0), sims=1)
+
+
+def _tree_session() -> Session:
+    from masons.ai.choose_search import Session
+    from masons.ai.search.search_options import SearchOptions
     from masons.engine.board.geometry import load_board
     from masons.engine.game.table import Table
 
     table = Table(load_board("classic"))
-    analyse(table, _opening().observed_by(0), sims=1, options=SearchOptions(memory_mb=1))
+    return Session(table, options=SearchOptions("ismcts", memory_mb=1))
 
 
 def _reuse() -> None:
-    from masons.ai.choose_search import SearchOptions, Session
-    from masons.engine.board.geometry import load_board
-    from masons.engine.game.table import Table
-
-    session = Session(Table(load_board("classic")), options=SearchOptions(memory_mb=1))
+    session = _tree_session()
     for _ in range(2):
         session.search(_opening().observed_by(0), sims=1)
 
 
 def _halving() -> None:
-    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.ai.choose_search import analyse
     from masons.engine.game.game import Game
 
     # In a game it is known who chose what.
     game = Game(players=2, seed=0)
-    analyse(game.table, game.observe(0), sims=1, options=SearchOptions(method="halving"))
+    analyse(game.table, game.observe(0), sims=1)
 
 
 def _hand_estimates() -> None:
@@ -97,7 +103,7 @@ def _hand_estimates() -> None:
 
 
 def _heuristic() -> None:
-    from masons.ai.players import make_player
+    from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)
@@ -115,7 +121,7 @@ def _position_values() -> None:
 
 
 def _players() -> None:
-    from masons.ai.players import make_player
+    from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)
@@ -147,7 +153,7 @@ PARTS: Final[dict[str, Part]] = {
     "games": Part(
         "random games",
         (
-            *(f"engine.playouts.random_games.{policy}_play" for policy in POLICIES),
+            *map("engine.playouts.random_games.{}_play".format, _POLICY_KERNELS),
             "ai.beliefs.determinization.deal_hidden",
         ),
         _games,
@@ -184,7 +190,7 @@ PARTS: Final[dict[str, Part]] = {
 def parts_for(specs: Iterable[str]) -> list[str]:
     """What games between some named players need."""
     parts = ["rules"]
-    names = {spec.partition(":")[0] for spec in specs}
+    names = {player_name(spec) for spec in specs}
     if "greedy" in names:
         parts += ["values", "players"]
     if names & {"ismcts", "ismcts-plain"}:

@@ -84,10 +84,11 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 
 def halving_searches() -> Callable[[int], None]:
     """What searches turn 10 by sequential halving, from a fixed seed."""
-    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.ai.choose_search import analyse
+    from masons.ai.search.search_options import SearchOptions
 
     table, view = turn_10()
-    options = SearchOptions(method="halving")
+    options = SearchOptions()
 
     def run(count: int) -> None:
         analyse(table, view, sims=count, seed=3, options=options)
@@ -97,13 +98,14 @@ def halving_searches() -> Callable[[int], None]:
 
 def tree_searches(policy: str) -> Callable[[int], list[str]]:
     """What searches turn 10 by ISMCTS, from a fixed seed; each move with its visits."""
-    from masons.ai.choose_search import Search, SearchOptions
+    from masons.ai.ismcts.tree_search import Search
+    from masons.ai.search.search_options import SearchOptions
 
     table, view = turn_10()
 
     def run(count: int) -> list[str]:
-        search = Search(table, view, 3, SearchOptions(policy=policy))
+        search = Search(table, view, 3, SearchOptions("ismcts", policy=policy))
         search.run(count)
-        return [f"{move} {visits}" for move, visits in search.tries().items()]
+        return [f"{move} {visits}" for move, visits in search.root_visits().items()]
 
     return run

@@ -50,7 +50,7 @@ def signature() -> int:
 
 def heuristic_game(players: int, seed: int) -> Iterator[str]:
     """Each move of a game between heuristics; in the first of them also what searches find."""
-    from masons.ai.players import make_player
+    from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.kernels.rng import mix
 
@@ -74,9 +74,10 @@ def heuristic_game(players: int, seed: int) -> Iterator[str]:
 
 def found_by_halving(table: Table, view: Observation) -> Iterator[str]:
     """What the default search finds: each move with its visits, win probabilities and scores."""
-    from masons.ai.choose_search import SearchOptions, analyse
+    from masons.ai.choose_search import analyse
+    from masons.ai.search.search_options import SearchOptions
 
-    options = SearchOptions(method="halving")
+    options = SearchOptions()
     found = analyse(table, view, sims=SIMULATIONS, seed=5, options=options)
     for stats in found.moves:
         wins = [round(win, WIN_DIGITS) for win in stats.wins]

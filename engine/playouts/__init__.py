@@ -1,4 +1,4 @@
-"""Random and greedy play inside kernels: whole games, or on from any state.
+"""Random play inside kernels: whole games, or on from any state.
 
 | file | what it holds |
 | --- | --- |

@@ -5,4 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 # In the order of the numbers that kernels know them by (see `random_moves`).
-POLICIES: Final = ("uniform", "busy", "greedy")
+POLICIES: Final = ("uniform", "busy", "busy-best")
+# Names that policies had before.
+_OLD_NAMES: Final = {"greedy": "busy-best"}
+
+
+def policy_name(text: str) -> str:
+    """The present name of a policy, where this is an old one; else the text itself."""
+    return _OLD_NAMES.get(text, text)

@@ -31,7 +31,7 @@ from masons.engine.playouts.counters import (
 from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_moves import (
     BUSY,
-    GREEDY,
+    BUSY_BEST,
     UNIFORM,
     random_line,
 )
@@ -259,7 +259,7 @@ def busy_play(
 
 
 @kernel
-def greedy_play(
+def busy_best_play(
     start: WordArray,
     board: WordArray,
     rng: WordArray,
@@ -268,11 +268,11 @@ def greedy_play(
     state: WordArray,
     counters: WordArray,
 ) -> None:
-    """`play_games`, or `play_outs` where the cards are dealt, by greedy play."""
-    _run(start, board, rng, count, dealt, state, counters, GREEDY)
+    """`play_games`, or `play_outs` where the cards are dealt, by busy play with the best cards."""
+    _run(start, board, rng, count, dealt, state, counters, BUSY_BEST)
 
 
-_KERNELS: Final = (uniform_play, busy_play, greedy_play)
+_KERNELS: Final = (uniform_play, busy_play, busy_best_play)
 
 
 def play_games(

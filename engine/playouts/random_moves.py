@@ -1,8 +1,8 @@
 """Random choices among the moves of a decision, without listing them.
 
-A policy says how: UNIFORM and BUSY are the reference policies of the rules (8); GREEDY builds like
-busy play and scores the best cards it holds. Each function takes a random word and returns what it
-chose.
+A policy says how: UNIFORM and BUSY are the reference policies of the rules (8); BUSY_BEST builds
+like busy play and scores the best cards it holds. Each function takes a random word and returns
+what it chose.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from masons.engine.state.layout import (
     VALUES_BYTE,
 )
 
-UNIFORM, BUSY, GREEDY = (U(number) for number in range(len(POLICIES)))
+UNIFORM, BUSY, BUSY_BEST = (U(number) for number in range(len(POLICIES)))
 
 # Busy play: a uniform line with probability 1/10, else each group in turn with 8/10.
 _TENTHS = U(10)

@@ -14,7 +14,7 @@ from masons.engine.playouts.counters import (
 from masons.engine.playouts.random_deals import deal_random
 from masons.engine.playouts.random_moves import (
     ABSTAINS,
-    GREEDY,
+    BUSY_BEST,
     best_score,
     nth_city,
     nth_play,
@@ -98,7 +98,7 @@ def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -
 def _pick_score(state: Words, seat: Word, rng: Words, policy: Word) -> tuple[Word, Word]:
     """What a seat scores, as `score_and_draw` takes it."""
     cards = state[HANDS + seat]
-    if policy == GREEDY:
+    if policy == BUSY_BEST:
         return best_score(state, cards)
     return random_score(cards, next_word(rng), policy)
 
@@ -175,7 +175,7 @@ def best_final(state: Words, board: Words) -> None:
 def play_final(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play the part of SEAT in the final scoring."""
     counters[COUNT_DECISIONS] += U(1)
-    if policy == GREEDY:
+    if policy == BUSY_BEST:
         best_final(state, board)
     else:
         _random_final(state, board, rng)

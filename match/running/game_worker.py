@@ -15,7 +15,8 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Final
 
-from masons.ai.players import SEARCHERS, make_player
+from masons.ai.players.named_players import make_player
+from masons.ai.players.player_names import SEARCHERS, player_name
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MoveError
 from masons.engine.game.game import Game
@@ -115,7 +116,7 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
     sitting: Counter[Entry] = Counter()
     for seat, entry in enumerate(entries):
         if entry.player:
-            _load(entry.player.partition(":")[0])
+            _load(player_name(entry.player))
             movers.append(PlayerMover(make_player(entry.player, job.private_seed(seat))))
         else:
             movers.append(

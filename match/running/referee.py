@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from masons.ai.players import BusyPlayer
+from masons.ai.players.simple_players import BusyPlayer
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
@@ -134,7 +134,7 @@ class _Table:
             if again:
                 mover.restart()
                 began = time.monotonic()
-            decided = mover.decide(ask_of(game, seat, self._time_control, self._clocks))
+            decided = mover.decide(ask_of(game, seat, self._clocks))
             if not game.is_legal(decided.move):
                 raise MoveError(f"{decided.move} is not legal: a {game.phase} decision was asked")
         except EngineError as error:

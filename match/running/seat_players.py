@@ -5,22 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from masons.ai.players import Player
-from masons.ai.search.search_options import Limit
-from masons.ai.search.time_management import allot, decisions_left
+from masons.ai.players.player import Player
+from masons.ai.search.limits import Limits
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.match.running.seat_stream import event_texts, hand_names, view_text
-from masons.match.setup.time_control import Clocks, TimeControl
-from masons.protocol.client.engine_client import Engine, Limits
+from masons.match.setup.time_control import Clocks
+from masons.protocol.client.engine_client import Engine
 from masons.protocol.messages.engine_faults import EngineError
 from masons.protocol.messages.seat_events import Step
-
-_LEAST_MS: Final = 1
 
 
 @dataclass(frozen=True)
@@ -66,31 +63,9 @@ class Mover(Protocol):
         """The game is over."""
 
 
-def ask_of(game: Game, seat: int, time_control: TimeControl, clocks: Clocks) -> Ask:
+def ask_of(game: Game, seat: int, clocks: Clocks) -> Ask:
     """The decision that a game waits for."""
-    limits = Limits(sims=time_control.sims)
-    if time_control.movetime is not None:
-        limits = Limits(sims=time_control.sims, movetime_ms=_ms(time_control.movetime))
-    if clocks.left is not None:
-        inc = (_ms(time_control.inc),) * game.players if time_control.inc else None
-        limits = Limits(sims=time_control.sims, clock=tuple(map(_ms, clocks.left)), inc=inc)
-    return Ask(game.table, game.observe(seat), game.legal_moves(), limits)
-
-
-def _ms(seconds: float) -> int:
-    return max(round(seconds * 1000), _LEAST_MS)
-
-
-def _limit(ask: Ask) -> Limit | None:
-    """The limit of a player of this process; None: its own."""
-    limits = ask.limits
-    if limits.movetime_ms is not None:
-        return Limit(limits.sims, limits.movetime_ms / 1000)
-    if limits.clock is not None:
-        inc = limits.inc[ask.view.seat] if limits.inc is not None else 0
-        left = limits.clock[ask.view.seat]
-        return Limit(limits.sims, allot(left, inc, decisions_left(ask.view)))
-    return None if limits.sims is None else Limit(limits.sims)
+    return Ask(game.table, game.observe(seat), game.legal_moves(), clocks.limits())
 
 
 class PlayerMover:
@@ -110,7 +85,7 @@ class PlayerMover:
     def decide(self, ask: Ask) -> Decided:
         """Its move."""
         began = time.monotonic()
-        move = self._player.choose(ask.table, ask.view, ask.moves, _limit(ask))
+        move = self._player.choose(ask.table, ask.view, ask.moves, ask.limits)
         return Decided(move, time.monotonic() - began)
 
     def restart(self) -> None:

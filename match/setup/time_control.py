@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 
 # An answer that comes this much after its time is still in time: seconds.
@@ -53,6 +54,14 @@ class Clocks:
         """The most that the seat's next decision may take."""
         return self._time_control.movetime if self.left is None else self.left[seat]
 
+    def limits(self) -> Limits:
+        """What ends the next decision of whoever makes it, in whole milliseconds."""
+        rule = self._time_control
+        if self.left is None:
+            return Limits(rule.sims, None if rule.movetime is None else _ms(rule.movetime))
+        inc = (_ms(rule.inc),) * len(self.left) if rule.inc else None
+        return Limits(rule.sims, clock=tuple(map(_ms, self.left)), inc=inc)
+
     def charge(self, seat: int, seconds: float) -> None:
         """Take the time of a failure off: who stalls or crashes gains none by it."""
         if self.left is not None:
@@ -65,3 +74,7 @@ class Clocks:
         if self.left is not None:
             self.left[seat] += self._time_control.inc
         return limit is None or seconds <= limit + MARGIN
+
+
+def _ms(seconds: float) -> int:
+    return max(round(seconds * 1000), 1)

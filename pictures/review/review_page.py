@@ -88,7 +88,8 @@ def _header(report: Report) -> Iterator[str]:
 def _graph(report: Report) -> Iterator[str]:
     yield '<section><h2>Win share over the game</h2><div class="wide">'
     yield graph_svg(report)
-    yield '</div><p class="note">All hands open, played on by the greedy policy from each moment. '
+    yield '</div><p class="note">All hands open, played on by the policy busy-best '
+    yield "from each moment. "
     yield "Dots: errors and blunders of a seat, on its line; they lead to the decision.</p>"
     yield "</section>"
 
@@ -122,7 +123,7 @@ def _accounts(report: Report) -> Iterator[str]:
     yield _table(("share of the victory, %", "even", *_PARTS, "result"), rows)
     yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
     yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
-    yield "play is the gain on what the greedy policy would have made of the position. Each "
+    yield "play is the gain on what the policy busy-best would have made of the position. Each "
     yield f"moment was played on {report['settings']['playouts']:,} times.</p></section>"
 
 

@@ -10,7 +10,8 @@
 | `reaper.py` | engines end with their runner |
 """
 
-from masons.protocol.client.client_limits import Limits, Timeouts
+from masons.ai.search.limits import Limits
+from masons.protocol.client.client_limits import Timeouts
 from masons.protocol.client.engine_client import Engine
 
 __all__ = ["Engine", "Limits", "Timeouts"]

@@ -1,9 +1,11 @@
-"""How long: the limits of a search, and the patience with an engine."""
+"""How long: the limits of a search as words of `go`, and the patience with an engine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
+
+from masons.ai.search.limits import Limits
 
 
 @dataclass(frozen=True)
@@ -18,36 +20,26 @@ class Timeouts:
     quit: float = 1.0  # the end of the process after `quit`
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What ends a search; times in milliseconds. Without any the engine's default applies."""
-
-    movetime_ms: int | None = None
-    sims: int | None = None
-    infinite: bool = False
-    clock: tuple[int, ...] | None = None
-    inc: tuple[int, ...] | None = None
-    seed: int | None = None
-
-    def words(self) -> list[str]:
-        """The words after `go`."""
-        given: list[tuple[str, object]] = [
-            ("movetime", self.movetime_ms),
-            ("sims", self.sims),
-            ("clock", self.clock and ",".join(map(str, self.clock))),
-            ("inc", self.inc and ",".join(map(str, self.inc))),
-            ("seed", self.seed),
-        ]
-        words = [f"{word} {value}" for word, value in given if value is not None]
-        return [*words, "infinite"] if self.infinite else words
-
-    def longest(self, timeouts: Timeouts, seat: int | None) -> float:
-        """The seconds that the answer may take; `seat` is whose clock runs, where that is known."""
-        times = [] if self.movetime_ms is None else [self.movetime_ms]
-        if self.clock:
-            times.append(max(self.clock) if seat is None else self.clock[seat])
-        return min(times) / 1000 + timeouts.grace if times else timeouts.search
-
-
 PATIENCE: Final = Timeouts()
-NO_LIMITS: Final = Limits()
+
+
+def go_words(limits: Limits) -> list[str]:
+    """The words after `go`; times in whole milliseconds, 1 at least for a search."""
+    ms = limits.movetime_ms
+    given: list[tuple[str, object]] = [
+        ("movetime", None if ms is None else max(round(ms), 1)),
+        ("sims", limits.sims),
+        ("clock", limits.clock and ",".join(map(str, limits.clock))),
+        ("inc", limits.inc and ",".join(map(str, limits.inc))),
+        ("seed", limits.seed),
+    ]
+    words = [f"{word} {value}" for word, value in given if value is not None]
+    return [*words, "infinite"] if limits.infinite else words
+
+
+def longest_answer(limits: Limits, timeouts: Timeouts, seat: int | None) -> float:
+    """The seconds that the answer may take; `seat` is whose clock runs, where that is known."""
+    times = [] if limits.movetime_ms is None else [limits.movetime_ms]
+    if limits.clock:
+        times.append(max(limits.clock) if seat is None else limits.clock[seat])
+    return min(times) / 1000 + timeouts.grace if times else timeouts.search

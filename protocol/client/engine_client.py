@@ -22,8 +22,9 @@ from pathlib import PurePath
 from types import TracebackType
 from typing import Final, Self, Unpack
 
+from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine.errors import MasonsError
-from masons.protocol.client.client_limits import NO_LIMITS, PATIENCE, Limits, Timeouts
+from masons.protocol.client.client_limits import PATIENCE, Timeouts, go_words, longest_answer
 from masons.protocol.client.engine_connection import Connection, command_words
 from masons.protocol.client.pending_search import How, PendingSearch
 from masons.protocol.messages.engine_faults import ProtocolFault
@@ -217,7 +218,7 @@ class Engine:
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
         self._ids += 1
-        words = ["go", f"id {self._ids}", *limits.words()]
+        words = ["go", f"id {self._ids}", *go_words(limits)]
         if how.get("multipv", 1) != 1:
             words.append(f"multipv {how['multipv']}")
         for word, named in (("moves", how.get("moves")), ("avoid", how.get("avoid"))):
@@ -225,7 +226,7 @@ class Engine:
                 words += [word, *named]
         longest = how.get("wait")
         if longest is None:
-            longest = limits.longest(self.timeouts, self._seat)
+            longest = longest_answer(limits, self.timeouts, self._seat)
         began = time.monotonic()
         self._connection.send(" ".join(words))
         self._last = PendingSearch(str(self._ids), began, longest, how.get("on_info"))

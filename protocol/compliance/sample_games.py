@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from masons.ai.players import BusyPlayer
+from masons.ai.players.simple_players import BusyPlayer
 from masons.engine.board.components import CARDS, HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position

@@ -14,11 +14,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Final
 
+from masons.ai.players.player_names import SEARCHERS
+from masons.ai.search.limits import Limits
 from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output, read_lines
-from masons.protocol.server.engine_options import METHODS, SEARCH, SIMPLE, Settings
-from masons.protocol.server.go_request import Request, parse_go
+from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
+from masons.protocol.server.go_request import parse_go
 from masons.protocol.server.jobs import Halt, Jobs, run_command
 from masons.protocol.server.preparation import Part, Preparation
 
@@ -50,9 +52,9 @@ class Server:
         self._out = Output(sink)
         self._player = player
         self._version = version
-        self._settings = Settings(SEARCH if player in METHODS else SIMPLE)
-        if player in METHODS:
-            self._settings.set("Method", METHODS[player])
+        self._settings = Settings(SEARCH if player in SEARCHERS else SIMPLE)
+        if player in SEARCHERS:
+            self._settings.set("Method", SEARCHERS[player][0])
         self._preparation = Preparation(parts, self._out)
         self._jobs = Jobs(self._out)
         self._game: FollowedGame | None = None
@@ -179,7 +181,7 @@ class Server:
 
         try:
             followed.decides()
-            _check_clocks(request, followed.game.players)
+            _check_clocks(request.limits, followed.game.players)
             moves = chosen_moves(
                 followed.table, followed.view, followed.game.legal_moves(), request
             )
@@ -201,7 +203,7 @@ class Server:
         if self._thinker is None:
             from masons.protocol.server.thinker import PlayerThinker, SearchThinker
 
-            if self._player in METHODS:
+            if self._player in SEARCHERS:
                 self._thinker = SearchThinker(self._settings)
             else:
                 self._thinker = PlayerThinker(self._player, self._settings)
@@ -260,11 +262,11 @@ class Server:
         self._thinker = None
 
 
-def _check_clocks(request: Request, players: int) -> None:
-    for word, times in (("clock", request.clock), ("inc", request.inc)):
+def _check_clocks(limits: Limits, players: int) -> None:
+    for word, times in (("clock", limits.clock), ("inc", limits.inc)):
         if times and len(times) != players:
             raise Refused("syntax", f"{word} needs a time for each of the {players} seats")
-    if request.inc and not request.clock:
+    if limits.inc and not limits.clock:
         raise Refused("syntax", "inc needs a clock")
 
 

@@ -1,17 +1,18 @@
-"""The options of our engine: their names, types and limits, as `mei` lists them.
-
-Light: the limits of the search are repeated here, and a test compares them.
-"""
+"""The options of our engine: their names, types and limits, as `mei` lists them."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from masons.ai.search.levels import TOP_LEVEL
+from masons.ai.search.limits import GO_DEFAULT, MAX_MS
+from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_THREADS, TREE, SearchOptions
 from masons.engine.formats.plain_words import quoted
+from masons.engine.playouts.policies import POLICIES, policy_name
 from masons.protocol.messages.error_codes import Refused
 
 _WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -31,6 +32,7 @@ class Option:
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
+    present: Callable[[str], str] = str  # the present name of a choice that had another
 
     def line(self) -> str:
         """The line that declares it."""
@@ -51,8 +53,8 @@ class Option:
                 return text.lower() == "true"
             raise self._wrong(text, "true or false")
         if self.kind == "combo":
-            if text in self.choices:
-                return text
+            if self.present(text) in self.choices:
+                return self.present(text)
             raise self._wrong(text, f"one of {', '.join(self.choices)}")
         if _REAL.fullmatch(text) and math.isfinite(float(text)) and float(text) <= self.high:
             return float(text)
@@ -62,22 +64,26 @@ class Option:
         return Refused("illegal", f"{self.name} is {quoted(text, 40)}: it must be {must}")
 
 
+def _method(text: str) -> str:
+    """The protocol's name of a method: that of the search is taken as well."""
+    return TREE if text == "ismcts" else text
+
+
+_TREE: Final = SearchOptions(TREE)
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
-    Option("Method", "combo", "halving", choices=("halving", "tree")),
+    Option("Method", "combo", "halving", choices=("halving", TREE), present=_method),
     Option("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
-    Option("Policy", "combo", "busy", choices=("uniform", "busy", "greedy")),
-    Option("Exploration", "string", 0.7, high=100),
-    Option("Memory", "spin", 256, 1, 1 << 14),
-    Option("Threads", "spin", 1, 1, 64),
-    Option("Reuse", "check", True),
-    Option("MoveTime", "spin", 1000, 1, 10**9),
+    Option("Policy", "combo", str(_TREE.policy), choices=POLICIES, present=policy_name),
+    Option("Exploration", "string", float(_TREE.exploration or 0), high=100),
+    Option("Memory", "spin", _TREE.memory_mb, 1, MAX_MEMORY_MB),
+    Option("Threads", "spin", _TREE.threads, 1, MAX_THREADS),
+    Option("Reuse", "check", bool(_TREE.reuse)),
+    Option("MoveTime", "spin", int(GO_DEFAULT.movetime_ms or 0), 1, MAX_MS),
     Option("MoveOverhead", "spin", 5, 0, 60_000),
     SEED,
 )
 SIMPLE: Final = (SEED,)
-# The players that search, and their methods.
-METHODS: Final = {"default": "halving", "ismcts": "tree"}
 
 
 class Settings:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from masons.ai.search.limits import MAX_SIMS, NO_LIMITS, Limits
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import MAX_SEED
 
-MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 MAX_MS: Final = 7 * 86_400_000
 MAX_ID: Final = 64
 _WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -23,16 +23,11 @@ _WHOLE: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 @dataclass(frozen=True)
 class Request:
-    """A `go`: limits (None: not given) and which moves to look at."""
+    """A `go`: what ends it, and which moves to look at."""
 
     id: str | None = None
-    movetime: int | None = None  # milliseconds
-    sims: int | None = None
-    infinite: bool = False
-    clock: tuple[int, ...] = ()  # milliseconds that each seat has left
-    inc: tuple[int, ...] = ()
+    limits: Limits = NO_LIMITS
     multipv: int = 1
-    seed: int | None = None
     moves: tuple[Move, ...] | None = None
     avoid: tuple[Move, ...] = ()
     received: float = 0.0  # when, by time.monotonic
@@ -67,6 +62,11 @@ _VALUES: Final[dict[str, Callable[[str, str], Any]]] = {
     "multipv": _whole(1, 10_000),
     "seed": _whole(0, MAX_SEED),
 }
+# Those that are fields of Limits, by their names there.
+_LIMITS: Final = {
+    "movetime": "movetime_ms",
+    **{word: word for word in ("sims", "infinite", "clock", "inc", "seed")},
+}
 _LISTS: Final = ("moves", "avoid")
 _WORDS: Final = (*_VALUES, *_LISTS, "infinite")
 
@@ -82,7 +82,8 @@ def parse_go(text: str) -> Request:
             found[word] = _value(word, values)
     except Refused as refused:
         raise Refused(refused.code, refused.text, _id_in(words)) from None
-    return Request(**found)
+    limits = Limits(**{name: found.pop(word) for word, name in _LIMITS.items() if word in found})
+    return Request(limits=limits, **found)
 
 
 def _grouped(words: list[str]) -> Iterator[tuple[str, list[str]]]:

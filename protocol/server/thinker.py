@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from masons.ai.choose_search import AnySession, analyse, new_session
-from masons.ai.players import make_player
+from masons.ai.choose_search import Session, analyse
+from masons.ai.players.named_players import make_player
+from masons.ai.search.limits import EVAL_DEFAULT, Limits
 from masons.ai.search.results import Analysis
-from masons.ai.search.search_options import MAX_SIMS, SearchOptions
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
+from masons.ai.search.time_management import thinking_ms
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -21,23 +23,25 @@ from masons.protocol.server.engine_options import Settings
 from masons.protocol.server.go_request import Request
 from masons.protocol.server.jobs import Halt
 
-EVAL_SIMS: Final = 2000
 INTERVAL: Final = 0.1  # seconds between two reports
-_LEAST: Final = 0.001  # seconds of the shortest search
+_LEAST_MS: Final = 1.0  # of the shortest search
 
 Say = Callable[[str], None]
 
 
 def search_options(settings: Settings) -> SearchOptions:
-    """How the engine's own search is to search."""
+    """How the engine's own search is to search: by the options of its method."""
+    method = str(settings["Method"])
+    threads, memory = settings.number("Threads"), settings.number("Memory")
+    if method == "halving":
+        return SearchOptions(method, threads, memory, level=settings.number("Level"))
     return SearchOptions(
-        method=str(settings["Method"]),
+        method,
+        threads,
+        memory,
         policy=str(settings["Policy"]),
         exploration=float(settings["Exploration"]),
-        memory_mb=settings.number("Memory"),
-        threads=settings.number("Threads"),
         reuse=bool(settings["Reuse"]),
-        level=settings.number("Level"),
     )
 
 
@@ -71,31 +75,31 @@ class PlayerThinker:
 
         The player knows of no restriction: any of the moves where its own choice is not among them.
         """
-        player, rng, request = self._player, self._rng, asked.request
-        if request.seed is not None:
-            player, rng = make_player(self._spec, request.seed), random.Random(request.seed)
+        player, rng, limits = self._player, self._rng, asked.request.limits
+        if limits.seed is not None:
+            player, rng = make_player(self._spec, limits.seed), random.Random(limits.seed)
         move = player.choose(asked.table, asked.view, asked.table.legal_moves(asked.view.state))
         if move not in asked.moves:
             move = rng.choice(asked.moves)
         say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
-        if request.infinite:
+        if limits.infinite:
             halt.wait()
         return move
 
 
 class SearchThinker:
-    """A search; a tree is kept from decision to decision."""
+    """A search; trees are kept from decision to decision, by a method that keeps them."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._options = search_options(settings)
-        self._session: AnySession | None = None
+        self._session: Session | None = None
 
     def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
-        """The move with the most visits."""
+        """The best move."""
         request, view, moves = asked.request, asked.view, asked.moves
-        sims, seconds = self._limits(request, view)
-        if len(moves) == 1 and sims is None and not request.infinite:
+        limits = request.limits
+        if len(moves) == 1 and limits.sims is None and not limits.infinite:
             return moves[0]
         restricted = request.moves is not None or bool(request.avoid)
         stop = Stop()
@@ -104,43 +108,34 @@ class SearchThinker:
         def progress(analysis: Analysis) -> None:
             _report(analysis, request.multipv, say)
 
-        analysis = self._session_for(asked.table, request).analyse(
-            view, sims=sims, seconds=seconds, progress=progress, interval=INTERVAL,
+        analysis = self._session_for(asked.table, limits.seed).analyse(
+            view, limits=self._within(request, view), progress=progress, interval=INTERVAL,
             only=list(moves) if restricted else None, stop=stop, top=request.multipv,
         )  # fmt: skip
-        if request.infinite:
+        if limits.infinite:
             halt.wait()
         _report(analysis, request.multipv, say)
         return analysis.best
 
-    def _session_for(self, table: Table, request: Request) -> AnySession:
-        """The session of the game; one of its own for a search that is to be repeatable."""
-        if request.seed is not None:
-            return new_session(table, seed=request.seed, options=self._options)
+    def _session_for(self, table: Table, seed: int | None) -> Session:
+        """The session of the game; one of its own for a search with a seed, to be repeatable."""
+        if seed is not None:
+            return Session(table, seed=seed, options=self._options)
         if self._session is None or self._session.table is not table:
             seed = self._settings.number("Seed")
-            self._session = new_session(table, seed=seed, options=self._options)
+            self._session = Session(table, seed=seed, options=self._options)
         return self._session
 
-    def _limits(self, request: Request, view: Observation) -> tuple[int | None, float | None]:
-        """The iterations and seconds of a search."""
-        if request.infinite:
-            return request.sims or MAX_SIMS, None
-        least: list[int] = []
-        if request.movetime is not None:
-            least.append(request.movetime)
-        if request.clock:
-            from masons.ai.search.time_management import allot, decisions_left
-
-            left = request.clock[view.seat]
-            inc = request.inc[view.seat] if request.inc else 0
-            least.append(int(1000 * allot(left, inc, decisions_left(view))))
-        if not least and request.sims is None:
-            least.append(self._settings.number("MoveTime"))
-        if not least:
-            return request.sims, None
-        ends = request.received + (min(least) - self._settings.number("MoveOverhead")) / 1000
-        return request.sims, max(ends - time.monotonic(), _LEAST)
+    def _within(self, request: Request, view: Observation) -> Limits:
+        """What is left of the limits, with the time that passed since the request came in."""
+        limits = request.limits
+        ms = None if limits.infinite else thinking_ms(limits, view)
+        if not limits.given:
+            ms = self._settings.number("MoveTime")
+        if ms is None:
+            return limits
+        lost = 1000 * (time.monotonic() - request.received) + self._settings.number("MoveOverhead")
+        return Limits(limits.sims, max(ms - lost, _LEAST_MS))
 
 
 def chosen_moves(
@@ -182,12 +177,11 @@ def evaluation(table: Table, view: Observation, settings: Settings, halt: Halt) 
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
-    options = (
-        search_options(settings) if settings.has("Method") else SearchOptions(method="halving")
-    )
+    options = search_options(settings) if settings.has("Method") else None
     analysis = analyse(
-        table, view, sims=EVAL_SIMS, seed=settings.number("Seed"), options=options, stop=stop, top=0
-    )
+        table, view, limits=EVAL_DEFAULT, seed=settings.number("Seed"), options=options, stop=stop,
+        top=0,
+    )  # fmt: skip
     return f"response eval {_figures(analysis.wins, analysis.scores)}"
 
 

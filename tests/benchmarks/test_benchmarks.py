@@ -249,7 +249,7 @@ def test_bad_arguments(
 def lacking_a_kernel(folder: Path) -> None:
     """A copy of the engine in which one kernel has another name."""
     package = copy_package(folder, "*.so") / "masons"
-    for name in ("ai/evaluation/immediate_reward.py", "ai/players.py"):
+    for name in ("ai/evaluation/immediate_reward.py", "ai/players/simple_players.py"):
         file = package / name
         text = file.read_text()
         assert "immediate_rewards" in text

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from masons.ai.choose_search import SearchOptions, analyse
+from masons.ai.choose_search import analyse
+from masons.ai.search.search_options import SearchOptions
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.cli.terminal.moves_in_words import move_words

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from masons.ai.players import make_player
+from masons.ai.players.named_players import make_player
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MoveError

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from masons.ai.players import make_player
+from masons.ai.players.named_players import make_player
+from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
@@ -22,7 +23,6 @@ from masons.match.running.match_file import read_outcomes
 from masons.match.standings import (
     FLOORS,
     STANDING,
-    Budget,
     blocks_for,
     cross_table,
     floor_line,
@@ -77,7 +77,7 @@ def ok(process: subprocess.Popen[str]) -> str:
 def test_the_floors_at_200_ms() -> None:
     rows = [
         (" ".join(own.names), floor.share, floor.margin)
-        for floor, own in floor_matches(Budget("ms", 200), 0)
+        for floor, own in floor_matches(Limits(movetime_ms=200), 0)
     ]
     best, plain = "default:ms=200", "ismcts-plain:ms=200"
     assert rows == [
@@ -97,10 +97,12 @@ def test_the_floors_at_200_ms() -> None:
     ]
 
 
-@pytest.mark.parametrize("budget", [Budget("ms", 8), Budget("ms", 5 * 10**8), Budget("sims", 50)])
-def test_every_floor_is_a_match_that_can_be_played(budget: Budget) -> None:
-    found = floor_matches(budget, 3)
-    assert len(found) == len(FLOORS) - (budget.unit == "sims")
+@pytest.mark.parametrize(
+    "limits", [Limits(movetime_ms=8), Limits(movetime_ms=5 * 10**8), Limits(sims=50)]
+)
+def test_every_floor_is_a_match_that_can_be_played(limits: Limits) -> None:
+    found = floor_matches(limits, 3)
+    assert len(found) == len(FLOORS) - (limits.sims is not None)
     for _, settings in found:
         assert settings.players == len(settings.names)
         assert {entry.name for entry in settings.entries} == set(settings.names)
@@ -110,24 +112,24 @@ def test_every_floor_is_a_match_that_can_be_played(budget: Budget) -> None:
     assert len({settings.fingerprint() for _, settings in found}) == len(found)
 
 
-def test_too_small_a_budget_is_refused() -> None:
+def test_too_small_limits_are_refused() -> None:
     with pytest.raises(MasonsError, match="sims from 8"):
-        floor_matches(Budget("sims", 7), 0)
+        floor_matches(Limits(sims=7), 0)
 
 
-def test_searching_players_of_the_ladder_get_the_budget() -> None:
-    settings = standing_match(Budget("sims", 9), 2, 0)
+def test_searching_players_of_the_ladder_get_the_limits() -> None:
+    settings = standing_match(Limits(sims=9), 2, 0)
     assert settings.names[-2:] == ("ismcts-plain:sims=9", "default:sims=9")
     assert settings.names[:-2] == STANDING[:-2]
 
 
 @pytest.mark.parametrize(("players", "games", "blocks"), [(2, 3, 30), (3, 6, 20), (4, 25, 30)])
 def test_games_are_those_of_each_pairing(players: int, games: int, blocks: int) -> None:
-    assert blocks_for(standing_match(Budget("ms", 9), players, 0), games) == blocks
+    assert blocks_for(standing_match(Limits(movetime_ms=9), players, 0), games) == blocks
 
 
 def test_games_of_a_floor() -> None:
-    found = {own.names[1:]: own for _, own in floor_matches(Budget("ms", 200), 0)}
+    found = {own.names[1:]: own for _, own in floor_matches(Limits(movetime_ms=200), 0)}
     assert blocks_for(found["greedy",], 99) == 50
     assert blocks_for(found["greedy", "greedy", "greedy"], 100) == 25
 
@@ -156,7 +158,7 @@ def test_the_floors_are_those_of_their_games(floors: tuple[dict[str, object], Pa
     rows = figures["floors"]
     assert isinstance(rows, list)
     outcomes = list(read_outcomes(path))
-    matches = floor_matches(Budget("sims", 8), 0)
+    matches = floor_matches(Limits(sims=8), 0)
     assert [row["engines"] for row in rows] == [list(own.names) for _, own in matches]
     for row, (floor, settings) in zip(rows, matches, strict=True):
         games = [own for own in outcomes if own.settings == settings.fingerprint()]

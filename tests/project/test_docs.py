@@ -27,10 +27,11 @@ from typing import NamedTuple
 import click
 import pytest
 
-from masons.ai.search.levels import TOP_LEVEL
+from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
+from masons.ai.search.limits import TABLE_DEFAULT
+from masons.cli.commands.games.play import command as play
 from masons.cli.commands.registry import COMMANDS
 from masons.cli.main import PROGRAM, group, run
-from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL, PATIENCE
 from masons.engine.board.components import CARDS
 from tests.support.paths import ROOT
 
@@ -218,11 +219,10 @@ def test_the_tutorial_and_the_rules_are_complete() -> None:
 def test_the_levels_are_those_of_the_program() -> None:
     page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
     section = page.partition("## Levels\n")[2].partition("\n## ")[0]
-    assert f"from 1 to {TOP_LEVEL}; without it the level is {DEFAULT_LEVEL}" in section
-    assert f"{PATIENCE.sims:,} iterations" in section
-    assert f"[default: {DEFAULT_LEVEL}]" in (ROOT / "cli/commands/games/play.py").read_text(
-        encoding="utf-8"
-    )
+    assert f"from 1 to {TOP_LEVEL}; without it the level is {TABLE_LEVEL}" in section
+    assert f"{TABLE_DEFAULT.sims:,} iterations" in section
+    level = next(param for param in play.params if param.name == "level")
+    assert f"[default: {TABLE_LEVEL}]" in str(level.to_info_dict()["help"])
 
 
 # ---- links

@@ -43,12 +43,15 @@ LIGHT = (
     "masons.engine.kernels.clock_source",
     "masons.engine.kernels.kernel_cache",
     "masons.engine.playouts.policies",
+    "masons.ai.players.player_names",
+    "masons.ai.search.limits",
+    "masons.ai.search.search_options",
     "masons.cli.main",
     "masons.protocol.client",
 )
 MOST_FILES = 12  # of a folder, its map not counted
-# Files of one name: the two searches are parallel, and so are a command and what it runs.
-PARALLEL = {"__init__": 100, "session": 2, "perft": 2}
+# Files of one name: a command and what it runs are parallel.
+PARALLEL = {"__init__": 100, "perft": 2}
 
 
 def modules() -> dict[str, Path]:

@@ -6,14 +6,16 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
+from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_THREADS
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
+    SIMS,
     Whole,
     board_option,
     check_search,
@@ -32,13 +34,10 @@ from masons.engine.state.phases import NO_DECISION
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from masons.ai.choose_search import Analysis
+    from masons.ai.search.results import Analysis
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.state.position import Position
 
-MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options, like the next two
-MAX_MEMORY: Final = 1 << 14
-MAX_THREADS: Final = 64
 Progress = Callable[["Analysis"], None]
 
 
@@ -74,7 +73,7 @@ class AnalyzeOptions:
     help="How long to search: 2s, 500ms, 1m.  [default: 2s, or the iterations of --level]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
+    "--sims", type=SIMS, metavar="N",
     help="How many iterations to search; with --time, whichever ends first.",
 )  # fmt: skip
 @click.option(
@@ -84,7 +83,7 @@ class AnalyzeOptions:
 @seed_option
 @tree_option
 @click.option(
-    "--memory", type=Whole(1, MAX_MEMORY), default=256, show_default=True, metavar="MB",
+    "--memory", type=Whole(1, MAX_MEMORY_MB), default=256, show_default=True, metavar="MB",
     help="MiB that the search takes at most, all threads together.",
 )  # fmt: skip
 @click.option(
@@ -123,10 +122,10 @@ def command(options: AnalyzeOptions) -> None:
     )
     observed = found.observe(view.seat)
     query = SearchQuery(Table(found.board), view, options.is_open, how, options.seed, observed)
-    sims, seconds = search_limits(how, options.sims, options.seconds)
+    limits = search_limits(how, options.sims, options.seconds)
     with _watching(query, messages(), options.top if options.live else 0) as progress:
         analysis = analyse(
-            query.table, query.searched, sims=sims, seconds=seconds, seed=options.seed,
+            query.table, query.searched, limits=limits, seed=options.seed,
             options=how, progress=progress, interval=0.25, top=options.top,
         )  # fmt: skip
     _print(query, analysis, options.top, as_json=options.as_json, timing=options.timing)

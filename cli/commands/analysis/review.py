@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons import __version__
+from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
 
-DEFAULT_SIMS: Final = 24_000
 DEFAULT_PLAYOUTS: Final = 10_000
-MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class ReviewOptions:
               help="How long to search each decision, instead of --sims.")  # fmt: skip
 @click.option(
     "--sims", type=Whole(4, MAX_SIMS), metavar="N",
-    help=f"How many iterations to search each decision.  [default: {DEFAULT_SIMS}]",
+    help=f"How many iterations to search each decision.  [default: {REVIEW_DEFAULT.sims}]",
 )  # fmt: skip
 @click.option(
     "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
@@ -93,7 +92,7 @@ def command(options: ReviewOptions) -> None:
     if options.sims is not None and options.seconds is not None:
         raise click.UsageError("--sims and --time cannot go together: choose one")
     if options.sims is None and options.seconds is None:
-        options = replace(options, sims=DEFAULT_SIMS)
+        options = replace(options, sims=REVIEW_DEFAULT.sims)
     if options.html is not None and not Path(options.html).absolute().parent.is_dir():
         raise MasonsError(f"{options.html}: there is no such folder to write into")
     board = load_board(options.board_file) if options.board_file else None

@@ -11,6 +11,7 @@ import click
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     DURATION,
+    SIMS,
     Whole,
     board_option,
     check_search,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from masons.cli.options.position_argument import Placed
     from masons.pictures.overlay import Overlay
 
-MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 DEFAULT_WIDTH: Final = 1600  # pixels
 STDOUT: Final = "-"
 
@@ -80,7 +80,7 @@ class ShowOptions:
     "--level]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
+    "--sims", type=SIMS, metavar="N",
     help="How many iterations it searches; with --time, whichever ends first.",
 )  # fmt: skip
 @seed_option
@@ -184,9 +184,9 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     how = search_options(options.policy, options.level)
     observed = found.observe(view.seat)
     query = SearchQuery(Table(found.board), view, False, how, options.seed, observed)
-    sims, seconds = search_limits(how, options.sims, options.seconds)
+    limits = search_limits(how, options.sims, options.seconds)
     analysis = analyse(
-        query.table, query.searched, sims=sims, seconds=seconds, seed=options.seed,
+        query.table, query.searched, limits=limits, seed=options.seed,
         options=how, top=0,
     )  # fmt: skip
     if analysis.stopped:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from masons.ai.search.limits import LADDER_DEFAULT, MAX_MS, MAX_SIMS, Limits
 from masons.cli.commands.games.match_progress import (
     end_interrupted,
     games_before,
@@ -33,12 +34,11 @@ if TYPE_CHECKING:
 
     from masons.match.running.match_file import Outcome
     from masons.match.setup.schedule import Settings
-    from masons.match.standings import Budget, Floor
+    from masons.match.standings import Floor
 
-# Half of what a player takes, as a floor doubles it.
-MAX_MS: Final = 10**9 // 2
-MAX_SIMS: Final = ((1 << 32) - 2) // 2
-DEFAULT_MS: Final = 200
+# A floor doubles what a player takes.
+_DOUBLE: Final = 2
+DEFAULT_MS: Final = int(LADDER_DEFAULT.movetime_ms or 0)
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class LadderOptions:
     help="Games of each pairing, rounded up to whole blocks.",
 )  # fmt: skip
 @click.option(
-    "--ms", type=Whole(1, MAX_MS), metavar="MS",
+    "--ms", type=Whole(1, MAX_MS // _DOUBLE), metavar="MS",
     help=f"Milliseconds for each decision of a search.  [default: {DEFAULT_MS}]",
 )  # fmt: skip
 @click.option(
-    "--sims", type=Whole(1, MAX_SIMS), metavar="N",
+    "--sims", type=Whole(1, MAX_SIMS // _DOUBLE), metavar="N",
     help="Iterations instead, with which the same seed gives the same table.",
 )  # fmt: skip
 @click.option(
@@ -101,7 +101,7 @@ def command(options: LadderOptions) -> None:
     """
     from masons.cli.support.precompile import parts_for, prepare
     from masons.match.running.match_runner import Progress
-    from masons.match.standings import Budget, blocks_for, floor_matches, standing_match
+    from masons.match.standings import blocks_for, floor_matches, standing_match
 
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the ladder to go on with")
@@ -109,17 +109,17 @@ def command(options: LadderOptions) -> None:
         raise click.UsageError("a search is given --ms or --sims, not both")
     if options.floors and options.players is not None:
         raise click.UsageError("--floors has its own numbers of players: --players is for the rest")
-    budget = Budget("ms", options.ms or DEFAULT_MS)
+    limits = Limits(movetime_ms=options.ms or DEFAULT_MS)
     if options.sims is not None:
-        budget = Budget("sims", options.sims)
+        limits = Limits(sims=options.sims)
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     try:
-        rows = floor_matches(budget, options.seed) if options.floors else []
+        rows = floor_matches(limits, options.seed) if options.floors else []
     except MasonsError as error:
         raise click.UsageError(str(error)) from None
     matches = [own for _, own in rows]
     if not matches:
-        matches = [standing_match(budget, options.players or 2, options.seed)]
+        matches = [standing_match(limits, options.players or 2, options.seed)]
     progresses = [Progress(settings, None) for settings in matches]
     interrupted = False
     with journal_in(options.out, resume=options.resume) as write:
@@ -132,13 +132,13 @@ def command(options: LadderOptions) -> None:
         except KeyboardInterrupt:
             interrupted = True
     played = [progress.counted() for progress in progresses]
-    _print(budget, rows, matches[0], played, as_json=options.as_json)
+    _print(limits, rows, matches[0], played, as_json=options.as_json)
     if interrupted:
         end_interrupted(sum(progress.games for progress in progresses))
 
 
 def _print(
-    budget: Budget,
+    limits: Limits,
     rows: Sequence[tuple[Floor, Settings]],
     standing: Settings,
     played: Sequence[Sequence[Sequence[Outcome]]],
@@ -149,7 +149,7 @@ def _print(
     if not any(played):
         nothing(as_json=as_json)
         return
-    result = _floors(budget, rows, played) if rows else _standing(budget, standing, played[0])
+    result = _floors(limits, rows, played) if rows else _standing(limits, standing, played[0])
     figures, report = result
     if as_json:
         click.echo(json.dumps(figures))
@@ -161,7 +161,7 @@ def _print(
 
 
 def _floors(
-    budget: Budget,
+    limits: Limits,
     rows: Sequence[tuple[Floor, Settings]],
     played: Sequence[Sequence[Sequence[Outcome]]],
 ) -> tuple[dict[str, Any], RenderableType]:
@@ -174,11 +174,11 @@ def _floors(
         for (floor, settings), blocks in zip(rows, played, strict=True)
         if blocks
     ]
-    return floor_figures(budget, lines), floor_report(budget, lines)
+    return floor_figures(limits, lines), floor_report(limits, lines)
 
 
 def _standing(
-    budget: Budget, settings: Settings, blocks: Sequence[Sequence[Outcome]]
+    limits: Limits, settings: Settings, blocks: Sequence[Sequence[Outcome]]
 ) -> tuple[dict[str, Any], RenderableType]:
     from masons.cli.reports.ladder_json import standing_figures
     from masons.cli.reports.ladder_report import standing_report
@@ -187,4 +187,4 @@ def _standing(
 
     summary = summary_of(settings, blocks, None)
     cross = cross_table(blocks, len(settings.entries))
-    return standing_figures(budget, summary, cross), standing_report(summary, cross)
+    return standing_figures(limits, summary, cross), standing_report(summary, cross)

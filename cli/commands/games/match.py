@@ -6,7 +6,7 @@ import json
 import secrets
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +25,7 @@ from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
     MAX_NUMBER,
+    SIMS,
     Whole,
     board_option,
     early_roll_option,
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     BoundsType = click.ParamType[tuple[float, float]]
 else:  # click before 8.2 knows no type arguments
     TimeType = BoundsType = click.ParamType
-
-MAX_SIMS: Final = (1 << 32) - 2  # as in masons.ai.search.search_options
 
 
 class TimeControlType(TimeType):
@@ -125,7 +124,7 @@ class MatchOptions:
     "--time", type=TimeControlType(), metavar="TIME",
     help="Time for each decision (200ms), or a clock and its gain for each decision (60s+500ms).",
 )  # fmt: skip
-@click.option("--sims", type=Whole(1, MAX_SIMS), metavar="N", help="Iterations for each decision.")
+@click.option("--sims", type=SIMS, metavar="N", help="Iterations for each decision.")
 @click.option(
     "--seed", type=Whole(0), metavar="S",
     help="Seed of all luck.  [default: one by chance, which is told]",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     LEVEL,
@@ -59,7 +60,7 @@ class PlayOptions:
 @click.option("--humans", is_flag=True, help="People have all seats, at this terminal.")
 @click.option(
     "--level", type=LEVEL, metavar="L",
-    help="How strong the engine plays, from 1 to 10.  [default: 5]",
+    help=f"How strong the engine plays, from 1 to {TOP_LEVEL}.  [default: {TABLE_LEVEL}]",
 )  # fmt: skip
 @click.option(
     "--seed", type=Whole(0, MAX_NUMBER), metavar="S",
@@ -126,7 +127,6 @@ def _refuse_setup() -> None:
 def _setup(options: PlayOptions, board: Board) -> GameSetup:
     """What the options say. Raises UsageError."""
     from masons.cli.terminal.dialogue.played_game import GameSetup
-    from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
     from masons.engine.board.geometry import builtin_boards
 
     players, seats = options.players, options.seats or (0,)
@@ -138,7 +138,7 @@ def _setup(options: PlayOptions, board: Board) -> GameSetup:
         people=people,
         names=_names(options.names, players, people),
         seed=None,
-        level=options.level or DEFAULT_LEVEL,
+        level=options.level or TABLE_LEVEL,
         early_roll=options.early_roll,
         practice=options.practice,
         board=board.name,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from masons.ai.players.player_names import PLAYERS
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
@@ -55,7 +56,7 @@ class SelfplayOptions:
 @seed_option
 @click.option(
     "--player", "specs", multiple=True, metavar="P",
-    help="random, busy, greedy, heuristic, ismcts-plain, ismcts or default, with options like "
+    help=f"{', '.join(PLAYERS[:-1])} or {PLAYERS[-1]}, with options like "
     "default:ms=100 or default:level=3. "
     "Once for all seats, or once for each.  [default: greedy]",
 )  # fmt: skip
@@ -104,7 +105,7 @@ def command(options: SelfplayOptions) -> None:
 
 def _seats(specs: tuple[str, ...], players: int) -> list[str]:
     """The player of each seat. Raises UsageError for a wrong number of them or an unknown one."""
-    from masons.ai.players import make_player
+    from masons.ai.players.named_players import make_player
 
     if len(specs) not in (0, 1, players):
         raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")

@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from masons import __version__
+from masons.ai.players.player_names import SERVED
 from masons.cli.support.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
 
-PLAYERS: Final = ("default", "ismcts", "heuristic", "greedy", "busy", "random")
-
 
 @click.command("protocol")
 @click.option(
-    "--player", type=click.Choice(PLAYERS), default=PLAYERS[0], show_default=True,
+    "--player", type=click.Choice(SERVED), default=SERVED[0], show_default=True,
     help="Which player answers.",
 )  # fmt: skip
 @click.option(

@@ -9,6 +9,5 @@
 | `menu.py` | the moves as a person chooses them |
 | `typed_moves.py`, `typed_hands.py`, `typed_commands.py` | what a person types |
 | `marks.py` | what is marked on the board |
-| `table_levels.py` | how strong the engine plays at a table |
 | `advice.py`, `help_page.py` | hints and help |
 """

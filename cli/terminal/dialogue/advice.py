@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
-    from masons.ai.choose_search import Analysis
+    from masons.ai.search.results import Analysis
     from masons.cli.terminal.scored_view import ScoredView
 
 

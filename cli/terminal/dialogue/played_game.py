@@ -12,11 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from masons.ai.choose_search import Analysis, AnySession, SearchOptions, new_session
-from masons.ai.players import Player, make_player
+from masons.ai.choose_search import Session
+from masons.ai.players.named_players import make_player
+from masons.ai.players.player import Player
+from masons.ai.players.player_names import level_player
 from masons.ai.search.levels import TOP_LEVEL
+from masons.ai.search.limits import TABLE_DEFAULT, Limits
+from masons.ai.search.results import Analysis
 from masons.cli.terminal.dialogue.menu import Item, menu_items
-from masons.cli.terminal.dialogue.table_levels import PATIENCE, level_player
 from masons.cli.terminal.news import news_lines
 from masons.cli.terminal.scored_view import ScoredView
 from masons.engine.errors import MasonsError, MoveError, RecordError
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
 
-HINT_SIMS: Final = 20_000
 # What shows somebody something that was hidden or not yet known.
 _CHANCE: Final = ("roll", "reshuffle")
 _DRAWS: Final = ("drew", "in")
@@ -123,7 +125,7 @@ class PlayedGame:
         self._seats: list[int] = []  # who made each decision
         self._logged: list[int] = []  # how many events there were before each
         self._engines: dict[int, Player] = {}
-        self._hints: dict[int, AnySession] = {}
+        self._hints: dict[int, Session] = {}
 
     # --- what there is to know
 
@@ -199,7 +201,7 @@ class PlayedGame:
             # Where people bring the dice there is no seed: any will do.
             own = mix(self.setup.seed or 0, seat)
             player = self._engines[seat] = make_player(level_player(self.setup.level), own)
-        move = player.choose(self.game.table, self.game.observe(seat), moves, PATIENCE)
+        move = player.choose(self.game.table, self.game.observe(seat), moves, TABLE_DEFAULT)
         self.make(move)
         return move
 
@@ -264,11 +266,9 @@ class PlayedGame:
         """
         seat = self.game.seat
         if seat not in self._hints:
-            self._hints[seat] = new_session(
-                self.game.table, seed=mix(seat, 1), options=SearchOptions(method="halving")
-            )
-        session = self._hints[seat]
-        return session.analyse(self.game.observe(seat), sims=sims or HINT_SIMS)
+            self._hints[seat] = Session(self.game.table, seed=mix(seat, 1))
+        limits = Limits(sims=sims) if sims else TABLE_DEFAULT
+        return self._hints[seat].analyse(self.game.observe(seat), limits=limits)
 
     # --- keeping
 

@@ -8,13 +8,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import SearchOptions, analyse, new_session
+from masons.ai.choose_search import Session, analyse
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.session import MOST_MOVES, HalvingSession
+from masons.ai.halving.moves_to_search import MOST_MOVES
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.model_data import heuristic_weights, learned
-from masons.ai.players import make_player
+from masons.ai.players.named_players import make_player
 from masons.ai.policies.heuristic_play import heuristic_games, heuristic_turns
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
@@ -109,7 +110,7 @@ def test_a_stop_leaves_a_result() -> None:
     game = Game(2, seed=8)
     stop = Stop()
     stop.set()
-    found = new_session(game.table, options=HALVING).analyse(game.observe(0), seconds=60, stop=stop)
+    found = Session(game.table, options=HALVING).analyse(game.observe(0), seconds=60, stop=stop)
     assert found.stopped
     assert found.iterations == len(game.legal_moves())
 
@@ -117,7 +118,7 @@ def test_a_stop_leaves_a_result() -> None:
 def test_a_deadline_ends_it() -> None:
     game = Game(2, seed=8)
     counts: list[int] = []
-    found = HalvingSession(game.table).analyse(
+    found = Session(game.table).analyse(
         game.observe(0), seconds=0.2, progress=lambda a: counts.append(a.iterations), interval=0.02
     )
     assert counts == sorted(counts)

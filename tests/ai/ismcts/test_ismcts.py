@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from masons.ai.beliefs.determinization import deal_hidden
-from masons.ai.choose_search import DECISIONS, Search, SearchOptions, analyse
+from masons.ai.choose_search import analyse
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.selection import best_edge
 from masons.ai.ismcts.tree import edge_at
 from masons.ai.ismcts.tree_actions import CARD_MOVES
 from masons.ai.ismcts.tree_report import edges, get, is_chance, slots, widened
-from masons.ai.players import make_player
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.players.named_players import make_player
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.ucb import natural_log
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
@@ -29,7 +31,10 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.random_moves import POLICIES
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import NONE
+from masons.engine.state.phases import DECISIONS
 from masons.engine.state.position import Position, members, unpack_state
+
+ISMCTS = SearchOptions("ismcts")
 
 SIMS = 300
 
@@ -72,7 +77,7 @@ def test_natural_log_is_the_logarithm():
 def test_every_kind_of_decision_is_searched(decisions):
     assert set(decisions) == set(DECISIONS)
     for game in decisions.values():
-        found = analyse(game.table, game.view(game.seat), sims=SIMS, seed=1)
+        found = analyse(game.table, game.view(game.seat), sims=SIMS, seed=1, options=ISMCTS)
         assert found.phase == game.phase
         assert found.iterations == SIMS
         assert sum(stats.visits for stats in found.moves) == SIMS
@@ -87,7 +92,7 @@ def test_every_kind_of_decision_is_searched(decisions):
 def test_all_moves_are_tried_before_any_is_tried_twice(decisions):
     game = decisions["wall"]
     count = len(game.legal_moves())
-    found = analyse(game.table, game.view(game.seat), sims=count, seed=1)
+    found = analyse(game.table, game.view(game.seat), sims=count, seed=1, options=ISMCTS)
     assert sorted(s.move for s in found.moves) == sorted(game.legal_moves())
     assert {s.visits for s in found.moves} == {1}
 
@@ -97,7 +102,8 @@ def test_same_seed_same_search_other_seed_another(decisions):
         game = decisions[phase]
         view = game.view(game.seat)
         first, second, third = (
-            analyse(game.table, view, sims=SIMS, seed=seed).moves for seed in (5, 5, 6)
+            analyse(game.table, view, sims=SIMS, seed=seed, options=ISMCTS).moves
+            for seed in (5, 5, 6)
         )
         assert first == second
         assert first != third or phase != "wall"
@@ -106,7 +112,7 @@ def test_same_seed_same_search_other_seed_another(decisions):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_policies(decisions, policy):
     game = decisions["wall"]
-    options = SearchOptions(policy=policy)
+    options = SearchOptions("ismcts", policy=policy)
     found = analyse(game.table, game.view(game.seat), sims=SIMS, options=options)
     assert found.iterations == SIMS
 
@@ -114,9 +120,9 @@ def test_policies(decisions, policy):
 def test_a_search_may_go_on_in_steps(decisions):
     game = decisions["score"]
     view = game.view(game.seat)
-    at_once = Search(game.table, view, 3, SearchOptions())
+    at_once = Search(game.table, view, 3, SearchOptions("ismcts"))
     at_once.run(200)
-    stepwise = Search(game.table, view, 3, SearchOptions())
+    stepwise = Search(game.table, view, 3, SearchOptions("ismcts"))
     for done in (1, 50, 200):
         stepwise.run(done)
         assert stepwise.iterations == done
@@ -125,7 +131,7 @@ def test_a_search_may_go_on_in_steps(decisions):
 
 def test_a_running_search_stops_when_told(decisions):
     game = decisions["wall"]
-    search = Search(game.table, game.view(game.seat), 1, SearchOptions())
+    search = Search(game.table, game.view(game.seat), 1, SearchOptions("ismcts"))
     search.run(1)
     thread = threading.Thread(target=search.run, args=(1 << 60,), daemon=True)
     thread.start()
@@ -137,14 +143,14 @@ def test_a_running_search_stops_when_told(decisions):
 
 def test_a_time_limit_ends_the_search(decisions):
     game = decisions["wall"]
-    found = analyse(game.table, game.view(game.seat), seconds=0.05)
+    found = analyse(game.table, game.view(game.seat), seconds=0.05, options=ISMCTS)
     assert found.iterations > 1
     assert not found.stopped
 
 
 def test_a_deadline_ends_the_search_in_the_kernel(decisions):
     game = decisions["wall"]
-    search = Search(game.table, game.view(game.seat), 1, SearchOptions())
+    search = Search(game.table, game.view(game.seat), 1, SearchOptions("ismcts"))
     search.run(1 << 60, time.monotonic_ns())  # past already: ends at the next look at the clock
     assert 0 <= search.iterations <= 16
     search.run(100, time.monotonic_ns() + 10**12)
@@ -158,10 +164,10 @@ def test_a_deadline_ends_the_search_in_the_kernel(decisions):
 def test_a_full_tree_is_searched_on(decisions):
     game = decisions["wall"]
     view = game.view(game.seat)
-    found = analyse(game.table, view, sims=40_000, options=SearchOptions(memory_mb=1))
+    found = analyse(game.table, view, sims=40_000, options=SearchOptions("ismcts", memory_mb=1))
     assert found.iterations == 40_000
     assert found.tree_bytes <= 1 << 20
-    larger = analyse(game.table, view, sims=80_000, options=SearchOptions(memory_mb=64))
+    larger = analyse(game.table, view, sims=80_000, options=SearchOptions("ismcts", memory_mb=64))
     assert larger.tree_bytes > 1 << 20
 
 
@@ -174,6 +180,7 @@ def test_progress_reports_grow(decisions):
         seconds=0.3,
         progress=lambda found: seen.append(found.iterations),
         interval=0.02,
+        options=ISMCTS,
     )
     assert seen == sorted(seen)
     assert seen[-1] <= final.iterations
@@ -229,7 +236,7 @@ def untried_moves(arena: np.ndarray, node: int) -> list[Move]:
 def test_visits_add_up_in_the_whole_tree(decisions):
     for phase in ("wall", "score", "swap", "houses"):
         game = decisions[phase]
-        search = Search(game.table, game.view(game.seat), 2, SearchOptions())
+        search = Search(game.table, game.view(game.seat), 2, SearchOptions("ismcts"))
         search.run(3000)
         assert check_node(search.arena, tree.FIRST_NODE) > 1
         assert not search._workspace.marks.any()  # left clean
@@ -262,7 +269,7 @@ def decision_nodes(arena: np.ndarray) -> Iterator[int]:
 def test_the_best_edge_is_that_of_ucb1(decisions):
     """Of nodes of one block and of many, by a bound worked out from visits and values alone."""
     game = decisions["wall"]
-    search = Search(game.table, game.view(game.seat), 2, SearchOptions())
+    search = Search(game.table, game.view(game.seat), 2, SearchOptions("ismcts"))
     search.run(30_000)
     halves = search.arena.view(np.uint32)
     nodes = [
@@ -291,7 +298,7 @@ def test_each_untried_move_is_as_likely(decisions, phase):
     game = decisions[phase]
     view = game.view(game.seat)
     count = len(game.legal_moves())
-    searches = [Search(game.table, view, seed, SearchOptions()) for seed in range(3000)]
+    searches = [Search(game.table, view, seed, SearchOptions("ismcts")) for seed in range(3000)]
     firsts: dict[Move, int] = dict.fromkeys(game.legal_moves(), 0)
     for search in searches:
         search.run(1)
@@ -308,9 +315,9 @@ def test_the_early_roll_is_searched_like_any_move():
     game = Game(2, seed=1, early_roll=True)
     moves = game.legal_moves()
     assert early_roll_move() in moves
-    found = analyse(game.table, game.view(0), sims=len(moves), seed=1)
+    found = analyse(game.table, game.view(0), sims=len(moves), seed=1, options=ISMCTS)
     assert sorted(s.move for s in found.moves) == sorted(moves)
-    search = Search(game.table, game.view(0), 1, SearchOptions())
+    search = Search(game.table, game.view(0), 1, SearchOptions("ismcts"))
     search.run(3000)
     assert check_node(search.arena, tree.FIRST_NODE) > 10
 
@@ -359,7 +366,7 @@ def test_an_open_final_scoring_is_solved(hands):
     position = replace(position, hands=position.hands[:: 1 - 2 * position.active])
     game = Game.from_position(position, seed=1)
     share, _ = solve_final(game)
-    found = analyse(table, position, sims=20_000, options=SearchOptions(policy="greedy"))
+    found = analyse(table, position, sims=20_000, options=SearchOptions("ismcts", policy="greedy"))
     after = Game.from_position(position, seed=1)
     after.apply(found.best)
     assert 1 - solve_final(after)[0] == share
@@ -396,7 +403,9 @@ def test_redealing_what_is_hidden_changes_nothing(decisions):
     for game in decisions.values():
         position = game.position
         found = [
-            analyse(game.table, dealt.observed_by(position.seat), sims=100, seed=9).moves
+            analyse(
+                game.table, dealt.observed_by(position.seat), sims=100, seed=9, options=ISMCTS
+            ).moves
             for dealt in (position, redealt(game, 1), redealt(game, 2))
         ]
         assert found[0] == found[1] == found[2]
@@ -406,8 +415,8 @@ def test_a_masked_state_and_a_view_in_plain_data_are_searched_alike(decisions):
     for game in decisions.values():
         seen = game.observe(game.seat)
         assert seen.position == game.position.observed_by(game.seat)
-        by_state = analyse(game.table, seen, sims=100, seed=4).moves
-        by_text = analyse(game.table, seen.position, sims=100, seed=4).moves
+        by_state = analyse(game.table, seen, sims=100, seed=4, options=ISMCTS).moves
+        by_text = analyse(game.table, seen.position, sims=100, seed=4, options=ISMCTS).moves
         assert by_state == by_text
 
 
@@ -423,7 +432,7 @@ def test_a_masked_state_does_not_know_which_hidden_cards_lie_where(decisions):
 def test_the_search_starts_from_the_view_alone(decisions):
     for game in decisions.values():
         view = game.view(game.seat)
-        search = Search(game.table, view, 1, SearchOptions())
+        search = Search(game.table, view, 1, SearchOptions("ismcts"))
         assert unpack_state(search.view.state, tuple(search._hidden.tolist())) == view
 
 
@@ -466,14 +475,14 @@ def test_bad_limits_and_views(decisions):
     game = decisions["wall"]
     view = game.view(game.seat)
     with pytest.raises(MasonsError, match="sims"):
-        analyse(game.table, view, sims=0)
+        analyse(game.table, view, sims=0, options=ISMCTS)
     with pytest.raises(MasonsError, match="time"):
-        analyse(game.table, view, seconds=-1)
+        analyse(game.table, view, seconds=-1, options=ISMCTS)
     with pytest.raises(MasonsError, match="hidden"):
-        analyse(game.table, game.view(1 - game.seat), sims=1)
+        analyse(game.table, game.view(1 - game.seat), sims=1, options=ISMCTS)
     over = replace(view, phase="over", end="walls")
     with pytest.raises(MasonsError, match="nothing is to be decided"):
-        analyse(game.table, over, sims=1)
+        analyse(game.table, over, sims=1, options=ISMCTS)
 
 
 def test_card_numbers_have_room():
@@ -486,7 +495,7 @@ def test_a_full_tree_still_chooses_for_the_others():
     player = make_player("greedy", 1)
     while game.phase != "score" or game.seat != game.active:
         game.apply(player.choose(game.table, game.observe(game.seat), game.legal_moves()))
-    options = SearchOptions(memory_mb=1, policy="uniform")
+    options = SearchOptions("ismcts", memory_mb=1, policy="uniform")
     search = Search(game.table, game.observe(game.seat), 1, options)
 
     def hidden_visits() -> int:

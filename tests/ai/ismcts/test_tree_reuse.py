@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import Search, SearchOptions, Session, analyse
+from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.node_lookup import find_node, fingerprint
 from masons.ai.ismcts.tree_report import edges, get, is_chance, slots
 from masons.ai.ismcts.tree_reuse import keep_below
-from masons.ai.players import make_player
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.players.named_players import make_player
+from masons.ai.search.search_options import SearchOptions
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -25,7 +27,7 @@ from masons.engine.state.packed_move import EXCHANGE, SWAP
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, redealt, untried_moves
 from tests.support.playing import moves_by_chance
 
-UNIFORM = SearchOptions(policy="uniform", memory_mb=32)
+UNIFORM = SearchOptions("ismcts", policy="uniform", memory_mb=32)
 
 
 def children(arena: np.ndarray, node: int) -> list[int]:
@@ -102,7 +104,7 @@ def test_a_tree_cut_down_is_searched_on():
             if game.is_over:
                 break
             session.search(game.observe(game.seat), sims=4000)
-            (search,) = session._searched
+            (search,) = session._found.searches
             check_node(search.arena, tree.FIRST_NODE)
             assert search.visits == sum(search.root_visits().values())
             game.apply(session.best)
@@ -253,7 +255,7 @@ def play_on(session: Session, seed: int, *, deal: int | None = None) -> list[obj
 @pytest.mark.parametrize("threads", [1, 2])
 def test_sessions_are_repeatable_and_know_only_views(threads):
     game = Game(2, seed=5)
-    options = SearchOptions(policy="uniform", threads=threads)
+    options = SearchOptions("ismcts", policy="uniform", threads=threads)
     sessions = [Session(game.table, seed=3, options=options) for _ in range(3)]
     first = play_on(sessions[0], 5)
     assert any(found[0] for found in first)
@@ -263,7 +265,9 @@ def test_sessions_are_repeatable_and_know_only_views(threads):
 
 def test_without_reuse_every_decision_begins_anew():
     game = Game(2, seed=5)
-    session = Session(game.table, seed=3, options=SearchOptions(policy="uniform", reuse=False))
+    session = Session(
+        game.table, seed=3, options=SearchOptions("ismcts", policy="uniform", reuse=False)
+    )
     assert not any(found[0] for found in play_on(session, 5))
 
 
@@ -308,7 +312,7 @@ def test_a_session_may_go_to_another_seat_or_game():
 def test_memory_stays_bounded_over_a_session():
     game = Game(2, seed=4)
     greedy = make_player("greedy", 4)
-    session = Session(game.table, options=SearchOptions(policy="uniform", memory_mb=1))
+    session = Session(game.table, options=SearchOptions("ismcts", policy="uniform", memory_mb=1))
     kept = 0
     for _ in range(30):
         found = session.analyse(game.observe(game.seat), sims=20_000)

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from masons.ai.halving import halving_search
 from masons.ai.halving import wall_tree as walls
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.wall_tree import FREE
@@ -162,14 +163,17 @@ def test_seats_are_evaluated_by_the_same_weights(table: Table) -> None:
     assert points[0] == pytest.approx(scores[0, [1, 2, 0]], abs=1e-4)
 
 
-def test_the_tree_grows_and_a_full_one_is_searched_on(table: Table) -> None:
+def test_the_tree_grows_and_a_full_one_is_searched_on(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = Game(2, seed=8)
     search = HalvingSearch(table, game.observe(0), game.legal_moves()[:3], seed=1)
     search.run(500)
     used = int(search._workspaces[0].arena[int(FREE)])
     assert used > 500
     moves = game.legal_moves()[:3]
-    small = HalvingSearch(table, game.observe(0), moves, seed=1, arena_words=300)
+    monkeypatch.setattr(halving_search, "ARENA_WORDS", 300)
+    small = HalvingSearch(table, game.observe(0), moves, seed=1)
     small.run(500)
     assert small.iterations == 500
     assert int(small._workspaces[0].arena[int(FREE)]) <= 300

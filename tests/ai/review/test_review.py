@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from masons.ai.evaluation.position_value import value_of_position
-from masons.ai.review.decision_loss import MARK_NAMES, Budget, Verdict, rate_decision
+from masons.ai.review.decision_loss import MARK_NAMES, Verdict, rate_decision
 from masons.ai.review.luck import LUCK, PLAY, accounts, strokes
 from masons.ai.review.move_facts import Facts, facts_of
 from masons.ai.review.player_summary import summary_of
@@ -26,6 +26,7 @@ from masons.ai.review.reasons import reasons
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
+from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError, RecordError
@@ -196,7 +197,7 @@ def test_the_best_move_loses_nothing(second: Timeline) -> None:
     move = second.steps[index].move
     assert move is not None
     verdict = rate_decision(
-        second.table, view_before(second, GOOD_PLAY), move, Budget(8000, None, 1)
+        second.table, view_before(second, GOOD_PLAY), move, Limits(sims=8000, seed=1)
     )
     assert (verdict.mark, verdict.loss, verdict.difference) == ("best", 0.0, 0.0)
     assert verdict.played == verdict.best == str(move)
@@ -207,7 +208,7 @@ def planted(timeline: Timeline, seed: int = 1) -> tuple[Observation, Verdict]:
     view = view_before(timeline, GOOD_PLAY)
     legal = timeline.table.legal_moves(view.state)
     move = next(move for move in legal if move.kind == ABSTAIN)
-    return view, rate_decision(timeline.table, view, move, Budget(8000, None, seed))
+    return view, rate_decision(timeline.table, view, move, Limits(sims=8000, seed=seed))
 
 
 def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
@@ -240,9 +241,9 @@ def test_hidden_cards_do_not_matter(second: Timeline) -> None:
     state[hand], state[deck] = np.uint64(other), np.uint64(both & ~other)
     twin = view_of(state, view.seat, view.history)
     move = abstain_move(view.position.hands[view.seat][0])  # type: ignore[index]
-    budget = Budget(400, None, 2)
-    assert rate_decision(second.table, view, move, budget) == rate_decision(
-        second.table, twin, move, budget
+    limits = Limits(sims=400, seed=2)
+    assert rate_decision(second.table, view, move, limits) == rate_decision(
+        second.table, twin, move, limits
     )
     assert facts_of(second.table, view, move, 4) == facts_of(second.table, twin, move, 4)
 

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from masons.ai.choose_search import Analysis, analyse
-from masons.ai.players import make_player
+from masons.ai.choose_search import Session, analyse
+from masons.ai.players.named_players import make_player
 from masons.ai.search import levels
-from masons.ai.search.levels import TOP_LEVEL, Level, level_of
-from masons.ai.search.search_options import Limit, SearchOptions
+from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL, Level, level_of
+from masons.ai.search.limits import Limits
+from masons.ai.search.results import Analysis
+from masons.ai.search.search_options import SearchOptions
 from masons.cli.main import run
 from masons.cli.options.shared_options import search_limits, search_options
 from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
-from masons.cli.terminal.dialogue.table_levels import DEFAULT_LEVEL
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
@@ -127,19 +128,19 @@ def test_hidden_cards_do_not_reach_a_level() -> None:
 def test_a_player_without_a_limit_searches_what_its_level_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from masons.ai.search.base_session import Decisions
-
     made: list[tuple[int | None, float | None]] = []
-    plain = Decisions.search
+    plain = Session.search
 
-    def search(self: Decisions, *args: object, **words: object) -> bool:  # type: ignore[type-arg]
-        made.append((words["sims"], words["seconds"]))  # type: ignore[arg-type]
+    def search(self: Session, *args: object, **words: object) -> bool:  # type: ignore[type-arg]
+        limits = words["limits"]
+        assert isinstance(limits, Limits)
+        made.append((limits.sims, limits.movetime_ms))  # type: ignore[arg-type]
         return plain(self, *args, **words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Decisions, "search", search)
+    monkeypatch.setattr(Session, "search", search)
     game = Game(2, seed=8)
     for spec, limit in (
-        ("default:level=3", None), ("default:level=3", Limit(sims=20)), ("default:level=10", None),
+        ("default:level=3", None), ("default:level=3", Limits(sims=20)), ("default:level=10", None),
         ("default:level=3,sims=9", None), ("ismcts-plain", None),
     ):  # fmt: skip
         player = make_player(spec, 1)
@@ -240,11 +241,12 @@ def test_a_level_is_told_where_it_is_not_the_highest(capsys: pytest.CaptureFixtu
 
 @pytest.mark.usefixtures("given")
 def test_limits_where_none_are_given() -> None:
-    for level, limits in ((None, (None, 2.0)), (10, (None, 2.0)), (3, (SIMS, None))):
+    two_seconds = Limits(movetime_ms=2000)
+    for level, limits in ((None, two_seconds), (10, two_seconds), (3, Limits(sims=SIMS))):
         assert search_limits(search_options(None, level), None, None) == limits
-    assert search_limits(search_options("busy", None), None, None) == (None, 2.0)
-    assert search_limits(search_options(None, 3), None, 0.5) == (None, 0.5)
-    assert search_limits(search_options(None, 3), 7, None) == (7, None)
+    assert search_limits(search_options("busy", None), None, None) == two_seconds
+    assert search_limits(search_options(None, 3), None, 0.5) == Limits(movetime_ms=500)
+    assert search_limits(search_options(None, 3), 7, None) == Limits(sims=7)
 
 
 @pytest.mark.parametrize(
@@ -274,12 +276,12 @@ def test_where_a_level_cannot_be(
 def test_a_seat_of_the_engine_plays_at_its_level() -> None:
     game = Game(2, seed=7)
     made = {}
-    for level in (1, DEFAULT_LEVEL, 9, 10):
+    for level in (1, TABLE_LEVEL, 9, 10):
         terms = GameSetup(2, (1,), ("Engine", "Ann"), 7, level)
         made[level] = PlayedGame(load_board("classic"), terms).engine_moves()
         player = make_player(f"default:level={level}", mix(7, 0))
         moves = game.legal_moves()
-        assert made[level] == player.choose(game.table, game.observe(0), moves, Limit(sims=20_000))
+        assert made[level] == player.choose(game.table, game.observe(0), moves, Limits(sims=20_000))
     assert len(set(made.values())) > 1
 
 

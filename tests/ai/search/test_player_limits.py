@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from masons.ai.choose_search import Session
-from masons.ai.players import PLAYERS, SEARCHERS, make_player
-from masons.ai.search.search_options import Limit
+from masons.ai.players.named_players import make_player
+from masons.ai.players.player_names import PLAYERS, SEARCHERS
+from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 
@@ -20,7 +21,9 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int | None, float | 
     plain: Callable[..., bool] = Session.search
 
     def search(self: Session, *args: object, **words: object) -> bool:
-        made.append((words["sims"], words["seconds"]))  # type: ignore[arg-type]
+        limits = words["limits"]
+        assert isinstance(limits, Limits)
+        made.append((limits.sims, limits.movetime_ms))
         return plain(self, *args, **words)
 
     monkeypatch.setattr(Session, "search", search)
@@ -29,11 +32,11 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int | None, float | 
 
 @pytest.mark.parametrize(
     ("spec", "limit", "within"),
-    [("ismcts", None, (1000, None)), ("ismcts", Limit(sims=30), (30, None)),
-     ("ismcts:policy=greedy", Limit(40, 5.0), (40, 5.0)),
-     ("ismcts", Limit(seconds=0.01), (None, 0.01)),
-     ("ismcts:sims=20", Limit(30), (20, None)), ("ismcts:ms=10", Limit(30), (None, 0.01)),
-     ("ismcts:ms=9000,sims=20", Limit(30), (20, 9.0))],
+    [("ismcts", None, (1000, None)), ("ismcts", Limits(sims=30), (30, None)),
+     ("ismcts:policy=greedy", Limits(40, 5000), (40, 5000)),
+     ("ismcts", Limits(movetime_ms=10), (None, 10)),
+     ("ismcts:sims=20", Limits(30), (20, None)), ("ismcts:ms=10", Limits(30), (None, 10)),
+     ("ismcts:ms=9000,sims=20", Limits(30), (20, 9000))],
 )  # fmt: skip
 def test_whose_limit_holds(searches, spec, limit, within):
     game, player = Game(2, seed=1), make_player(spec, 1)
@@ -51,7 +54,7 @@ def test_other_players_ignore_it(spec):
     assert not one.takes_limit
     for _ in range(20):
         free = one.choose(game.table, game.observe(0), moves)
-        assert free == two.choose(game.table, game.observe(0), moves, Limit(sims=1))
+        assert free == two.choose(game.table, game.observe(0), moves, Limits(sims=1))
 
 
 def test_a_limit_may_change_between_decisions(searches):
@@ -59,13 +62,13 @@ def test_a_limit_may_change_between_decisions(searches):
     for sims in (50, 10, 80):
         while len(moves := game.legal_moves()) == 1:
             game.apply(moves[0])
-        game.apply(player.choose(game.table, game.observe(game.seat), moves, Limit(sims)))
+        game.apply(player.choose(game.table, game.observe(game.seat), moves, Limits(sims)))
     assert [sims for sims, _ in searches] == [50, 10, 80]
 
 
 def test_an_impossible_limit_is_refused():
     game, player = Game(2, seed=1), make_player("ismcts", 1)
-    for limit in (Limit(sims=0), Limit(seconds=-1.0)):
+    for limit in (Limits(sims=0), Limits(movetime_ms=-1000)):
         with pytest.raises(MasonsError, match=r"sims|time"):
             player.choose(game.table, game.observe(0), game.legal_moves(), limit)
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import DECISIONS, Search, SearchOptions, Session, analyse
+from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.tree_report import edges, get
 from masons.ai.ismcts.tree_reuse import keep_below
-from masons.ai.players import make_player
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.players.named_players import make_player
+from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
     Move,
@@ -25,11 +27,14 @@ from masons.engine.formats.move_text import (
 from masons.engine.game.game import Game
 from masons.engine.rules.legal_moves import MAX_CITIES
 from masons.engine.state.packed_move import FINAL
+from masons.engine.state.phases import DECISIONS
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, decisions_of
 from tests.ai.ismcts.test_tree_reuse import plain
 
+ISMCTS = SearchOptions("ismcts")
+
 SIMS = 400
-OPTIONS = SearchOptions(policy="uniform", memory_mb=32)
+OPTIONS = SearchOptions("ismcts", policy="uniform", memory_mb=32)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +57,7 @@ def some_moves(game: Game, count: int, seed: int = 1) -> list[Move]:
 def test_only_the_moves_named_are_searched(decisions, phase, threads):
     game = decisions[phase]
     view = game.observe(game.seat)
-    options = SearchOptions(policy="uniform", memory_mb=32, threads=threads)
+    options = SearchOptions("ismcts", policy="uniform", memory_mb=32, threads=threads)
     for count in (1, 2, 5, 40):
         only = some_moves(game, count)
         first, again = (
@@ -122,16 +127,19 @@ def test_the_order_and_repetition_of_names_change_little():
     game = Game(2, seed=1)
     moves = game.legal_moves()[:3]
     view = game.observe(0)
-    first = analyse(game.table, view, sims=50, seed=1, only=moves)
-    assert analyse(game.table, view, sims=50, seed=1, only=[*moves, *moves]).moves == first.moves
-    turned = analyse(game.table, view, sims=50, seed=1, only=moves[::-1])
+    first = analyse(game.table, view, sims=50, seed=1, only=moves, options=ISMCTS)
+    assert (
+        analyse(game.table, view, sims=50, seed=1, only=[*moves, *moves], options=ISMCTS).moves
+        == first.moves
+    )
+    turned = analyse(game.table, view, sims=50, seed=1, only=moves[::-1], options=ISMCTS)
     assert turned.moves == first.moves  # lines are a set
 
 
 def test_the_early_roll_alone():
     game = Game(2, seed=1, early_roll=True)
     for only in ([early_roll_move()], [early_roll_move(), wall_move(0), wall_move(169)]):
-        found = analyse(game.table, game.observe(0), sims=60, only=only)
+        found = analyse(game.table, game.observe(0), sims=60, only=only, options=ISMCTS)
         assert {stats.move for stats in found.moves} == set(only)
 
 
@@ -219,7 +227,7 @@ def test_a_swap_too_large_for_the_memory_is_refused_and_changes_nothing(decision
     huge = game.table.view(replace(position, hands=tuple(hands)))
     moves = game.table.legal_moves(huge.state)
     assert len(moves) == 1 << 14
-    search = Search(game.table, view, 1, SearchOptions(memory_mb=1))
+    search = Search(game.table, view, 1, SearchOptions("ismcts", memory_mb=1))
     search.run(50)
     before = search.analysis().moves
     with pytest.raises(MasonsError, match=r"no room for \d+ moves"):
@@ -264,7 +272,7 @@ def test_what_lies_below_a_restricted_root_is_kept_and_whole():
             assert sum(s.visits for s in found.moves) == found.kept + 500
             if len(game.legal_moves()) <= 100:
                 assert {s.move for s in found.moves} == set(game.legal_moves())
-            (search,) = session._searched
+            (search,) = session._found.searches
             check_node(search.arena, tree.FIRST_NODE)
             game.apply(session.best)
             if game.is_over or game.seat != 0:

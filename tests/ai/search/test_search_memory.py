@@ -13,7 +13,8 @@ import sys
 import psutil
 import pytest
 
-from masons.ai.choose_search import SearchOptions, Session
+from masons.ai.choose_search import Session
+from masons.ai.search.search_options import SearchOptions
 from masons.cli.support.precompile import PARTS
 from masons.engine.game.game import Game
 from tests.support.paths import ROOT
@@ -25,7 +26,7 @@ MARGIN_MB = 6
 def play(memory: int, threads: int, sims: int) -> tuple[Session, list[int]]:
     """Three decisions of a session, and the sizes of its trees after each."""
     game = Game(2, seed=1)
-    options = SearchOptions(policy="uniform", memory_mb=memory, threads=threads)
+    options = SearchOptions("ismcts", policy="uniform", memory_mb=memory, threads=threads)
     session = Session(game.table, options=options)
     sizes = []
     for _ in range(3):

@@ -5,12 +5,16 @@ import time
 
 import pytest
 
-from masons.ai.choose_search import Search, SearchOptions, analyse
-from masons.ai.players import make_player
+from masons.ai.choose_search import analyse
+from masons.ai.ismcts.tree_search import Search
+from masons.ai.players.named_players import make_player
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import shares
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
+
+ISMCTS = SearchOptions("ismcts")
 
 SIMS = 1001
 
@@ -31,7 +35,7 @@ def game(request) -> Game:
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_are_repeatable(game, threads):
-    view, options = game.observe(game.seat), SearchOptions(threads=threads)
+    view, options = game.observe(game.seat), SearchOptions("ismcts", threads=threads)
     first, second = (
         analyse(game.table, view, sims=SIMS, seed=7, options=options) for _ in range(2)
     )
@@ -41,7 +45,7 @@ def test_threads_are_repeatable(game, threads):
 
 
 def test_threads_add_up_what_single_searches_find(game):
-    view, options = game.observe(game.seat), SearchOptions(threads=2)
+    view, options = game.observe(game.seat), SearchOptions("ismcts", threads=2)
     found = analyse(game.table, view, sims=SIMS, seed=7, options=options)
     alone = []
     for number, sims in enumerate(shares(SIMS, 2)):
@@ -65,14 +69,17 @@ def test_threads_add_up_what_single_searches_find(game):
 
 def test_one_thread_is_the_plain_search(game):
     view = game.observe(game.seat)
-    search = Search(game.table, view, 5, SearchOptions())
+    search = Search(game.table, view, 5, SearchOptions("ismcts"))
     search.run(SIMS)
-    assert analyse(game.table, view, sims=SIMS, seed=5).moves == search.analysis().moves
+    assert (
+        analyse(game.table, view, sims=SIMS, seed=5, options=ISMCTS).moves
+        == search.analysis().moves
+    )
 
 
 def test_threads_differ_from_each_other(game):
-    view, options = game.observe(game.seat), SearchOptions(threads=2)
-    one = analyse(game.table, view, sims=400, seed=5)
+    view, options = game.observe(game.seat), SearchOptions("ismcts", threads=2)
+    one = analyse(game.table, view, sims=400, seed=5, options=ISMCTS)
     two = analyse(game.table, view, sims=800, seed=5, options=options)
     # Were both trees grown from one seed, every number of visits would be twice that of one.
     doubled = {stats.move: 2 * stats.visits for stats in one.moves}
@@ -86,13 +93,13 @@ def test_shares_of_the_iterations():
 
 
 def test_fewer_iterations_than_threads(game):
-    options = SearchOptions(threads=8)
+    options = SearchOptions("ismcts", threads=8)
     found = analyse(game.table, game.observe(game.seat), sims=3, seed=1, options=options)
     assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
 
 
 def test_time_ends_all_threads(game):
-    options = SearchOptions(threads=3)
+    options = SearchOptions("ismcts", threads=3)
     before = threading.active_count()
     found = analyse(game.table, game.observe(game.seat), seconds=0.1, options=options)
     assert threading.active_count() == before
@@ -107,7 +114,7 @@ def test_an_error_in_progress_ends_all_threads(game):
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError):
         analyse(game.table, game.observe(game.seat), seconds=600, progress=fail, interval=0.01,
-                options=SearchOptions(threads=2))  # fmt: skip
+                options=SearchOptions("ismcts", threads=2))  # fmt: skip
     assert threading.active_count() == before
 
 
@@ -116,14 +123,14 @@ def test_progress_is_told_of_all_threads(game):
     began = time.monotonic()
     while not seen and time.monotonic() < began + 60:
         final = analyse(game.table, game.observe(game.seat), seconds=0.2, progress=seen.append,
-                        interval=0.02, options=SearchOptions(threads=2))  # fmt: skip
+                        interval=0.02, options=SearchOptions("ismcts", threads=2))  # fmt: skip
     assert 0 < seen[0].iterations <= final.iterations
     # Rows are read while the searches write them: off by what happens meanwhile, no more.
     assert [s.iterations for s in seen] == sorted(s.iterations for s in seen)
 
 
 def test_memory_is_shared_out(game):
-    options = SearchOptions(threads=4, memory_mb=8)
+    options = SearchOptions("ismcts", threads=4, memory_mb=8)
     trees = [Search(game.table, game.observe(game.seat), 0, options) for _ in range(4)]
     assert sum(tree.arena.nbytes for tree in trees) <= 8 << 20
 

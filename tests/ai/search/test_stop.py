@@ -8,10 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
-from masons.ai.choose_search import SearchOptions, Session, Stop, analyse
+from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts.tree_search import Search
-from masons.ai.search.search_options import MAX_SIMS
+from masons.ai.search.limits import MAX_SIMS
+from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.stop import Stop
 from masons.engine.game.game import Game
+
+ISMCTS = SearchOptions("ismcts")
 
 # Only a search that would never end takes so long.
 PATIENCE = 60.0
@@ -23,7 +27,7 @@ def game() -> Game:
 
 
 def session_of(game: Game, threads: int = 1) -> Session:
-    session = Session(game.table, options=SearchOptions(memory_mb=16, threads=threads))
+    session = Session(game.table, options=SearchOptions("ismcts", memory_mb=16, threads=threads))
     session.search(game.observe(0), sims=threads)
     return session
 
@@ -41,12 +45,12 @@ def test_a_running_search_ends(game, threads):
     thread = in_thread(
         lambda: found.append(session.analyse(game.observe(0), sims=MAX_SIMS, stop=stop))
     )
-    while not sum(search.iterations for search in session._searched) > 2 * threads:
+    while not sum(search.iterations for search in session._found.searches) > 2 * threads:
         time.sleep(0.001)
     stop.set()
     thread.join(PATIENCE)
     assert found[0].stopped
-    assert found[0].iterations == sum(search.iterations for search in session._searched)
+    assert found[0].iterations == sum(search.iterations for search in session._found.searches)
     assert found[0].moves
 
 
@@ -95,7 +99,7 @@ def test_stops_at_any_moment(game):
         thread.join(PATIENCE)
         assert found == [False]
         assert session.search(game.observe(0), sims=200)
-        assert sum(search.iterations for search in session._searched) == 200
+        assert sum(search.iterations for search in session._found.searches) == 200
 
 
 def test_a_stop_that_comes_too_late_does_nothing(game):
@@ -126,7 +130,13 @@ def test_a_stop_may_be_said_in_progress_and_said_again(game):
         stop.set()
 
     found = analyse(
-        game.table, game.observe(0), sims=MAX_SIMS, stop=stop, progress=tell, interval=0.01
+        game.table,
+        game.observe(0),
+        sims=MAX_SIMS,
+        stop=stop,
+        progress=tell,
+        interval=0.01,
+        options=ISMCTS,
     )
     assert found.stopped
 
@@ -136,7 +146,9 @@ def test_one_word_ends_several_searches(game):
     threads = [
         in_thread(
             lambda: found.append(
-                analyse(Game(2, seed=1).table, game.observe(0), sims=MAX_SIMS, stop=stop)
+                analyse(
+                    Game(2, seed=1).table, game.observe(0), sims=MAX_SIMS, stop=stop, options=ISMCTS
+                )
             )
         )
         for _ in range(2)
@@ -174,7 +186,13 @@ def test_lines_of_the_best_moves_only(game):
 def test_progress_has_the_lines_asked_for(game):
     seen = []
     final = analyse(
-        game.table, game.observe(0), seconds=0.2, progress=seen.append, interval=0.02, top=2
+        game.table,
+        game.observe(0),
+        seconds=0.2,
+        progress=seen.append,
+        interval=0.02,
+        top=2,
+        options=ISMCTS,
     )
     assert seen
     for found in (*seen, final):

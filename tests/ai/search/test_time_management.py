@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.ai.players import make_player
+from masons.ai.players.named_players import make_player
 from masons.ai.search.time_management import allot, decisions_left
 from masons.engine.game.game import Game
 from tests.ai.ismcts.test_ismcts import decisions_of

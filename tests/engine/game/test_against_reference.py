@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from masons.ai.players import make_player
+from masons.ai.players.named_players import make_player
 from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record, parse_record

@@ -36,7 +36,7 @@ from masons.engine.playouts.random_games import (
 from masons.engine.playouts.random_moves import (
     ABSTAINS,
     BUSY,
-    GREEDY,
+    BUSY_BEST,
     POLICIES,
     UNIFORM,
     any_line,
@@ -374,7 +374,7 @@ def test_busy_scores(table: Table, cards: tuple[str, ...]) -> None:
     assert_fair(Counter(found.ravel().tolist()), right)
 
 
-def test_greedy_scores(table: Table) -> None:
+def test_busy_best_scores(table: Table) -> None:
     """The most points; a single where a second card adds nothing; else abstain."""
     chance = random.Random(5)
     game = Game(3, chance=Outside(), hands=deal_hands(3, chance))
@@ -384,7 +384,7 @@ def test_greedy_scores(table: Table) -> None:
         if game.phase != "score":
             continue
         state = game.state
-        (word,) = sampled(BEST_SCORE, table, state, GREEDY, 1).ravel().tolist()
+        (word,) = sampled(BEST_SCORE, table, state, BUSY_BEST, 1).ravel().tolist()
         start = int(at.VALUES_BYTE)
         values = state.view(np.uint8)[start : start + len(CARDS)].tolist()
         cards = kinds(int(state[int(HANDS) + game.seat]))

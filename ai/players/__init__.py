@@ -1,0 +1,11 @@
+"""The named players: what decides for a seat, from that seat's view alone.
+
+| file | what it holds |
+| --- | --- |
+| `player_names.py` | all names, and which of them search |
+| `player.py` | what a player is |
+| `simple_players.py` | `random`, `busy`, `greedy` |
+| `heuristic_player.py` | `heuristic` |
+| `search_player.py` | `default`, `ismcts`, `ismcts-plain`: a search, with options in the name |
+| `named_players.py` | the player that a text names |
+"""

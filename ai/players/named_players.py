@@ -1,0 +1,41 @@
+"""The player that a text names (see `player_names`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from masons.ai.players.heuristic_player import HeuristicPlayer
+from masons.ai.players.player import Player
+from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
+from masons.ai.players.search_player import search_player
+from masons.ai.players.simple_players import BusyPlayer, GreedyPlayer, RandomPlayer
+from masons.engine.errors import MasonsError
+
+_SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
+    "random": RandomPlayer,
+    "busy": BusyPlayer,
+    "greedy": GreedyPlayer,
+    "heuristic": HeuristicPlayer,
+}
+
+
+def make_player(spec: str, seed: int) -> Player:
+    """The player that a text like `greedy` or `ismcts:sims=2000,policy=uniform` names.
+
+    Raises MasonsError for an unknown name or option.
+    """
+    name, text = player_name(spec), spec.partition(":")[2]
+    options: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = part.partition("=")
+        if not equals or not value or key in options:
+            raise MasonsError(f"{spec!r}: options are written name:key=value,key=value")
+        options[key] = value
+    if name in SEARCHERS:
+        return search_player(name, spec, options, seed)
+    if name not in _SIMPLE:
+        raise MasonsError(f"no player {name!r}: one of {', '.join(PLAYERS)}")
+    if options:
+        raise MasonsError(f"{name} has no options")
+    return _SIMPLE[name](seed)

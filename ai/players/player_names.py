@@ -1,0 +1,53 @@
+"""The names of all players, for those that need no kernel.
+
+| name     | how it plays                                                                        |
+| -------- | ----------------------------------------------------------------------------------- |
+| `random` | every decision uniformly among its moves                                            |
+| `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
+| `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
+| `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)               |
+| `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
+| `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
+|          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
+| `default` | the strongest: sequential halving over a tree of walls and a net (see              |
+|          | `halving_search`); `sims=` or `ms=`, `threads=`, `memory=`, `level=` (see `levels`) |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.ai.search.limits import Limits
+
+# In the order of their strength, nearly.
+PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "ismcts-plain", "ismcts", "default")
+# Those that search, with the method of their search and its options; `ms` and `sims` are all's.
+SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "default": ("halving", ("threads", "memory", "level")),
+    "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads", "reuse")),
+    "ismcts-plain": ("ismcts", ()),
+}
+# What the ladder lets meet: of the two tree searches the one that stays as it was.
+STANDING: Final = tuple(name for name in PLAYERS if name != "ismcts")
+# What the protocol serves, the default first: a GUI sets the options of `ismcts` by itself.
+SERVED: Final = tuple(name for name in reversed(PLAYERS) if name != "ismcts-plain")
+# Names of players before they had their present ones.
+_OLD_NAMES: Final = {"thumb": "heuristic"}
+
+
+def player_name(spec: str) -> str:
+    """The name in a text like `ismcts:sims=20`: the present one, where it is an old one."""
+    name = spec.partition(":")[0]
+    return _OLD_NAMES.get(name, name)
+
+
+def level_player(level: int) -> str:
+    """The player of a level."""
+    return f"default:level={level}"
+
+
+def limit_option(limits: Limits) -> str:
+    """Limits as an option of a player: `sims=20` or `ms=100`, a time in whole milliseconds."""
+    if limits.sims is not None:
+        return f"sims={limits.sims}"
+    return f"ms={int(limits.movetime_ms or 0)}"

@@ -1,0 +1,101 @@
+"""Players that search, and the options that their names give.
+
+Who runs a game may set limits for each decision. They hold for the players whose name says nothing
+of it; one with `sims=` or `ms=` keeps to that. A level searches no more than its own simulations in
+any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from masons.ai.choose_search import Session
+from masons.ai.players.player_names import SEARCHERS
+from masons.ai.search.limits import MAX_MS, MAX_SIMS, PLAYER_DEFAULT, Limits
+from masons.ai.search.search_options import SearchOptions
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import Move
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+
+
+class SearchPlayer:
+    """A search, by the method of its options; `own`: the limits in its name, if there are any."""
+
+    def __init__(self, seed: int, name: str, own: Limits, options: SearchOptions) -> None:
+        self.name = name
+        self._seed = seed
+        self._own = own
+        self._options = options
+        self._session: Session | None = None
+
+    @property
+    def takes_limit(self) -> bool:
+        """Whether its name gives no limit."""
+        return not self._own.given
+
+    def choose(
+        self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
+    ) -> Move:
+        """The best move of a search, within its own limits, else those given."""
+        if len(moves) == 1:
+            return moves[0]
+        if self._session is None or self._session.table is not table:
+            self._session = Session(table, seed=self._seed, options=self._options)
+        if not self._session.search(view, limits=self._limits(limits or Limits())):
+            # Ctrl-C means the game, not this search.
+            raise KeyboardInterrupt
+        return self._session.best
+
+    def _limits(self, asked: Limits) -> Limits:
+        if self._own.given:
+            return self._own
+        if asked.given:
+            return asked
+        return Limits(sims=self._options.most) if self._options.most else PLAYER_DEFAULT
+
+
+_YES_NO: Final = {"yes": True, "no": False}
+# How each option is read, and the field of SearchOptions that it is, for those that are one.
+_OPTIONS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
+    "sims": (int, ""),
+    "ms": (int, ""),
+    "policy": (str, "policy"),
+    "exploration": (float, "exploration"),
+    "memory": (int, "memory_mb"),
+    "threads": (int, "threads"),
+    "reuse": (_YES_NO.__getitem__, "reuse"),
+    "level": (int, "level"),
+}
+# What is part of a name.
+_GIVEN: Final[dict[str, dict[str, Any]]] = {"ismcts-plain": {"policy": "uniform"}}
+
+
+def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -> SearchPlayer:
+    """The searching player of a name, with the options in its `spec`.
+
+    Raises MasonsError for an option that it does not have, or a wrong value.
+    """
+    method, own = SEARCHERS[name]
+    known = ("sims", "ms", *own)
+    for option in options:
+        if option not in known:
+            raise MasonsError(f"{name} has no option {option!r}: it has {', '.join(known)}")
+    values = {option: _value(option, text) for option, text in options.items()}
+    sims, ms = values.pop("sims", None), values.pop("ms", None)
+    for option, value, most in (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS)):
+        if value is not None and not 1 <= value <= most:
+            raise MasonsError(f"{spec}: {option} must be from 1 to {most}")
+    fields = {_OPTIONS[option][1]: value for option, value in values.items()}
+    search = SearchOptions(method, **_GIVEN.get(name, {}), **fields)
+    return SearchPlayer(seed, spec, Limits(sims, ms), search)
+
+
+def _value(option: str, text: str) -> Any:
+    try:
+        return _OPTIONS[option][0](text)
+    except ValueError:
+        raise MasonsError(f"option {option}={text}: {text!r} is not a number") from None
+    except KeyError:
+        raise MasonsError(f"option {option}={text}: it must be yes or no") from None

@@ -1,0 +1,83 @@
+"""How long to search: one type from the command line, the protocol and a match to the search.
+
+Plain Python, as whoever drives an engine needs it without numpy and the compiler.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from masons.engine.errors import MasonsError
+
+# Visits are counted in 32 bits.
+MAX_SIMS: Final = (1 << 32) - 2
+MAX_MS: Final = 10**9
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What ends the search of a decision: whichever of these comes first.
+
+    Where none is given, whoever searches has a default of its own (see below). All times are in
+    milliseconds. A clock is shared out among the decisions to come (see `time_management`).
+    """
+
+    sims: int | None = None  # simulations
+    movetime_ms: float | None = None
+    infinite: bool = False  # no end but `sims`, whatever else is given
+    clock: tuple[int, ...] | None = None  # left to each seat, in milliseconds
+    inc: tuple[int, ...] | None = None  # what each seat's clock gains a decision, in milliseconds
+    seed: int | None = None  # of this search alone
+
+    @classmethod
+    def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
+        """Limits with a time in seconds."""
+        return cls(sims, None if seconds is None else 1000 * seconds)
+
+    @property
+    def given(self) -> bool:
+        """Whether anything of this ends a search, or says that nothing does."""
+        ends = (self.sims, self.movetime_ms, self.clock)
+        return self.infinite or any(end is not None for end in ends)
+
+    def part(self, over: int, under: int) -> Limits:
+        """The same with this share of the simulations (1 at least) and of the time."""
+        sims, ms = self.sims, self.movetime_ms
+        return Limits(
+            sims=None if sims is None else max(sims * over // under, 1),
+            movetime_ms=None if ms is None else ms * over / under,
+            seed=self.seed,
+        )
+
+    def check(self) -> None:
+        """Raise MasonsError for limits that cannot be."""
+        sims, ms = self.sims, self.movetime_ms
+        if sims is not None and not 1 <= sims <= MAX_SIMS:
+            raise MasonsError(f"sims is {sims}: it must be from 1 to {MAX_SIMS}")
+        if ms is not None and not (math.isfinite(ms) and ms > 0):
+            raise MasonsError(f"time is {ms / 1000:g} s: it must be more than 0")
+
+
+NO_LIMITS: Final = Limits()
+
+# The defaults, side by side: each is what its use has time for.
+#
+# From Python: a number of simulations, so that the result depends on the arguments alone.
+API_DEFAULT: Final = Limits(sims=10_000)
+# `analyze` and `show`: what somebody gladly waits for.
+ANALYSIS_DEFAULT: Final = Limits(movetime_ms=2000)
+# A named player, which makes some fifty decisions a game, and repeats them from its seed.
+PLAYER_DEFAULT: Final = Limits(sims=1000)
+# The engine of a game at a terminal, and its hints: a second or two at most, and the same game
+# again from its seed.
+TABLE_DEFAULT: Final = Limits(sims=20_000)
+# Each decision of a review, in four parts: a game of two takes half a minute.
+REVIEW_DEFAULT: Final = Limits(sims=24_000)
+# A `go` of the protocol that names none: what a GUI's user expects.
+GO_DEFAULT: Final = Limits(movetime_ms=1000)
+# `eval` of the protocol: a figure in passing, the same each time.
+EVAL_DEFAULT: Final = Limits(sims=2000)
+# The ladder: what its floors were measured at.
+LADDER_DEFAULT: Final = Limits(movetime_ms=200)
