@@ -33,6 +33,7 @@ from masons.engine.kernels.rng import new_rng
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import deal_hands
 from masons.engine.playouts.random_games import play_out
+from masons.engine.playouts.random_moves import BUSY_BEST
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import PLAYERS, STATE_WORDS, State
 

@@ -32,11 +32,13 @@ from masons.ai.halving.workspace import (
     VISITS,
     WINS,
     Batch,
+    Decision,
     Models,
     new_workspace,
 )
 from masons.ai.models.calibration import calibrated, calibration_of
 from masons.ai.models.features import game_left_of
+from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.levels import TOP_LEVEL, level_of

@@ -37,8 +37,8 @@ SCORE_DIGITS: Final = 2
 def signature() -> int:
     """The number, from 0 to 2**32 - 1; it takes about a second once all is compiled."""
     lines = [
-        f"{policy} {players} {random_games(policy, players)(RANDOM_GAMES)}"
-        for policy in POLICIES
+        f"{number} {players} {random_games(policy, players)(RANDOM_GAMES)}"
+        for number, policy in enumerate(POLICIES)
         for players in SEATS
     ]
     lines += tree_searches("busy")(TREE_ITERATIONS)
