@@ -12,7 +12,7 @@ from masons.match.statistics.engine_scores import EngineLine, PairLine, engine_l
 from masons.match.statistics.luck_table import LuckLine, luck_table
 from masons.match.statistics.ratings import Ratings, rate
 from masons.match.statistics.sprt import Verdict
-from masons.match.statistics.variance_cut import VarianceCut, pair_variance_cut
+from masons.match.statistics.variance_reduction import VarianceCut, pair_variance_cut
 
 
 @dataclass(frozen=True)

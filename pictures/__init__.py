@@ -6,7 +6,7 @@
 | `side_panels.py` | seats, dice, cards and supply beside the board |
 | `overlay.py` | what a search thinks, drawn over the board |
 | `sheet.py` | texts and boxes as SVG |
-| `supply.py`, `tasks.py` | what is left in the box, what is due, in words |
+| `supply.py`, `what_is_due.py` | what is left in the box, what is due, in words |
 | `png.py` | SVG to PNG |
 | `game_page.py`, `game_steps.py` | a game as a page to step through |
 | `review/` | the page of a review |

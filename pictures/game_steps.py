@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from masons.engine.board.components import CARDS, TOWER_COLORS
 from masons.engine.state.named_pieces import picture_of
 from masons.pictures.supply import supply_of
-from masons.pictures.tasks import task_words
+from masons.pictures.what_is_due import task_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -20,7 +20,7 @@ from masons.engine.state.named_pieces import picture_of
 from masons.pictures.png import png_of
 from masons.pictures.sheet import Sheet
 from masons.pictures.side_panels import FAINT, GAP, RULE, WIDTH, Panels
-from masons.pictures.tasks import task_words
+from masons.pictures.what_is_due import task_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -4,5 +4,5 @@
 | --- | --- |
 | `card_counts.py` | the cards that lie unseen, and how many each seat holds |
 | `determinization.py` | hidden hands and the deck dealt anew |
-| `hand_estimates.py` | how often the determinizations of a search give a seat a card |
+| `sampled_hands.py` | how often the determinizations of a search give a seat a card |
 """

@@ -3,7 +3,7 @@
 A hidden hand is a draw without replacement from the cards not seen (the deck and all hidden hands),
 each of them as likely as any other, as in `determinization`; so the numbers are those of the
 hypergeometric distribution, worked out exactly. Nothing is concluded from what a seat did (see
-`hand_estimates`), or from cards seen before they were shuffled again: a view does not tell.
+`sampled_hands`), or from cards seen before they were shuffled again: a view does not tell.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The value of a whole position to each seat: how games end that are played on from it.
 
-The games are played by the policy `busy-best`, each seat by its own cards alone, with new dice and a
-newly shuffled deck. Unlike a search this also works while the dice or a card are due, and it is
+The games are played by the policy `busy-best`, each seat by its own cards alone, with new dice and
+a newly shuffled deck. Unlike a search this also works while the dice or a card are due, and it is
 fair to chance: the mean value over all that can fall or come is the value before.
 """
 

@@ -4,7 +4,6 @@
 | --- | --- |
 | `moves_to_search.py` | the moves that a search begins with |
 | `halving_search.py` | the search of one decision, in threads |
-| `halving_kernel.py` | the same in one kernel, for self-play |
 | `sequential_halving.py` | the rules of both: rounds, determinizations of a round, a move's value |
 | `simulation.py` | one simulation: a move played in one determinization, and on |
 | `wall_tree.py` | the tree of walls below a move |

@@ -4,7 +4,7 @@ All moves meet the same determinizations, the better half of them goes on to the
 one is left. Each round gets the same share of the simulations.
 
 These are plain functions of np.uint64 and floats, or arrays of floats: `halving_search` calls them
-from Python, and `halving_kernel` and `wall_tree` compile them.
+from Python, and `self_play_search` and `wall_tree` compile them.
 """
 
 from __future__ import annotations

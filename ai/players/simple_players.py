@@ -17,13 +17,11 @@ from masons.engine.board.components import FIRST_LAND
 from masons.engine.formats.move_text import Move, swap_move, wall_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.playouts.policies import BUSY_GROUP_TENTHS, BUSY_UNIFORM_TENTHS
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, PLAY, WALL
 from masons.engine.state.position import card_values, kinds, members
 
-# Busy play: probability of a uniform line, then of taking each group.
-_UNIFORM_LINE: Final = 0.1
-_GROUP: Final = 0.8
 # Greedy swaps away the land cards that would score so little now.
 _POOR: Final = 1
 
@@ -88,10 +86,10 @@ def line_groups(state: at.State) -> list[list[int]]:
 
 def busy_line(groups: Sequence[Sequence[int]], rng: random.Random) -> int | None:
     """A line by busy play; None: any move."""
-    if rng.random() < _UNIFORM_LINE:
+    if 10 * rng.random() < BUSY_UNIFORM_TENTHS:
         return None
     for group in groups:
-        if group and rng.random() < _GROUP:
+        if group and 10 * rng.random() < BUSY_GROUP_TENTHS:
             return rng.choice(group)
     return None
 

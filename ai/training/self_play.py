@@ -1,6 +1,6 @@
 """Whole games between searches, in one kernel: thousands an hour to fit to.
 
-Each seat searches as `halving_kernel` does, or plays by the heuristics.
+Each seat searches as `self_play_search` does, or plays by the heuristics.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.halving_kernel import halve
 from masons.ai.halving.workspace import COLUMNS, Decision, Models, Workspace, new_workspace
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.policies.heuristic_play import heuristic_choice
+from masons.ai.training.self_play_search import halve
 from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.game.action_history import (
     HISTORY_SIZE,

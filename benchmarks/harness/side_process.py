@@ -24,6 +24,9 @@ _OLD_SCRIPT: Final = Path("benchmarks", "worker.py")
 # What trees with flat benchmarks call a kernel that has another name now. To be removed once no
 # revision of November 2026 is compared any more.
 OLD_NAMES: Final = {
+    **{f"games/busy-best-{players}": f"games/greedy-{players}" for players in (2, 3, 4)},
+    "iterations/busy-best": "iterations/greedy",
+    "playouts/busy-best": "playouts/greedy",
     "kernel/action_history.update_history": "kernel/ledger.keep_ledger",
     "kernel/determinization.deal_hidden": "kernel/determinize.deal_hidden",
     "kernel/features.describe": "kernel/inputs.describe",
@@ -36,7 +39,7 @@ OLD_NAMES: Final = {
     "kernel/legal_moves.list_moves": "kernel/moves.list_moves",
     "kernel/position_value.play_on": "kernel/worth.play_on",
     "kernel/random_games.busy_play": "kernel/play.busy_play",
-    "kernel/random_games.greedy_play": "kernel/play.greedy_play",
+    "kernel/random_games.busy_best_play": "kernel/play.greedy_play",
     "kernel/random_games.uniform_play": "kernel/play.uniform_play",
     "kernel/self_play.play_searches": "kernel/selfplay.play_searches",
     "kernel/simulation.simulate_moves": "kernel/rollouts.try_moves",

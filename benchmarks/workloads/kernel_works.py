@@ -282,7 +282,7 @@ KERNELS: dict[str, Work] = {
     "transitions.refresh_values": Work(_refresh_values, "call"),
     "tree_reuse.keep_below": Work(_keep_below, "call"),
     **{
-        f"random_games.{policy}_play": Work(partial(games, policy), "game", GAMES)
+        f"random_games.{policy.replace('-', '_')}_play": Work(partial(games, policy), "game", GAMES)
         for policy in POLICIES
     },
 }

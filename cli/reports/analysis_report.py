@@ -13,7 +13,7 @@ from masons.cli.reports.report_tables import label_grid
 from masons.engine.board import components as box
 from masons.engine.formats.plain_words import count, listed, percent
 from masons.pictures.supply import supply_of
-from masons.pictures.tasks import TASKS, task_words
+from masons.pictures.what_is_due import TASKS, task_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

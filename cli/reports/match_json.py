@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from masons.match.statistics.engine_scores import EngineLine, PairLine
     from masons.match.statistics.estimate import Estimate
     from masons.match.statistics.luck_table import LuckLine
-    from masons.match.statistics.variance_cut import Ratio
+    from masons.match.statistics.variance_reduction import Ratio
 
 FORMAT: Final = "masons-match"
 VERSION: Final = 1

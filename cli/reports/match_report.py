@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from masons.match.statistics.estimate import Estimate
     from masons.match.statistics.ratings import Rating, Ratings
     from masons.match.statistics.sprt import Verdict
-    from masons.match.statistics.variance_cut import Ratio
+    from masons.match.statistics.variance_reduction import Ratio
 
 
 def share(value: Estimate) -> str:

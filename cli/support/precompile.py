@@ -95,7 +95,7 @@ def _halving() -> None:
 
 
 def _hand_estimates() -> None:
-    from masons.ai.beliefs.hand_estimates import estimate_hands
+    from masons.ai.beliefs.sampled_hands import estimate_hands
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)

@@ -8,7 +8,7 @@
 | `geometry.py` | `Board`: spaces, lines, tower spaces; boards loaded by name or file |
 | `packed_board.py` | a board as the one table that kernels read |
 | `palette.py` | the colours of the board and of the pieces |
-| `board_picture.py` | what there is to draw, as plain data |
+| `pieces_to_draw.py` | what there is to draw, as plain data |
 | `board_svg.py` | a board, and the pieces on it, drawn as SVG |
 | `boards/` | the built-in boards |
 """

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.board_picture import Picture, check_picture
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.board.geometry import Board
 from masons.engine.board.palette import (
@@ -31,6 +30,7 @@ from masons.engine.board.palette import (
     TEXT_COLOR,
     TOWER_PAINT,
 )
+from masons.engine.board.pieces_to_draw import Picture, check_picture
 
 # Lengths are in units of 1/100 of a triangle's side.
 SIDE: Final = 100.0

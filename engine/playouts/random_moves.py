@@ -23,7 +23,11 @@ from masons.engine.kernels.bits import (
 )
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.kernels.rng import below, next_word
-from masons.engine.playouts.policies import POLICIES
+from masons.engine.playouts.policies import (
+    BUSY_GROUP_TENTHS,
+    BUSY_UNIFORM_TENTHS,
+    POLICIES,
+)
 from masons.engine.rules.legal_moves import doubles_of, kinds_of
 from masons.engine.state.layout import (
     CITIES,
@@ -40,10 +44,9 @@ from masons.engine.state.layout import (
 
 UNIFORM, BUSY, BUSY_BEST = (U(number) for number in range(len(POLICIES)))
 
-# Busy play: a uniform line with probability 1/10, else each group in turn with 8/10.
 _TENTHS = U(10)
-_UNIFORM_TENTHS = U(1)
-_GROUP_TENTHS = U(8)
+_UNIFORM_TENTHS = U(BUSY_UNIFORM_TENTHS)
+_GROUP_TENTHS = U(BUSY_GROUP_TENTHS)
 
 # What a score decision does.
 ABSTAINS = U(30)

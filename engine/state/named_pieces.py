@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from masons.engine.board.board_picture import Picture
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.state.position import Counts, Position
 
 

@@ -8,5 +8,5 @@
 | `elo.py`, `plackett_luce.py`, `ratings.py` | ratings |
 | `sprt.py` | the sequential test |
 | `luck_table.py` | the dice and cards that engines got |
-| `variance_cut.py` | what equal luck and swapped seats save |
+| `variance_reduction.py` | what equal luck and swapped seats save |
 """

@@ -14,7 +14,7 @@ from masons.match.statistics.estimate import estimate
 from masons.match.statistics.game_results import GameResult
 from masons.match.statistics.luck_table import SeatLuck, kind_values, luck_table
 from masons.match.statistics.student_t import t_quantile
-from masons.match.statistics.variance_cut import pair_variance_cut, variance_cut
+from masons.match.statistics.variance_reduction import pair_variance_cut, variance_cut
 
 
 def game(

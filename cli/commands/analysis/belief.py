@@ -102,7 +102,7 @@ def _predicted(
     from masons.cli.support.precompile import prepare
 
     prepare("hand_estimates")
-    from masons.ai.beliefs.hand_estimates import estimate_hands
+    from masons.ai.beliefs.sampled_hands import estimate_hands
 
     found = estimate_hands(table, observed)
     return {

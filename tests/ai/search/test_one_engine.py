@@ -42,9 +42,10 @@ def ranked(found: masons.ai.search.results.Analysis) -> Ranked:
 def held(search: HalvingSearch) -> int:
     """The bytes of all arrays that a search works in."""
     return sum(
-        sum(a.nbytes for a in (w.sums, w.arena, w.control, w.determinization, w.rng))
-        + sum(a.nbytes for a in w.workspace if isinstance(a, np.ndarray))
-        for w in search._workers
+        array.nbytes
+        for workspace in search._workspaces
+        for array in workspace
+        if isinstance(array, np.ndarray)
     )
 
 
@@ -151,7 +152,7 @@ def test_the_memory_bounds_the_default_search(memory: int, threads: int) -> None
 def test_with_the_default_memory_a_thread_has_the_tree_that_it_had() -> None:
     game = Game(2, seed=8)
     search = HalvingSearch(game.table, game.observe(0), game.legal_moves(), seed=1)
-    assert len(search._workers[0].arena) == ARENA_WORDS == 1 << 23
+    assert len(search._workspaces[0].arena) == ARENA_WORDS == 1 << 23
 
 
 def test_moves_that_the_memory_has_no_room_for_are_refused() -> None:
