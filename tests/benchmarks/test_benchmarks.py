@@ -46,12 +46,14 @@ def kernels() -> Iterator[str]:
                 yield f"{path.stem}.{node.name}"
 
 
+@pytest.mark.slow
 def test_every_kernel_has_a_benchmark() -> None:
     found = set(kernels())
     assert "iteration.run_search" in found
     assert found == set(KERNELS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name for name in all_works.WORKS if not name.startswith("start/")]
 )
@@ -143,18 +145,21 @@ def compared(arguments: list[str], program: str | None) -> subprocess.CompletedP
     return subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
 
 
+@pytest.mark.slow
 def test_no_c_program_is_skipped() -> None:
     done = compared(["--only", "limit"], None)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "C program skipped: MASONS_LIMIT names none\n"
 
 
+@pytest.mark.slow
 def test_a_c_program_that_is_not_there_is_an_error() -> None:
     done = compared(["--only", "limit", "--rounds", "1", "--games", "1"], "/nowhere/limit")
     assert done.returncode == 1
     assert done.stderr == "compare.py: MASONS_LIMIT is /nowhere/limit, which is no program\n"
 
 
+@pytest.mark.slow
 def test_beside_a_c_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "limit"
     program.write_text(PROGRAM.format(python=sys.executable))
@@ -260,6 +265,7 @@ def lacking_a_kernel(folder: Path) -> None:
 MEASURING = (sys.executable, "-P", "-m", "benchmarks.harness.measuring_process")
 
 
+@pytest.mark.slow
 def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     lacking_a_kernel(tmp_path)
     fine, lacking = "rng.draw_below", "immediate_reward.immediate_rewards"
@@ -288,6 +294,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_a_revision_with_flat_benchmarks_is_measured_by_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

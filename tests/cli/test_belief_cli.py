@@ -99,6 +99,7 @@ def test_bad_input(arguments: list[str], fault: str, capsys: pytest.CaptureFixtu
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [None, 0, 1])
 def test_of_a_record_hands_are_guessed_by_what_was_chosen(
     seat: int | None, capsys: pytest.CaptureFixture[str]

@@ -86,6 +86,7 @@ def test_help_and_version_load_no_compiler() -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_help_names_every_command() -> None:
     out = engine_ok("--help")
     for name in ("analyze", "selfplay", "match", "replay", "perft", "bench", "board", "warmup"):
@@ -203,6 +204,7 @@ def test_a_number_of_many_digits_is_no_file(capsys: pytest.CaptureFixture[str]) 
         assert called(capsys, "perft", GAMES + text, "1") == (1, "", said)
 
 
+@pytest.mark.slow
 def test_errors_of_real_processes() -> None:
     assert engine("analyze", "-", text="")[0] == 1
     assert engine("analyze", "-", text="# nothing\n\n")[0] == 1
@@ -214,6 +216,7 @@ def test_errors_of_real_processes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_is_no_error() -> None:
     process = start("replay", GAMES)
     assert process.stdout is not None
@@ -245,6 +248,7 @@ def analysis(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, o
     return found
 
 
+@pytest.mark.slow
 def test_analyze_prints_a_ranking_and_reasons() -> None:
     code, out, err = engine("analyze", MIDGAME, "--sims", "500", "--top", "3")
     assert code == 0
@@ -254,6 +258,7 @@ def test_analyze_prints_a_ranking_and_reasons() -> None:
     assert not any(line != line.rstrip() for line in out.splitlines())
 
 
+@pytest.mark.slow
 def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     by_file = analysis(capsys, MIDGAME)
     assert by_file == analysis(capsys, POSITION)
@@ -300,6 +305,7 @@ def redealt(text: str, seed: int) -> str:
     return new
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [["--json"], [], ["--json", "--threads", "2"], ["--level", "3"]]
 )
@@ -397,6 +403,7 @@ def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) ->
     assert err == "error: memory 3: 4 threads need 4 MiB or more\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_ctrl_c_ends_a_search(threads: str) -> None:
     # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
@@ -416,6 +423,7 @@ def test_ctrl_c_ends_a_search(threads: str) -> None:
 # --- selfplay
 
 
+@pytest.mark.slow
 def test_selfplay_is_repeatable_and_legal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -446,6 +454,7 @@ def test_selfplay_is_repeatable_and_legal(
     assert out == "game 1: ok\ngame 2: ok\n2 checked, all ok\n"
 
 
+@pytest.mark.slow
 def test_a_kill_loses_only_the_game_in_hand(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -482,6 +491,7 @@ def test_selfplay_on_another_board_with_early_roll(
 # --- replay
 
 
+@pytest.mark.slow
 def test_replay_tells_the_whole_game() -> None:
     out = engine_ok("replay", GAMES, "--game", "1")
     record = read_record(GAMES)
@@ -495,6 +505,7 @@ def test_replay_tells_the_whole_game() -> None:
     assert last.is_over
 
 
+@pytest.mark.slow
 def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = Path(GAMES).read_text().splitlines()
     bad = json.loads(lines[1])
@@ -512,6 +523,7 @@ def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0
 
 
+@pytest.mark.slow
 def test_a_fault_is_told_with_its_file_and_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -575,6 +587,7 @@ def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
     assert str(counts[-1]) == called(capsys, "perft", f"{GAMES}@58", "2")[1].strip()
 
 
+@pytest.mark.slow
 def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("masons.cli.commands.tools.bench.PASSES", 2)
     monkeypatch.setattr("masons.cli.commands.tools.bench.ITERATIONS", 50)

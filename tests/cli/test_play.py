@@ -188,6 +188,7 @@ def test_a_roll_is_read() -> None:
 # ---- the session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_whole_game_ends_in_a_record(players: int, tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
@@ -241,6 +242,7 @@ def test_practice_takes_back_anything_and_the_same_luck_comes_again() -> None:
     assert played.game.decisions <= 1
 
 
+@pytest.mark.slow
 def test_nothing_hidden_is_told() -> None:
     """Of what others hold or draw nothing can be found on any page."""
     for seed in range(4):
@@ -363,6 +365,7 @@ def test_ctrl_c_asks_and_a_second_one_leaves() -> None:
     assert turn_loop(played, KeyboardInterrupt, "y", "57").answers == ["57"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 20, 64, 100])
 def test_every_width_will_do(width: int) -> None:
     played = PlayedGame(BOARD, setup(2, (0, 1)))
@@ -377,6 +380,7 @@ def test_every_width_will_do(width: int) -> None:
 # ---- own dice
 
 
+@pytest.mark.slow
 def test_a_game_with_own_dice_and_cards(tmp_path: Path) -> None:
     name = str(tmp_path / "own.jsonl")
     table_chance = Seeded(5)
@@ -567,6 +571,7 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "seats"), [(2, "0"), (3, "2"), (4, "13")])
 def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     chance = random.Random(players)
@@ -586,6 +591,7 @@ def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     assert "all ok" in done.stdout
 
 
+@pytest.mark.slow
 def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path) -> None:
     child = spawn("--practice", "--level", "1", "--seed", "3", "--record", name)
     child.expect(PROMPT)
@@ -622,6 +628,7 @@ def test_hint_undo_save_kill_and_resume_at_a_terminal(name: str, tmp_path: Path)
     leave(child)
 
 
+@pytest.mark.slow
 def test_a_terminal_of_twenty_columns(name: str) -> None:
     child = spawn("--humans", "--names", "Ann,Bob", "--record", name, cols=20, rows=10)
     child.expect("pass the keyboard")
@@ -639,6 +646,7 @@ def test_a_terminal_of_twenty_columns(name: str) -> None:
     assert "Traceback" not in child.before
 
 
+@pytest.mark.slow
 def test_no_kill_loses_a_decision(name: str) -> None:
     """Whenever the process dies, what was decided before the last prompt is on the disk."""
     chance = random.Random(12)
@@ -669,6 +677,7 @@ def run(*args: str, text: str = "", **env: str) -> subprocess.CompletedProcess[s
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_plain_lines_do_without_a_terminal(name: str) -> None:
     done = run("--record", name, "--seed", "3", "--ascii", text="57\nhelp\nlog\n")
     assert done.returncode == 0, done.stderr
@@ -680,6 +689,7 @@ def test_plain_lines_do_without_a_terminal(name: str) -> None:
     assert encoded.stdout.isascii()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the variable that moves the data folder")
 def test_games_are_kept_in_the_data_folder_by_themselves(tmp_path: Path) -> None:
     done = run("--seed", "3", text="57\n", XDG_DATA_HOME=str(tmp_path))
@@ -724,6 +734,7 @@ def test_wrong_usage_gets_one_line(args: tuple[str, ...], code: int) -> None:
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_other_boards_are_played_with_their_file(tmp_path: Path) -> None:
     board = BOARDS / "hexagon-24.json"
     name = str(tmp_path / "hexagon.jsonl")

@@ -75,6 +75,7 @@ def test_no_cache_may_follow_the_command(command: str, capsys: pytest.CaptureFix
     assert capsys.readouterr().out.count("--no-cache") == 2
 
 
+@pytest.mark.slow
 def test_without_a_cache_nothing_is_written(tmp_path: Path) -> None:
     code = """
 from masons.cli.main import run
@@ -131,6 +132,7 @@ warm.prepare("one")
 """
 
 
+@pytest.mark.slow
 def test_the_bar_moves_while_a_kernel_is_compiled() -> None:
     written = on_terminal(COMPILE_ONE)
     assert "they are not kept" in written
@@ -138,6 +140,7 @@ def test_the_bar_moves_while_a_kernel_is_compiled() -> None:
     assert len({spinner for spinner, _ in frames}) > 2
 
 
+@pytest.mark.slow
 def test_one_line_where_there_is_no_terminal() -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMPILE_ONE],

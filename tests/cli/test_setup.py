@@ -156,6 +156,7 @@ def answers_of(text: str, own: int) -> list[str]:
     return list(known.values())
 
 
+@pytest.mark.slow
 def test_every_position_of_games_can_be_entered(terminal: Terminal) -> None:
     chance = random.Random(5)
     phases = set()
@@ -195,6 +196,7 @@ def test_nonsense_never_breaks_it(terminal: Terminal) -> None:
         assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_through_a_real_process() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "masons.cli", "setup"],

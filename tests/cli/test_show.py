@@ -73,6 +73,7 @@ def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 # --- words
 
 
+@pytest.mark.slow
 def test_words() -> None:
     out = engine_ok("show", MIDGAME)
     assert "board   classic, 2 players" in out
@@ -302,6 +303,7 @@ def test_hidden_cards_change_no_overlay(decision: int, capsys: pytest.CaptureFix
 # --- PNG
 
 
+@pytest.mark.slow
 def test_png(tmp_path: Path) -> None:
     file = tmp_path / "a.png"
     engine_ok("show", FOUR, "--hands", "--png", str(file), "--width", "700")
@@ -328,6 +330,7 @@ def test_png_needs_no_font_of_the_system() -> None:
     assert drawn.png(600) != draw_position(game.board, game.position, title="Other").png(600)
 
 
+@pytest.mark.slow
 def test_png_without_its_extra_says_so(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['resvg_py'] = None; from masons.cli.main import run; "
@@ -391,6 +394,7 @@ def page_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return out
 
 
+@pytest.mark.slow
 def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path) -> None:
     file = tmp_path / "game.html"
     assert engine_ok("show", f"{GAMES}#2@10", "--html", str(file)) == ""
@@ -463,6 +467,7 @@ def fragment_counts(page: str) -> dict[str, Counter[tuple[str, str]]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_every_step_shows_what_the_record_says(
     number: int, capsys: pytest.CaptureFixture[str]
@@ -574,6 +579,7 @@ def test_bad_usage(options: list[str], capsys: pytest.CaptureFixture[str]) -> No
     assert err.endswith("show --help)\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -614,6 +620,7 @@ def test_an_overlay_needs_a_decision(capsys: pytest.CaptureFixture[str]) -> None
     assert (code, out, err) == (1, "", "error: nothing is to be decided: the game is over\n")
 
 
+@pytest.mark.slow
 def test_a_record_that_breaks_a_rule_draws_no_page(tmp_path: Path) -> None:
     record = read_record(GAMES)
     record["result"]["scores"][0] += 1
@@ -626,6 +633,7 @@ def test_a_record_that_breaks_a_rule_draws_no_page(tmp_path: Path) -> None:
     assert not (tmp_path / "x.html").exists()
 
 
+@pytest.mark.slow
 def test_a_game_from_standard_input() -> None:
     line = Path(GAMES).read_text().splitlines()[1]
     assert Page(engine_ok("show", "-", "--html", "-", text=line)).data["names"][1] == "busy"

@@ -14,6 +14,7 @@ from tests.support.paths import ROOT
 FILE = ROOT / "benchmarks" / "SIGNATURE"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     (sys.platform, platform.machine()) != ("linux", "x86_64"),
     reason="the committed number is that of Linux on x86-64",
@@ -28,6 +29,7 @@ def test_the_signature_is_the_committed_one() -> None:
 
 
 # Some weights of each part, as steps through its numbers, and a change that shows in play.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "step", "factor"),
     [("heuristic", 1, 1.1), ("net", 1, 1.001), ("hands", 1, 1.01), ("calibration", 1, 1.001)],
@@ -43,6 +45,7 @@ def test_it_changes_with_the_weights(part: str, step: int, factor: float) -> Non
     assert signature() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "places"), [("heuristic", (17, 29)), ("net", (500, 9000)), ("hands", (300, 700)),
                          ("calibration", (0, 4, 12, 24, 36, 48, 60))],

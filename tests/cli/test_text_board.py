@@ -100,6 +100,7 @@ def test_no_two_things_lie_on_one_cell() -> None:
             assert all(0 <= r < plan.height and 0 <= c < plan.width for r, c in cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_each_line_has_its_own_number_at_its_middle(size: str) -> None:
     board = load_board("classic")

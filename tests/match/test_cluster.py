@@ -17,6 +17,8 @@ from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
 from masons.match.running.cluster import Cluster
 
+pytestmark = pytest.mark.slow  # real processes, most of them
+
 distributed = pytest.importorskip("distributed")
 
 SECONDS = 120

@@ -94,6 +94,7 @@ def test_luck_stays_comparable_after_games_diverge(classic: Board, players: int)
                 assert left[0] == right[0] or None in (left[0], right[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["classic", "hexagon-24"])
 def test_records_pass(name: str) -> None:
     """Records of games under equal luck replay, also through reshuffles."""
@@ -106,6 +107,7 @@ def test_records_pass(name: str) -> None:
     assert reshuffles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reshuffles", [0, 2])
 def test_draws_are_uniform_whatever_was_drawn_before(reshuffles: int) -> None:
     """Also where who draws next depends on the cards that came, and for single copies of a kind."""

@@ -115,6 +115,7 @@ def test_json_has_the_same_figures(called: Called) -> None:
     assert f"{100 * shares[0]:.1f} [" in ok(called(*arguments))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engines", "players", "games", "blocks"),
     [
@@ -135,6 +136,7 @@ def test_seatings(
     assert sum(engine["games"] for engine in figures["engines"]) == games * players
 
 
+@pytest.mark.slow
 def test_an_engine_plays_against_itself(called: Called) -> None:
     """The same players do not play the same games, and equality is not rejected."""
     specs = ("ismcts:sims=4", "ismcts:sims=4")
@@ -148,6 +150,7 @@ def test_an_engine_plays_against_itself(called: Called) -> None:
     assert scores[0] != scores[1]
 
 
+@pytest.mark.slow
 def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
     """It is as if their names said so; what a name says goes before."""
     events = []
@@ -162,6 +165,7 @@ def test_sims_reach_named_players(called: Called, tmp_path: Path) -> None:
     assert events[0] == events[1] == events[2]
 
 
+@pytest.mark.slow
 def test_time_reaches_named_players(called: Called, tmp_path: Path) -> None:
     """A time for each decision is used; of a clock there is something left."""
     for time_control, least in (("4ms", 0.04), ("300ms+2ms", 0.04)):
@@ -175,6 +179,7 @@ def test_time_reaches_named_players(called: Called, tmp_path: Path) -> None:
 # --- the sequential test
 
 
+@pytest.mark.slow
 def test_the_sequential_test_stops_early_and_at_the_same_block(
     called: Called, tmp_path: Path
 ) -> None:
@@ -192,6 +197,7 @@ def test_the_sequential_test_stops_early_and_at_the_same_block(
     assert whole_lines(path) == played
 
 
+@pytest.mark.slow
 def test_blocks_are_judged_in_their_order() -> None:
     """A block that is finished early waits for those before it."""
     settings = Settings(
@@ -213,6 +219,7 @@ def test_blocks_are_judged_in_their_order() -> None:
 # --- killed and gone on with
 
 
+@pytest.mark.slow
 def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None:
     """The table of a match that was killed, its file torn, and gone on with: as if it was not."""
     path = tmp_path / "match.jsonl"
@@ -240,6 +247,7 @@ def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None
     assert ok(called(*arguments[:-2], "--resume", "--out", str(path))) == whole
 
 
+@pytest.mark.slow
 def test_engines_die_with_their_runner(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     process = start(PLAIN, f"other={PLAIN}", "--games", "5000", "--out", str(path),
@@ -254,6 +262,7 @@ def test_engines_die_with_their_runner(tmp_path: Path) -> None:
     assert not alive
 
 
+@pytest.mark.slow
 def test_ctrl_c_shows_what_was_played(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     process = start("greedy", "random", "--games", "100000", "--out", str(path))
@@ -302,6 +311,7 @@ def test_a_file_of_something_else_is_left_alone(called: Called, tmp_path: Path) 
 # --- engines in processes
 
 
+@pytest.mark.slow
 def test_an_engine_without_this_project_plays(called: Called) -> None:
     """Also on a board that is not built in, which it gets as a file."""
     for board in ((), ("--board", HEXAGON)):
@@ -414,6 +424,7 @@ def test_boards_travel_as_text() -> None:
     assert board_text(load_board("classic")) == "classic"
 
 
+@pytest.mark.slow
 def test_selfplay_at_once_writes_the_same_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -142,6 +142,7 @@ def test_partial_rankings() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("drivers", "prior", "expected"),
     [
@@ -187,6 +188,7 @@ def hunter(rankings: Sequence[Sequence[int]], players: int) -> list[float]:
     return [float(value) for value in logs - logs.mean()]
 
 
+@pytest.mark.slow
 def test_it_is_the_maximum_that_hunters_algorithm_finds() -> None:
     rng = random.Random(3)
     rankings = [rng.sample(range(5), rng.randint(2, 4)) for _ in range(25)]
@@ -250,6 +252,7 @@ def test_ratings_find_the_strengths() -> None:
     assert table.groups == table.levels == ((0, 1, 2),)
 
 
+@pytest.mark.slow
 def test_intervals_hold_about_as_often_as_they_say() -> None:
     rng, held = random.Random(11), 0
     true = (1.0 - 0.5) * 400 / log(10)

@@ -101,6 +101,7 @@ def repeated(step: Step, game: Game, viewer: int, chance: random.Random) -> Step
     return Drew(step.seat, card)
 
 
+@pytest.mark.slow
 def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
     """Byte-identical position and event lines when all that a seat cannot see is redealt."""
     chance = random.Random(1)
@@ -165,6 +166,7 @@ class Scribe(Engine):
         return Answer(str(self._chance.choice(game.legal_moves())), (), 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_events_and_positions_say_the_same(classic: Board, players: int) -> None:
     scribes = [Scribe(classic, seat) for seat in range(players)]
@@ -313,6 +315,7 @@ def engines() -> Iterator[Callable[..., Engine]]:
         engine.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [("exit", "crash"), ("signal", "crash"), ("stall", "stall"), ("nonsense", "protocol"),
@@ -393,6 +396,7 @@ def test_clocks() -> None:
     assert clocks.left == [0.0, 6.0]
 
 
+@pytest.mark.slow
 def test_engines_are_told_the_limits(classic: Board) -> None:
     for time_control, limits in (
         (TimeControl(sims=50), Limits(sims=50)),

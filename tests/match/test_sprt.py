@@ -166,6 +166,7 @@ def tilted(chances: Sequence[float], mean: float) -> list[float]:
     return [w / total for w in weights]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", [0, 60])
 def test_error_rates(truth: float) -> None:
     """300 tests of two engines of equal strength, and of two that are 60 Elo apart."""

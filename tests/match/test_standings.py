@@ -32,6 +32,8 @@ from masons.match.standings import (
 )
 from masons.match.statistics.estimate import Estimate
 
+pytestmark = pytest.mark.slow  # real processes, most of them
+
 SECONDS = 120
 TINY = ("--games", "1", "--sims", "8")
 Called = Callable[..., tuple[int, str, str]]

@@ -52,6 +52,7 @@ def named(page: Path) -> str:
 WITH_PYTHON = [page for page in PAGES if "\n>>> " in page.read_text(encoding="utf-8")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=named)
 def test_the_python_examples_run(page: Path) -> None:
     results = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
@@ -123,6 +124,7 @@ def printed(command: Shown, capsys: pytest.CaptureFixture[str]) -> str:
 CONSOLES = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", CONSOLES, ids=named)
 def test_the_commands_of_a_page_run(
     page: Path,
@@ -277,6 +279,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_site_has_every_page(site: Path) -> None:
     for page in PAGES:
         assert (site / page.with_suffix(".html").name).is_file(), page.name
@@ -285,6 +288,7 @@ def test_the_site_has_every_page(site: Path) -> None:
     assert not (site / "tools").exists()
 
 
+@pytest.mark.slow
 def test_the_site_has_every_command_and_every_public_name(site: Path) -> None:
     import masons
 
@@ -300,6 +304,7 @@ def test_the_site_has_every_command_and_every_public_name(site: Path) -> None:
     assert "win share of the seat that decides, from 0 to 1" in api
 
 
+@pytest.mark.slow
 def test_the_site_asks_no_other_server_for_anything(site: Path) -> None:
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")

@@ -100,6 +100,7 @@ def tell_time(site: Path, source: str) -> str:
     ).strip()
 
 
+@pytest.mark.slow
 @with_compiler
 def test_install_from_an_archive_compiles_the_module(sources: Path, tmp_path: Path) -> None:
     python("setup.py", "--quiet", "sdist", cwd=sources)
@@ -119,6 +120,7 @@ def test_install_from_an_archive_compiles_the_module(sources: Path, tmp_path: Pa
         assert tell_time(site, source) == f"{source}, True, 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["false", "/nowhere/cc"])
 def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str) -> None:
     site = install(str(sources), tmp_path, CC=compiler)
@@ -127,6 +129,7 @@ def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str
     assert tell_time(site, C_MODULE) == f"{C_LIBRARY}, True, 0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("compiler", "clock"),
     [pytest.param("", C_MODULE, marks=with_compiler), ("false", C_LIBRARY)],

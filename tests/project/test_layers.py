@@ -121,6 +121,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
     assert len(list(TopologicalSorter(graph).static_order())) == len(MODULES)
 
 
+@pytest.mark.slow
 def test_no_folder_imports_itself_by_a_detour() -> None:
     """Imports inside functions count too. A folder and one inside it are two folders."""
     graph: dict[str, set[str]] = {}

@@ -12,6 +12,7 @@ from tests.support.paths import ROOT
 README = ROOT / "README.md"
 
 
+@pytest.mark.slow
 def test_the_python_example_runs():
     results = doctest.testfile(str(README), module_relative=False)
     assert results.attempted >= 6

@@ -119,6 +119,7 @@ def test_questions(engine: Engine) -> None:
     assert (belief.cards, belief.kinds) == (6, {"cities": (0.5, 0.4), "land-red": (1, 0.8)})
 
 
+@pytest.mark.slow
 def test_our_own_engine() -> None:
     own = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
     game = Game(3, seed=2)
@@ -198,6 +199,7 @@ def test_an_error_frees_an_engine_that_searches(engine: Engine) -> None:
     assert engine.go().move == "wall:0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["error", "error-no-id"])
 def test_an_error_instead_of_a_move(fault: str) -> None:
     with Engine(command(fault), timeouts=BRIEF) as engine:
@@ -219,6 +221,7 @@ def test_an_unknown_question_is_an_error(engine: Engine) -> None:
 # --- engines that do not live on
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "kind", "message"),
     [
@@ -257,6 +260,7 @@ def test_two_answers_are_one_too_many() -> None:
         engine.ready()  # The second has the id of a search that is over, so it counts as late.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [

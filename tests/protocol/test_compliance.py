@@ -32,6 +32,7 @@ def test_steps_have_names_of_their_own() -> None:
     assert len({step.name for step in STEPS}) == len(STEPS)
 
 
+@pytest.mark.slow
 def test_an_engine_in_plain_python_complies(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["compliance", "--json", "--", *PLAIN])
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -41,12 +42,14 @@ def test_an_engine_in_plain_python_complies(capsys: pytest.CaptureFixture[str]) 
     assert code == 0
 
 
+@pytest.mark.slow
 def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
     command = [sys.executable, "-m", "masons.cli", "protocol", "--player", "greedy"]
     found = verdicts(command, {"handshake", *OPTIONAL} - {"bench"})
     assert set(found.values()) == {PASS}, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "caught"),
     [
@@ -87,6 +90,7 @@ def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) ->
     assert all(found[name] == PASS for name in control)
 
 
+@pytest.mark.slow
 def test_an_engine_that_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(verdicts([*FAKE, "mute"], {"handshake", "ready", CONTROL}, BRIEF).values()) == {FAIL}
     assert run(["compliance", "--only", "ready", " ".join([*FAKE, "exit-at-once"])]) == 1

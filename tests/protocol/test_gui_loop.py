@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import EXAMPLES
 
 PLAYER = f"{sys.executable} {EXAMPLES / 'plain_random.py'}"
@@ -15,6 +17,7 @@ def gui(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_a_game_by_chance_comes_to_its_end() -> None:
     done = gui("--auto", "--players", "3", "--seat", "1", "--seed", "35", PLAYER)
     assert (done.returncode, done.stderr) == (0, "")
@@ -28,6 +31,7 @@ def test_a_game_by_chance_comes_to_its_end() -> None:
     assert all((words[1] == "1") == (words[2] != "?") for words in drawn)
 
 
+@pytest.mark.slow
 def test_a_person_moves_asks_and_leaves() -> None:
     done = gui("--seed", "5", PLAYER, text="?\nwall:3\n")
     assert done.returncode == 1
@@ -36,6 +40,7 @@ def test_a_person_moves_asks_and_leaves() -> None:
     assert done.stderr == "\nthe game was broken off\n"
 
 
+@pytest.mark.slow
 def test_bad_usage_is_one_line() -> None:
     for arguments in (["no-such-engine"], ["--seat", "3", PLAYER]):
         done = gui(*arguments)

@@ -34,6 +34,7 @@ def test_it_uses_the_standard_library_only() -> None:
     assert {str(name).split(".")[0] for name in names} <= sys.stdlib_module_names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "board", "early_roll", "seed"),
     [

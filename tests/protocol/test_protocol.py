@@ -26,6 +26,7 @@ OPENING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
 def test_recorded_sessions(path: Path) -> None:
     options, lines = parts(path)
@@ -60,6 +61,7 @@ def test_the_page_shows_the_recorded_example() -> None:
 # --- transport
 
 
+@pytest.mark.slow
 def test_ends_of_lines_blanks_and_comments() -> None:
     with Process("--player", "random") as engine:
         engine.send_bytes(b"\xef\xbb\xbf# a comment\r\n\r\n   \t \r\n  isready \t \r\n")
@@ -68,6 +70,7 @@ def test_ends_of_lines_blanks_and_comments() -> None:
         assert engine.answer() == "response tomove 0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"x" * (1 << 20) + b"y\n", b"position \xff\xfe\n", b"\x00\n"])
 def test_bad_lines_are_refused_and_skipped_whole(data: bytes) -> None:
     with Process("--player", "random") as engine:
@@ -96,6 +99,7 @@ def test_debug_tells_stderr_what_is_said() -> None:
 # --- the end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [[], ["mei"], ["isready"], [OPENING, "go infinite id x"]])
 @pytest.mark.parametrize("ends", ["input", "quit"])
 def test_quit_and_the_end_of_input_end_the_process(before: list[str], ends: str) -> None:
@@ -114,6 +118,7 @@ def test_quit_and_the_end_of_input_end_the_process(before: list[str], ends: str)
             assert engine.until("bestmove")[-1].endswith(" id x")
 
 
+@pytest.mark.slow
 def test_it_ends_while_it_compiles() -> None:
     with Process("--no-cache") as engine:
         engine.send("mei", "isready", OPENING)
@@ -122,6 +127,7 @@ def test_it_ends_while_it_compiles() -> None:
         assert engine.process.wait(WAIT) == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_with_a_word() -> None:
     with Process("--player", "random") as engine:
         engine.send("isready")
@@ -131,6 +137,7 @@ def test_ctrl_c_ends_it_with_a_word() -> None:
         assert (engine.process.returncode, messages) == (130, b"interrupted\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "why"),
     [
@@ -153,6 +160,7 @@ def test_wrong_options_are_refused_at_once(options: list[str], why: str) -> None
 # --- searching
 
 
+@pytest.mark.slow
 def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
     with Process() as engine:
         engine.send(OPENING)
@@ -168,6 +176,7 @@ def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
         assert best.split()[1] in moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", ["default", "ismcts", "heuristic", "greedy", "busy", "random"])
 def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> None:
     with Process("--player", player) as engine:
@@ -177,6 +186,7 @@ def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> N
             assert engine.until("bestmove")[-1].split()[1] in ("wall:3", "wall:12")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", ["default", "ismcts", "greedy"])
 def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
     """In the final scoring, for `moves` and for `avoid`, as by `event`."""
@@ -199,6 +209,7 @@ def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
         assert engine.ask("query scores") == [f"response scores 2,{game.scores[1]}"]
 
 
+@pytest.mark.slow
 def test_a_search_ends_by_time_clock_and_stop() -> None:
     with Process() as engine:
         engine.send(OPENING)
@@ -219,6 +230,7 @@ def test_a_search_ends_by_time_clock_and_stop() -> None:
         assert engine.until("readyok")[0] == "readyok"
 
 
+@pytest.mark.slow
 def test_a_stop_that_comes_at_once_ends_the_search() -> None:
     with Process() as engine:
         engine.send(OPENING)
@@ -227,6 +239,7 @@ def test_a_stop_that_comes_at_once_ends_the_search() -> None:
             assert engine.until("bestmove")[-1].endswith(f" id n{number}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", ["ismcts", "greedy", "busy", "random"])
 def test_a_game_by_events_alone(player: str) -> None:
     """Each seat's engine follows the events; its view is always what the seat sees."""
@@ -257,6 +270,7 @@ def test_a_game_by_events_alone(player: str) -> None:
             engine.__exit__()
 
 
+@pytest.mark.slow
 def test_what_a_position_shows_of_other_hands_is_not_looked_at() -> None:
     """Two positions that differ in the hidden hand alone get the same answers."""
     game = Game(2, seed=3)

@@ -86,6 +86,7 @@ def mutated(line: str, rng: random.Random) -> str:
     return line
 
 
+@pytest.mark.slow
 def test_lines_by_chance_are_answered_or_refused_and_never_half_carried_out() -> None:
     rng = random.Random(11)
     sensible = sensible_lines()
@@ -116,6 +117,7 @@ def test_lines_by_chance_are_answered_or_refused_and_never_half_carried_out() ->
     assert {"unknown", "syntax", "illegal", "state"} <= set(answers)
 
 
+@pytest.mark.slow
 def test_a_session_may_be_cut_short_at_every_byte() -> None:
     """What is left of a line is a line: it is carried out, or refused and nothing is changed."""
     server, sink = engine()
@@ -139,6 +141,7 @@ def test_a_session_may_be_cut_short_at_every_byte() -> None:
         say(server, sink, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.35, 0.6, 0.8, 0.99])
 def test_a_process_whose_input_is_cut_short_ends_in_order(share: float) -> None:
     lines = [text for mark, text in parts(TRANSCRIPTS / "queries.txt")[1] if mark == ">"]

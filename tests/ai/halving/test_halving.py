@@ -145,6 +145,7 @@ def test_large_hands_swap_what_is_poor() -> None:
 # --- the heuristics
 
 
+@pytest.mark.slow
 def test_the_heuristics_leave_right_states(table: Table) -> None:
     chance = random.Random(3)
     ends = Counter[str]()
@@ -173,6 +174,7 @@ def test_the_heuristics_leave_right_states(table: Table) -> None:
     assert ends["wall"] > 60
 
 
+@pytest.mark.slow
 def test_games_of_the_heuristics(table: Table) -> None:
     start = empty_state(table.packed, 2)
     results = np.zeros((2, 200 * 6))
@@ -187,6 +189,7 @@ def test_games_of_the_heuristics(table: Table) -> None:
     assert (points[:, 4] >= 14).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_player_makes_legal_moves_and_beats_greedy(players: int) -> None:
     won = 0.0
@@ -201,6 +204,7 @@ def test_the_player_makes_legal_moves_and_beats_greedy(players: int) -> None:
     assert won > 2
 
 
+@pytest.mark.slow
 def test_the_default_beats_the_heuristics() -> None:
     won = 0
     for seed in range(8):

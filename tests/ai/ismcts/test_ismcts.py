@@ -266,6 +266,7 @@ def decision_nodes(arena: np.ndarray) -> Iterator[int]:
         todo += [child for e in edges(arena, node) if (child := int(halves[e.link]))]
 
 
+@pytest.mark.slow
 def test_the_best_edge_is_that_of_ucb1(decisions):
     """Of nodes of one block and of many, by a bound worked out from visits and values alone."""
     game = decisions["wall"]
@@ -293,6 +294,7 @@ def test_the_best_edge_is_that_of_ucb1(decisions):
             assert bounds[link] == pytest.approx(max(bounds.values()), abs=2e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", ["wall", "score"])
 def test_each_untried_move_is_as_likely(decisions, phase):
     game = decisions[phase]
@@ -356,6 +358,7 @@ def late(hands: str, unseen: int = 0) -> tuple[Table, Position]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hands",
     ["cities+land-blue/cities+land-towers", "city-red+city-palaces/land-blue+land-blue",

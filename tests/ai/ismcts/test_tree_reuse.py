@@ -76,6 +76,7 @@ def some_games(count: int) -> Iterator[Game]:
 # --- cutting down
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_the_part_below_a_node():
     kinds = set()
     for game in some_games(12):
@@ -97,6 +98,7 @@ def test_what_is_kept_is_the_part_below_a_node():
     assert {int(tree.LINES), int(tree.MOVES), int(tree.HIDDEN)} <= kinds
 
 
+@pytest.mark.slow
 def test_a_tree_cut_down_is_searched_on():
     for game in some_games(6):
         session = Session(game.table, seed=1, options=UNIFORM)
@@ -162,6 +164,7 @@ def path_of(moves: Sequence[Move], events: Sequence[Event], seat: int) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_node_of_a_later_view_is_found(players):
     """Wherever the game went along the tree; by what happened, which `find_node` does not know."""
@@ -202,6 +205,7 @@ def test_the_node_of_a_later_view_is_found(players):
     assert turns >= 0
 
 
+@pytest.mark.slow
 def test_fingerprints_tell_views_apart_as_positions_do():
     for game in some_games(4):
         prints: dict[str, str] = {}
@@ -252,6 +256,7 @@ def play_on(session: Session, seed: int, *, deal: int | None = None) -> list[obj
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_sessions_are_repeatable_and_know_only_views(threads):
     game = Game(2, seed=5)
@@ -309,6 +314,7 @@ def test_a_session_may_go_to_another_seat_or_game():
         session.analyse(game.view(0), sims=200)
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded_over_a_session():
     game = Game(2, seed=4)
     greedy = make_player("greedy", 4)

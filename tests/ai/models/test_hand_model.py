@@ -86,6 +86,7 @@ def test_every_determinization_is_one_that_the_view_may_be_of() -> None:
             assert whole == int(view.state[int(at.DECK)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [0.2, 1.0, 3.0])
 def test_cards_are_dealt_by_the_weights(least: float) -> None:
     view = replace(Game(2, seed=7).observe(0), hidden=(0, 1))

@@ -65,6 +65,7 @@ def starts_of_turns(players: int, seed: int) -> list[Game]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
     games = starts_of_turns(players, 6)
@@ -96,6 +97,7 @@ def test_each_seat_is_told_by_what_it_has(players: int, table: Table) -> None:
         assert not row[players * SEAT_INPUTS : BOARD].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> None:
     """A single simulation of a move that ends its turn is evaluated by the net at once."""
@@ -114,6 +116,7 @@ def test_the_kernel_says_what_the_matrices_say(players: int, table: Table) -> No
     assert seen == 4 * len(games)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_turn_without_luck_is_worth_what_the_matrices_say(players: int, table: Table) -> None:
     """After the houses a turn that closes nothing is over: each simulation is one predict."""

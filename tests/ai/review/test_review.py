@@ -141,6 +141,7 @@ def test_names_are_short_printable_and_told_apart(record: dict[str, Any]) -> Non
 # --- luck
 
 
+@pytest.mark.slow
 def test_worth_is_fair_to_luck(timeline: Timeline) -> None:
     """On average over what can fall, the dice change nothing."""
     index = next(i for i, step in enumerate(timeline.steps) if step.cause == DICE)
@@ -160,6 +161,7 @@ def test_worth_is_fair_to_luck(timeline: Timeline) -> None:
     assert abs(np.mean(wins) - before.wins[0]) < 5 * error
 
 
+@pytest.mark.slow
 def test_worth_before_the_deal_is_even(table: Table) -> None:
     start = empty_state(table.packed, 3)
     value = value_of_position(table, start, seed=1, count=20_000, dealt=False)
@@ -170,6 +172,7 @@ def test_worth_before_the_deal_is_even(table: Table) -> None:
     assert value != value_of_position(table, start, seed=2, count=20_000, dealt=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [1, 2, 3])
 def test_the_sums_add_up(game: int) -> None:
     timeline = timeline_of(read_record(GAMES, game))
@@ -248,6 +251,7 @@ def test_hidden_cards_do_not_matter(second: Timeline) -> None:
     assert facts_of(second.table, view, move, 4) == facts_of(second.table, twin, move, 4)
 
 
+@pytest.mark.slow
 def test_facts_of_every_kind_of_move_know_the_view_only(timeline: Timeline) -> None:
     kinds = set()
     for index, step in enumerate(timeline.steps):
@@ -347,6 +351,7 @@ def test_summary() -> None:
 # --- the work
 
 
+@pytest.mark.slow
 def test_forced_decisions_are_skipped(work: Work) -> None:
     for index in work.verdicts:
         assert work.timeline.steps[index].choices > 1
@@ -356,6 +361,7 @@ def test_forced_decisions_are_skipped(work: Work) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.75, 0.99])
 def test_resumed_equals_uninterrupted(timeline: Timeline, work: Work, share: float) -> None:
     first = Work(timeline, TINY, "key")
@@ -413,6 +419,7 @@ def test_the_key_tells_reviews_apart(record: dict[str, Any]) -> None:
 # --- the report and the page
 
 
+@pytest.mark.slow
 def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
     assert json.loads(json.dumps(report)) == report
     assert len(report["moments"]) == len(work.timeline.steps) + 1
@@ -528,6 +535,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
     return code, out, err
 
 
+@pytest.mark.slow
 def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept, file = str(tmp_path / "work.json"), tmp_path / "page.html"
     code, out, err = called(capsys, short_game, "--resume", kept, "--html", str(file))
@@ -545,6 +553,7 @@ def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert json.loads(text)["format"] == "masons-review"
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done(
     short_game: str,
     tmp_path: Path,
@@ -570,6 +579,7 @@ def test_ctrl_c_keeps_what_is_done(
     assert "going on: 200 of" in err
 
 
+@pytest.mark.slow
 def test_the_work_is_kept_in_the_cache(short_game: str, tmp_path: Path) -> None:
     for words in ("", "going on: "):
         done = subprocess.run(

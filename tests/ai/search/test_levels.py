@@ -175,6 +175,7 @@ def test_only_the_default_player_has_levels() -> None:
             make_player(f"{spec}:level=3", 1)
 
 
+@pytest.mark.slow
 def test_a_low_level_loses_to_a_middling_one() -> None:
     lost = 0
     for seed in range(8):
@@ -189,6 +190,7 @@ def test_a_low_level_loses_to_a_middling_one() -> None:
     assert lost >= 6
 
 
+@pytest.mark.slow
 def test_levels_in_a_match(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["match", "default:level=3,sims=4", "default:level=4,sims=4"]
     assert run([*words, "--games", "2", "--seed", "1", "--json"]) == 0
@@ -322,6 +324,7 @@ def test_a_go_ends_when_the_level_is_done(words: str) -> None:
     assert 0 < int(lines[-1].split(" sims ")[1].split()[0]) <= SIMS
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("given")
 def test_go_infinite_waits_for_the_stop() -> None:
     halt = Halt()
@@ -361,6 +364,7 @@ def test_eval_is_that_of_the_level() -> None:
     assert level != evaluation(game.table, view, with_options(), Halt())
 
 
+@pytest.mark.slow
 def test_the_option_in_a_process() -> None:
     with Process("--option", "Level=2") as engine:
         engine.send(OPENING, "go sims 200 seed 4")

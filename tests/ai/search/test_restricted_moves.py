@@ -52,6 +52,7 @@ def some_moves(game: Game, count: int, seed: int = 1) -> list[Move]:
     return random.Random(seed).sample(moves, min(count, len(moves)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", DECISIONS)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_only_the_moves_named_are_searched(decisions, phase, threads):
@@ -146,6 +147,7 @@ def test_the_early_roll_alone():
 # --- the final scoring: any city
 
 
+@pytest.mark.slow
 def test_a_city_is_taken_as_it_is_named():
     """Each city of each set of cards is a move of its own, which scores what it says."""
     seen = 0
@@ -218,6 +220,7 @@ def test_all_swaps_named_find_what_a_free_search_finds(decisions):
         assert stats.win == pytest.approx(same.win, abs=5 * (stats.error + same.error))
 
 
+@pytest.mark.slow
 def test_a_swap_too_large_for_the_memory_is_refused_and_changes_nothing(decisions):
     game = decisions["swap"]
     view = game.observe(game.seat)

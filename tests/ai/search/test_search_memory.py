@@ -60,6 +60,7 @@ def measure(memory: int, threads: int) -> dict[str, object]:
             "trees": sizes}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts in the units of Linux")
 @pytest.mark.parametrize(("memory", "threads"), [(24, 1), (24, 3)])
 def test_the_memory_option_bounds_the_process(memory: int, threads: int) -> None:

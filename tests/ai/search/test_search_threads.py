@@ -98,6 +98,7 @@ def test_fewer_iterations_than_threads(game):
     assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
 
 
+@pytest.mark.slow
 def test_time_ends_all_threads(game):
     options = SearchOptions("ismcts", threads=3)
     before = threading.active_count()
@@ -118,6 +119,7 @@ def test_an_error_in_progress_ends_all_threads(game):
     assert threading.active_count() == before
 
 
+@pytest.mark.slow
 def test_progress_is_told_of_all_threads(game):
     seen = []
     began = time.monotonic()

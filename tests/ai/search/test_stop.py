@@ -38,6 +38,7 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_running_search_ends(game, threads):
     session = session_of(game, threads)

@@ -67,6 +67,7 @@ def estimates(players: int, seed: int) -> dict[int, list[float]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_estimates_are_about_right(players):
     errors: list[float] = []

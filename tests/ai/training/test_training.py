@@ -43,6 +43,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_heuristic, "CANDIDATES", 8)
 
 
+@pytest.mark.slow
 def test_shares_of_the_heuristics_are_fair() -> None:
     ours, closer = learned()["heuristic"], train_heuristic.CLOSER
     assert train_heuristic.heuristic_share(ours, ours, 3) == pytest.approx(0.5)
@@ -66,6 +67,7 @@ def some_samples(rows: int, players: int) -> Samples:
     return Samples(inputs, np.full(rows, players), np.arange(rows) // 5, shares, scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_gradient_is_the_slope_of_the_loss(players: int) -> None:
     samples = some_samples(40, players)
@@ -90,6 +92,7 @@ def test_the_gradient_is_the_slope_of_the_loss(players: int) -> None:
         assert slope[place] == pytest.approx(found, rel=1e-2, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_net_finds_what_made_the_ends() -> None:
     samples = some_samples(6000, 3)
     net = train_value_net.first_net(1)
@@ -112,6 +115,7 @@ def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
     assert mixed.shares[one_before, :2] == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_calibration_makes_shares_right_on_average() -> None:
     rng = np.random.default_rng(2)
     verdicts = []
@@ -141,6 +145,7 @@ def some_hands(rows: int) -> Hands:
     return Hands(held, unseen, train_hand_model.hand_inputs(over, 2, lines, values, pages))
 
 
+@pytest.mark.slow
 def test_who_holds_what_is_found() -> None:
     hands = some_hands(8000)
     numbers = train_hand_model.first_numbers(1)
@@ -175,6 +180,7 @@ def test_the_gradient_of_hands_is_the_slope_of_their_likelihood(
         assert slope[place] == pytest.approx(found, rel=1e-3, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_hands_of_games(table: Table) -> None:
     seats = [Seat(0, learned()["heuristic"], learned()["net"])] * 2
     games = play_games(table, seats, [1, 2, 3])
@@ -187,6 +193,7 @@ def test_hands_of_games(table: Table) -> None:
     assert hands.inputs[first + 5, PAGE_AT:].any(axis=1).all()
 
 
+@pytest.mark.slow
 def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "learned.json"
     monkeypatch.setattr(sys, "argv", ["train.py", "--minutes", "0.03", "--out", str(out)])

@@ -230,6 +230,7 @@ def islands(draw: st.DrawFn) -> dict[Triangle, int]:
     return island
 
 
+@pytest.mark.slow
 @given(islands())
 def test_every_connected_set_of_triangles_is_a_board(island: dict[Triangle, int]) -> None:
     description = describe("island", island)

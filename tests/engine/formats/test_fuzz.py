@@ -221,6 +221,7 @@ def play_on(board: Board, position: Position, chance: random.Random) -> None:
             assert again == game.position
 
 
+@pytest.mark.slow
 def test_positions() -> None:
     chance = random.Random("positions")
     known = [pair for seed, name in enumerate(BOARD_NAMES) for pair in walk(name, seed)[::3]]
@@ -246,6 +247,7 @@ def test_positions() -> None:
 # ---- moves
 
 
+@pytest.mark.slow
 def test_moves() -> None:
     chance = random.Random("moves")
     games: list[Game] = []
@@ -276,6 +278,7 @@ def test_moves() -> None:
 # ---- records
 
 
+@pytest.mark.slow
 def test_records() -> None:
     chance = random.Random("records")
     boards = {name: board_of(name) for name in BOARD_NAMES}
@@ -316,6 +319,7 @@ def test_records() -> None:
 # ---- boards
 
 
+@pytest.mark.slow
 def test_boards(tmp_path: Path) -> None:
     chance = random.Random("boards")
     files = [BOARDS / f"{name}.json" for name in (*BOARD_NAMES[1:], "rhombus-2")]

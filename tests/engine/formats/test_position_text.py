@@ -55,6 +55,7 @@ def walk(board: Board, players: int, seed: int) -> list[Position]:
 # ---- round trips
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOARD_NAMES)
 def test_every_position_and_view_reads_back(name: str) -> None:
     board = board_of(name)
@@ -78,6 +79,7 @@ def test_a_hidden_view_reads_back(classic: Board) -> None:
     assert parse_position(text) == (classic, hidden)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_everything_is_free(chance: random.Random) -> None:
     """Fields, cards and colours in any order, any blanks between: the same position."""

@@ -154,6 +154,7 @@ def after_cards(before: np.ndarray, game: Game, move: Move) -> np.ndarray:
     return entries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "board", "early_roll"),
     [(2, "classic", False), (3, "classic", True), (4, "hexagon-24", False), (2, "ring-128", False)],

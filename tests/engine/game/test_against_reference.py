@@ -142,6 +142,7 @@ def play(players: int, board: str, early: bool, number: int, way) -> Game:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "board", "early", "games", "way"), list(chunks()))
 def test_the_rulebook_agrees(players, board, early, games, way, record_property):
     description = board_of(board).to_dict()
@@ -159,6 +160,7 @@ def test_the_rulebook_agrees(players, board, early, games, way, record_property)
     record_property("counters", json.dumps(counters))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job[0])
 def test_the_rulebook_counts_the_same_moves(job):
     _, players, board, early, _, _, way = job

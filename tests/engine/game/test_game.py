@@ -335,6 +335,7 @@ def test_scripted_chance_is_used_in_order() -> None:
 # ---- from a position
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_from_any_position() -> None:
     for seed in range(2):
         chance = random.Random(seed)

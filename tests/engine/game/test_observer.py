@@ -25,6 +25,7 @@ def show(observer: Observer, step: Step) -> None:
         observer.follow_draw(step.seat, step.card if step.seat == observer.own else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("early_roll", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_witness_sees_what_its_seat_sees(players: int, early_roll: bool) -> None:

@@ -103,6 +103,7 @@ def slow_after(game: Game, move: Move, depth: int) -> int:
     return paths
 
 
+@pytest.mark.slow
 @EACH
 def test_frozen_counts(case: Case) -> None:
     table = Table(case.board)
@@ -110,6 +111,7 @@ def test_frozen_counts(case: Case) -> None:
     assert tuple(counts) == case.counts
 
 
+@pytest.mark.slow
 @EACH
 def test_a_slow_count_agrees(case: Case) -> None:
     table = Table(case.board)

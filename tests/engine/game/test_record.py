@@ -86,6 +86,7 @@ def test_a_record_comes_out_of_its_replay_byte_by_byte(seed: int) -> None:
     assert format_record(game_record(game, record["names"])) == line
 
 
+@pytest.mark.slow
 def test_the_records_of_another_program() -> None:
     for line in SAMPLES.read_text().splitlines():
         record = parse_record(line)
@@ -125,6 +126,7 @@ def test_only_a_whole_game_has_a_record() -> None:
 # ---- replay
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 def test_a_replay_stands_where_the_game_stood(seed: int) -> None:
     game = Game(3, seed=seed, early_roll=True)
@@ -444,6 +446,7 @@ def not_in_hand(record: Record) -> str:
     return next(name for name in CARDS if not any(name in hand for hand in record["hands"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found(name: str) -> None:
     spoil, message = FAULTS[name]
@@ -456,6 +459,7 @@ def test_a_fault_is_found(name: str) -> None:
     assert len(fault) < 500
 
 
+@pytest.mark.slow
 def test_no_event_can_be_left_out_doubled_or_moved() -> None:
     events = RICH["events"]
     # But for the first: an early roll that costs nothing.

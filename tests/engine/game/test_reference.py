@@ -282,6 +282,7 @@ def test_a_wrong_record_is_reported(which: int, change: Change, message: str) ->
     assert re.search(message, found[0]), found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [HOLE, TOWERS])
 def test_no_event_can_be_left_out_doubled_or_moved(which: int) -> None:
     for at in range(len(SAMPLES[which]["events"])):
@@ -293,6 +294,7 @@ def test_no_event_can_be_left_out_doubled_or_moved(which: int) -> None:
             assert faults(SAMPLES[which] | {"events": events}), at
 
 
+@pytest.mark.slow
 def test_no_field_can_be_anything_else() -> None:
     chance = random.Random(1)
     for record in SAMPLES:

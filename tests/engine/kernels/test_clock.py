@@ -73,6 +73,7 @@ def test_pythons_deadlines_hold_in_kernels() -> None:
     assert deadline <= wait_until(deadline) <= time.monotonic_ns()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", SOURCES)
 def test_a_kernel_is_cached_for_every_source(tmp_path: Path, first: str) -> None:
     """What one process compiled, a fresh one runs, and with any other source too."""

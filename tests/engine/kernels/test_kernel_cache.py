@@ -132,6 +132,7 @@ DRAW_ONCE = DRAW + "print(*draw())"
 # --- one kernel, many processes
 
 
+@pytest.mark.slow
 def test_of_many_first_runs_one_compiles() -> None:
     """16 processes that need a kernel at the same time: one compiles it, all have it."""
     found = python(DRAW + IN_CHILDREN + "for found_in in in_children(16, draw): print(*found_in)")
@@ -195,6 +196,7 @@ def loaded() -> object:
     return kept.load_overload(types, draw_below.targetctx)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHECKED, reason="looks at the build that is not checked")
 def test_damaged_files_are_passed_over(filled: Path) -> None:
     """Each file of the folder cut short anywhere, changed or replaced: nothing of it is used."""
@@ -221,6 +223,7 @@ def test_damaged_files_are_passed_over(filled: Path) -> None:
     assert loaded() is not None
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_compiled_anew(filled: Path) -> None:
     whole = filled.stat().st_size
     os.truncate(filled, whole // 2)
@@ -232,6 +235,7 @@ def test_a_damaged_file_is_compiled_anew(filled: Path) -> None:
 # --- places that cannot be written
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made_is_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
@@ -243,6 +247,7 @@ def test_a_folder_that_cannot_be_made_is_passed_over(tmp_path: Path) -> None:
     assert file.read_text() == ""
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_there_is_no_cache(tmp_path: Path) -> None:
     said = "cache         none: no folder for it can be written, so every run compiles anew\n"
     code, out, _ = engine("--version", before=nothing_written)
@@ -268,12 +273,14 @@ def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
     assert cache_said(**none).startswith("none: ")
 
 
+@pytest.mark.slow
 def test_a_full_disk_costs_no_more_than_time(tmp_path: Path) -> None:
     assert python(DRAW_ONCE, little_written) == [VALUE, "0"]
     left = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"]
     assert left == []
 
 
+@pytest.mark.slow
 def test_kernels_are_read_where_they_cannot_be_written(filled: Path) -> None:
     assert python(DRAW_ONCE, nothing_written) == [VALUE, "1"]
     _, out, _ = engine("--version", before=nothing_written)
@@ -283,6 +290,7 @@ def test_kernels_are_read_where_they_cannot_be_written(filled: Path) -> None:
 # --- versions
 
 
+@pytest.mark.slow
 def test_versions_live_side_by_side(tmp_path: Path) -> None:
     first, second = (copy_package(tmp_path / name) for name in ("first", "second"))
     changed = second / "masons" / "engine" / "kernels" / "bits.py"  # a file that rng imports
@@ -298,6 +306,7 @@ def test_versions_live_side_by_side(tmp_path: Path) -> None:
     assert (old.exists(), new.exists()) == (False, True)
 
 
+@pytest.mark.slow
 def test_the_same_version_elsewhere_uses_the_same_kernels(tmp_path: Path, filled: Path) -> None:
     copy = copy_package(tmp_path / "copy")
     before = sorted(copy.rglob("*"))
@@ -307,6 +316,7 @@ def test_the_same_version_elsewhere_uses_the_same_kernels(tmp_path: Path, filled
     assert sorted(copy.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_old_folders_are_removed_by_many_at_once(tmp_path: Path) -> None:
     base = tmp_path / "cache"
     for number in range(60):
@@ -353,6 +363,7 @@ def ran(*folders: Path, module: str) -> list[str]:
     return python(code, PYTHONPATH=os.pathsep.join(map(str, folders)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["engine/deeper", "engine/kernels/deeper/still", "ai/deeper"])
 def test_a_kernel_edited_in_a_subfolder_runs_its_new_code(tmp_path: Path, place: str) -> None:
     tree = copy_package(tmp_path / "tree")
@@ -366,6 +377,7 @@ def test_a_kernel_edited_in_a_subfolder_runs_its_new_code(tmp_path: Path, place:
     assert ran(tree, module=module) == ["11", "0"]
 
 
+@pytest.mark.slow
 def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
     tree = copy_package(tmp_path / "tree")
     for number, place in enumerate(("engine/first", "engine/second", "ai/first"), 1):
@@ -378,6 +390,7 @@ def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
         assert ran(tree, module="masons.ai.first.adding")[0] == "4"
 
 
+@pytest.mark.slow
 def test_a_kernel_of_another_file_goes_by_that_file(tmp_path: Path) -> None:
     """Of a benchmark, say: outside the package, so outside the hash that names the folder."""
     file = tmp_path / "scripts" / "adding.py"
@@ -402,6 +415,7 @@ def test_every_folder_with_kernels_is_in_the_hash() -> None:
 # --- an untried numba
 
 
+@pytest.mark.slow
 def test_an_untried_numba_is_used_as_it_is(tmp_path: Path) -> None:
     """With its own pipeline and cache; a damaged file of either kind is compiled anew."""
     code = """

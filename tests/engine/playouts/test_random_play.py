@@ -181,6 +181,7 @@ def assert_share(found: int, total: int, right: float, slack: float) -> None:
     assert abs(found / total - right) <= 4.5 * error + slack, (found / total, right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_statistics_of_busy_play(table: Table, players: int) -> None:
     games = sampled(GAMES, table, empty_state(table.packed, players), BUSY, MANY, seed=players)
@@ -218,6 +219,7 @@ def test_the_same_seed_gives_the_same_games(table: Table) -> None:
     assert (one != other).any()
 
 
+@pytest.mark.slow
 def test_a_run_adds_up_its_games(table: Table) -> None:
     start = empty_state(table.packed, 3)
     games = sampled(GAMES, table, start, BUSY, 500, seed=4)
@@ -233,6 +235,7 @@ def test_a_run_adds_up_its_games(table: Table) -> None:
 # ---- the states that random play leaves behind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
 def test_play_from_any_phase_ends_in_a_right_state(table: Table, policy: str) -> None:
     """Every derived field at the end is what it is when worked out anew."""
@@ -404,6 +407,7 @@ def test_busy_best_scores(table: Table) -> None:
     assert len(met) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cards", HANDS_TO_PLAY)
 def test_swaps(table: Table, cards: tuple[str, ...]) -> None:
     """Of each kind none up to all, uniformly; the cards are from the hand."""
@@ -448,6 +452,7 @@ def test_final_choices(table: Table, classic: Board) -> None:
     assert_fair(found, right)
 
 
+@pytest.mark.slow
 def test_merges(table: Table, classic: Board) -> None:
     """Each neighbouring city and none alike."""
     near = sorted(
@@ -470,6 +475,7 @@ def derived(table: Table, position: Position) -> Array:
     return Game.from_position(position, board=table.board, chance=Outside()).state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spaces", [1, 2])
 @pytest.mark.parametrize("stock", ["full", "short"])
 def test_rolls_towers_and_houses(table: Table, classic: Board, spaces: int, stock: str) -> None:

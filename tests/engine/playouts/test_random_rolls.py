@@ -59,6 +59,7 @@ def shared(rolls: Sequence[set[Colors]]) -> Counter[Hashable]:
     return right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("empty", [0, 1, 2, 3])
 @pytest.mark.parametrize(
     "supply", [(10, 10, 10), (2, 2, 2), (5, 1, 7), (3, 0, 1), (0, 0, 4), (0, 1, 0)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from masons.engine.board.components import (
@@ -125,6 +126,7 @@ def test_towers() -> None:
         assert outcomes == right, (supply, dice, ends)
 
 
+@pytest.mark.slow
 def test_houses() -> None:
     """Every supply of none, one and more of each colour, every pair of dice, one and two spaces."""
     supplies = [

@@ -128,6 +128,7 @@ def follow(board: Board, players: int, early_roll: bool, chance: random.Random) 
     return len(game.position.cities)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOARD_NAMES)
 def test_every_derived_field_is_right_after_every_step(name: str) -> None:
     board = board_of(name)
@@ -158,6 +159,7 @@ def beside(triangle: Triangle) -> list[Triangle]:
     return [(strip, place - 1), (strip, place + 1), (other, place)]
 
 
+@pytest.mark.slow
 def test_every_derived_field_is_right_on_ragged_boards() -> None:
     chance = random.Random("ragged")
     lakes = 0
@@ -206,6 +208,7 @@ def test_a_position_says_what_the_state_says(classic: Board) -> None:
     assert position.hand_sizes == tuple(len(hand) for hand in position.hands)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_card_points_are_what_the_moves_score() -> None:
     """Of every play and of every move of the final scoring; the state asked about stays."""
     chance = random.Random("card points")
