@@ -1,7 +1,7 @@
 """Levels of play: how much of a search a level does, and how well it tells moves apart.
 
 A level below the highest sees what each move is worth with an error of its own: normal, drawn anew
-for each move of a decision, with the deviation given (in shares of the victory). So it confuses
+for each move of a decision, with the deviation given (in win probability). So it confuses
 moves that are nearly as good, the more the weaker it is, and hardly ever those that are far apart.
 How far apart the levels are is measured in `docs/strength.md`.
 """

@@ -18,10 +18,10 @@ class MoveStats:
 
     move: Move
     visits: int
-    win: float  # win share of the seat that decides, from 0 to 1
+    win: float  # win probability of the seat that decides, from 0 to 1
     error: float  # its standard error
     sampled: int
-    wins: tuple[float, ...]  # win share of each seat
+    wins: tuple[float, ...]  # win probability of each seat
     scores: tuple[float, ...]  # expected final score of each seat
     line: tuple[str, ...]  # principal variation: moves, rolls, own draws; empty if not asked for
 

@@ -89,4 +89,4 @@ class SearchOptions:
         """How the games of a search are played on, in words, and its level if not the highest."""
         if self.level is None:
             return f"{self.policy} playouts"
-        return "judged by a net" + (f", level {self.level}" if self.level < TOP_LEVEL else "")
+        return "evaluated by a net" + (f", level {self.level}" if self.level < TOP_LEVEL else "")

@@ -50,7 +50,8 @@ def _title(report: tables.Report) -> Iterator[Text]:
 def _graph(report: tables.Report) -> Iterator[Text]:
     """A row of bars for each seat, from the deal to the end."""
     yield Text(
-        "win share over the game (open hands, played on by the policy busy-best)", style="cyan"
+        "win probability over the game (open hands, played on by the policy busy-best)",
+        style="cyan",
     )
     moments = report["moments"]
     columns = min(_WIDTH, len(moments))
@@ -76,7 +77,7 @@ def _players(report: tables.Report) -> Table:
 def _players_note(report: tables.Report) -> str:
     limits = [f"{name} from {100 * least:.0f}" for name, least in report["limits"].items()]
     return (
-        "Loss: % of win share against the best move, as far as the seat could know; "
+        "Loss: % of win probability against the best move, as far as the seat could know; "
         f"{tables.effort(report)} a decision. {listed(limits).capitalize()}. Unsure: below "
         "twice the standard error, counted as 0. The word in the last column is for the mean loss."
     )
@@ -96,7 +97,7 @@ def _accounts(report: tables.Report) -> Table:
 
 def _accounts_note(report: tables.Report) -> str:
     return (
-        "even + luck + play = result, where luck is order + deal + dice + cards. Judged with all "
+        "even + luck + play = result, where luck is order + deal + dice + cards. Rated with all "
         f"hands open, {report['settings']['playouts']:,} games played on by the policy busy-best "
         "from each moment; play is the gain on what that policy would have made of the position."
     )

@@ -86,7 +86,7 @@ def _header(report: Report) -> Iterator[str]:
 
 
 def _graph(report: Report) -> Iterator[str]:
-    yield '<section><h2>Win share over the game</h2><div class="wide">'
+    yield '<section><h2>Win probability over the game</h2><div class="wide">'
     yield graph_svg(report)
     yield '</div><p class="note">All hands open, played on by the policy busy-best '
     yield "from each moment. "
@@ -108,7 +108,7 @@ def _players(report: Report) -> Iterator[str]:
 def _players_note(report: Report) -> str:
     limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
     return (
-        "Lost: win share given away against the best move, judged by what the seat could know; "
+        "Lost: win probability given away against the best move, by what the seat could know; "
         f"{effort(report)} of search a decision; {limits}. A loss below twice its standard error "
         "is unsure and counts as 0. Decisions with one move only are left out."
     )

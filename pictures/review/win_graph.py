@@ -25,7 +25,7 @@ _MOST_TICKS: Final = 12
 
 def graph_svg(report: Report) -> str:
     """The graph as one SVG element; its text and lines take the page's colours."""
-    words = "Win share of each seat from the deal to the end"
+    words = "Win probability of each seat from the deal to the end"
     return "".join(
         (
             f'<svg class="graph" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" '

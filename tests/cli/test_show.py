@@ -288,7 +288,7 @@ def test_the_overlay_is_the_analysis(capsys: pytest.CaptureFixture[str]) -> None
     assert ends == {corners[tower] for tower in best}
     panel = texts(group(root, "opinion"))
     assert f"{100 * moves[0]['win']:.0f} %" in panel
-    assert "300 iterations, judged by a net, seed 3" in panel
+    assert "300 iterations, evaluated by a net, seed 3" in panel
 
 
 @pytest.mark.parametrize("decision", [4, 31, 33, 35, 58])

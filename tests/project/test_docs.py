@@ -301,7 +301,7 @@ def test_the_site_has_every_command_and_every_public_name(site: Path) -> None:
     for name in masons.__all__:
         assert name == "__version__" or f'id="masons.{name}"' in api, name
     # Comments behind fields are their descriptions.
-    assert "win share of the seat that decides, from 0 to 1" in api
+    assert "win probability of the seat that decides, from 0 to 1" in api
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ class ReviewOptions:
 def command(options: ReviewOptions) -> None:
     """Review a finished game.
 
-    For each decision: what the move played gave away of the win share against the best move, as
+    For each decision: the win probability that the move played gave away against the best move, as
     far as its seat could know, with a reason for what was a mistake. For each roll and each draw:
     what luck gave. RECORD is a file of records.
 
@@ -144,7 +144,7 @@ def _do(work: Work, file: WorkFile) -> None:
 
 
 def _doing(work: Work) -> str:
-    return f"{count(len(work.verdicts), 'decision')} judged" if work.verdicts else "weighing luck"
+    return f"{count(len(work.verdicts), 'decision')} rated" if work.verdicts else "weighing luck"
 
 
 def _show(work: Work, html: str | None, *, as_json: bool) -> None:

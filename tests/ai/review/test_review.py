@@ -540,7 +540,7 @@ def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixt
     kept, file = str(tmp_path / "work.json"), tmp_path / "page.html"
     code, out, err = called(capsys, short_game, "--resume", kept, "--html", str(file))
     assert code == 0, err
-    for words in ("Ann", "win share over the game", "lost %", "greatest strokes of luck"):
+    for words in ("Ann", "win probability over the game", "lost %", "greatest strokes of luck"):
         assert words in out
     assert file.read_text().startswith("<!DOCTYPE html>")
     # Everything is done already, and is the same again; so it is from the beginning.
