@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from masons.engine.board.board_checks import check_geometry
 from masons.engine.board.board_description import fail, read_description, shown
@@ -72,8 +72,7 @@ class Board:
         """A picture for notebooks: the empty board with its ids."""
         from masons.engine.board.board_svg import board_svg
 
-        itself: Any = self  # types are checked by folder, where this class has another name
-        return board_svg(itself, labels=True)
+        return board_svg(self, labels=True)
 
     def to_json(self) -> str:
         """The canonical text: one line, no blanks, no newline at the end.
