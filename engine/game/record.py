@@ -107,6 +107,8 @@ def parse_record(line: str) -> dict[str, Any]:
         if isinstance(error, json.JSONDecodeError):
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
         raise RecordError("not JSON: NaN, a number too long, or nested too deeply") from None
+    if isinstance(record, dict) and record.get("format") == "masons-play":
+        raise RecordError("a game of play that goes on: play --resume --export makes its record")
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
     version = record.get("version")
@@ -166,11 +168,7 @@ def _require(condition: bool, message: str) -> None:
 
 def _is_text(name: str) -> bool:
     """Whether a name can be written as UTF-8: JSON can smuggle in half a character."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _card_list(value: object, what: str) -> list[int]:
@@ -349,8 +347,8 @@ class Replay:
         too_many = f"event {len(self.game.log) + 1} is too many"
         result = self.game.result
         if result is None:
-            right = not extra or self._may_precede_a_draw(extra)
-            _require(right, f"{too_many}: nothing is shuffled here")
+            possible = not extra or self._may_precede_a_draw(extra)
+            _require(possible, f"{too_many}: nothing is shuffled here")
             return
         _require(not extra, f"{too_many}: the game is over")
         right, given = _result_data(result), self.record["result"]
