@@ -335,10 +335,11 @@ def check_counts(board: Board, position: Position) -> None:
     cities = check_pieces(board, position)
     placed = _placed(position, cities)
     begun = placed - _has_placed(position)
+    _need(begun >= 0, f"in phase {position.phase} this turn's wall stands, but there is none")
     _need(
         position.turn == begun,
         f"turn is {position.turn}, but walls and houses show that {_n(placed, 'wall')} were "
-        f"placed, one a turn: it must be {max(begun, 0)}",
+        f"placed, one a turn: it must be {begun}",
     )
     _check_end(position, cities, placed)
     check_cards(board, position, cities)

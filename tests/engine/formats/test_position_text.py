@@ -120,10 +120,15 @@ POSITIONS = walk(board_of("classic"), 3, seed=4)[5::9]
 
 
 def test_fields_with_their_default_are_left_out() -> None:
-    text = "masons1 board=classic players=2 active=1 phase=wall hands=city-rose+land-red+land-rose+land-blue+land-shore+cities/?6"
+    text = f"masons1 board=classic players=2 active=1 phase=wall {HANDS}"
     board, position = parse_position(text)
     assert position == Position(
-        players=2, phase="wall", active=1, seat=1, scores=(0, 0), hands=((9, 14, 15, 18, 27, 29), 6)
+        players=2,
+        phase="wall",
+        active=1,
+        seat=1,
+        scores=(0, 0),
+        hands=((10, 15, 16, 19, 27, 29), 6),
     )
     assert format_position(position, board) == text.replace("hands", "scores=0,0 hands")
 
