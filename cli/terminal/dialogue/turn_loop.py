@@ -151,6 +151,7 @@ class TurnLoop:
         self._display.page(None)
         if resigned is not None:
             self._display.say(f"{self._display.names[resigned]} gives up.")
+            self._say_record()
             return
         result = game.result
         assert result is not None
@@ -159,6 +160,9 @@ class TurnLoop:
             cards = count(result.hand_sizes[seat], "card")
             self._display.say(f"{result.scores[seat]:>4} points, {cards}: {name}")
         self._display.say(f"{victory([self._display.names[seat] for seat in result.winners])}.")
+        self._say_record()
+
+    def _say_record(self) -> None:
         if self._played.keeper is not None:
             self._display.say(f"record: {self._played.keeper.name}")
 
