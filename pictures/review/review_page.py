@@ -77,8 +77,9 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _header(report: Report) -> Iterator[str]:
-    names = [_seat(report, seat) for seat in winners(report)]
-    yield f"<header><h1>{victory(names)}</h1><p>"
+    won = winners(report)
+    names, shown = [report["names"][seat] for seat in won], [_seat(report, seat) for seat in won]
+    yield f"<header><h1>{victory(names, shown)}</h1><p>"
     yield " · ".join(
         f"{_seat(report, seat)} <b>{score}</b>" for seat, score in enumerate(report["scores"])
     )

@@ -20,6 +20,7 @@ from masons.cli.options.shared_options import (
     early_roll_option,
     players_option,
 )
+from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
@@ -108,7 +109,10 @@ def command(options: PlayOptions) -> None:
         played = _begun(board, _setup(options, board), screen, options)
     from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
-    TurnLoop(played, screen).run()
+    loop = TurnLoop(played, screen)
+    loop.run()
+    if loop.interrupted:
+        raise click.exceptions.Exit(INTERRUPTED)
 
 
 def _refuse_setup() -> None:
@@ -252,8 +256,8 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
         scores=(0,) * setup.players,
         hands=(6,) * setup.players,
     )
-    screen.show(draw_page(Scene(board, start, setup.names), screen.frame()))
-    screen.show(["the engine is being made ready: first use only, takes up to a minute ..."])
+    note = "the engine is being made ready: first use only, takes up to a minute ..."
+    screen.show(draw_page(Scene(board, start, setup.names, notes=(note,)), screen.frame()))
     sys.stdout.flush()
 
     def compile_all() -> None:
