@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 from masons.cli.terminal.dialogue.marks import marks
 from masons.cli.terminal.dialogue.menu import line_groups, may_roll_early
 from masons.cli.terminal.drawing.text_page import Scene, draw_page, fit, rows_below
+from masons.cli.terminal.drawing.text_panels import cut
 from masons.cli.terminal.news import brief_news
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
@@ -24,6 +25,7 @@ P = ParamSpec("P")
 _TALL: Final = 30  # rows of a terminal that can show more of the menu
 _SHOWN: Final = (3, 5)  # moves of the menu on a page, low or tall
 _MOST_OFFERED: Final = 12  # completions of what was typed
+_BRIEF_NAME: Final = 16  # letters of a name in the narrowest panel
 _BACK: Final = ("b", "back")
 _OUT: Final = ("q", "quit", "exit")
 
@@ -182,10 +184,12 @@ class GameDisplay:
             seat=owner,
             scored_view=None if owner is None else played.scored_view(owner),
             news=played.news(owner),
-            brief=brief_news(played.changes(owner), self.names),
+            brief=brief_news(
+                played.changes(owner), [cut(name, _BRIEF_NAME) for name in self.names]
+            ),
             notes=notes,
             menu=self._menu() if seat is not None and seat == self.decider else (),
-            look=marks(played, seat, all_ids=self.all_ids),
+            look=marks(played, owner, decides=seat is not None, all_ids=self.all_ids),
         )
 
     def _menu(self) -> list[str]:

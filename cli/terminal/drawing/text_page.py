@@ -98,40 +98,44 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
     rows = max(frame.height - 1 - len(drawing), _FEWEST)
     if size == "large" and width_left >= BESIDE["large"]:
         panel = _whole_panel(scene, look, width_left, len(drawing))
-        return [*_beside(drawing, panel), *_below(scene, frame, rows, [])]
-    hand = _hand(scene, frame.width)
+        return [*_beside(drawing, panel), *_below(scene, frame, rows)]
     if width_left >= BESIDE["small"]:
         low = rows < _LOW
         panel = fit(_table_panel(scene, look), width_left)
         if low:
-            panel = fit(_short_panel(scene, look), width_left)
+            panel = fit(_short_panel(scene, look, width_left), width_left)
             panel += _news(scene.brief or scene.news, width_left, len(drawing) - len(panel))
-        below = _below(scene, frame, rows, hand, news=not low)
+        below = _below(scene, frame, rows, hand=True, news=not low)
         return [*_beside(drawing, panel[: len(drawing)]), *below]
     table = fit(_table_rows(scene, look), frame.width)[:_FEWEST]
-    below = _below(scene, frame, max(rows - len(table), _FEWEST), hand, news=True)
+    below = _below(scene, frame, max(rows - len(table), _FEWEST), hand=True, news=True)
     return [*drawing, *table, *below]
 
 
 def _below(
-    scene: Scene, frame: Frame, rows: int, hand: list[Text], *, news: bool = False
+    scene: Scene, frame: Frame, rows: int, *, hand: bool = False, news: bool = False
 ) -> list[Text]:
     """What stands below the board: hand, menu and notes first, news where there is room."""
     notes = fit(scene.notes, frame.width)[-rows:]
-    hand = _shortened(hand, rows - len(notes), "... cards shows the others")
-    rows -= len(notes) + len(hand)
-    menu = fit(scene.menu, frame.width)
-    if len(menu) > rows:  # its last line tells how to answer
-        last = menu[-1:] if rows and not notes else []
-        menu = [*menu[: rows - len(last)], *last]
+    cards = _hand(scene, frame.width, rows - len(notes), _FEWEST) if hand else []
+    rows -= len(notes) + len(cards)
+    menu = _menu(scene.menu, frame.width, rows, ending=not notes)
     told = _news(scene.news, frame.width, rows - len(menu)) if news else []
-    return [*told, *hand, *menu, *notes]
+    return [*told, *cards, *menu, *notes]
 
 
-def _shortened(lines: list[Text], rows: int, more: str) -> list[Text]:
-    if len(lines) <= rows:
-        return lines
-    return [*lines[: rows - 1], Text(more, "dim")] if rows > 1 else lines[: max(rows, 0)]
+def _menu(menu: Sequence[str], width: int, rows: int, *, ending: bool) -> list[Text]:
+    """Whole entries that fit; `ending`: the last one, which tells how to answer, whatever fits."""
+    entries = [fit([line], width) for line in menu]
+    last = entries.pop() if entries and ending else []
+    if len(last) > rows:
+        return []
+    lines: list[Text] = []
+    for entry in entries:
+        if len(lines) + len(entry) + len(last) > rows:
+            break
+        lines += entry
+    return [*lines, *last]
 
 
 def _turn(scene: Scene) -> Text:
@@ -151,10 +155,14 @@ def _table_panel(scene: Scene, look: Look) -> list[Text]:
     ]
 
 
-def _short_panel(scene: Scene, look: Look) -> list[Text]:
+def _short_panel(scene: Scene, look: Look, width: int) -> list[Text]:
     """The same without blank lines and titles."""
-    players = players_panel(scene.position, scene.names, look.strokes.here)
-    return [_turn(scene), *players, *supply_panel(scene.position)]
+    position = scene.position
+    turn = Text(f"turn {position.turn + 1} ").append(
+        TASKS.get(position.phase, position.phase), "bold"
+    )
+    players = players_panel(position, scene.names, look.strokes.here, width)
+    return [turn, *players, *supply_panel(position)]
 
 
 def _table_rows(scene: Scene, look: Look) -> list[Text]:
@@ -170,8 +178,7 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
     letters = fit([Text(""), *legend(look.strokes.shore)], width)
     hand: list[Text] = []
     if scene.seat is not None:
-        cards = _hand(scene, min(width, 30))
-        cards = _shortened(cards, height - len(table) - 4, "... cards shows the others")
+        cards = _hand(scene, min(width, 30), height - len(table) - 4)
         hand = fit([Text(""), Text("hand, with points now", "cyan"), *cards], width)
     if len(table) + len(letters) + len(hand) + _NEWS > height:
         letters = []
@@ -183,15 +190,22 @@ def _whole_panel(scene: Scene, look: Look, width: int, height: int) -> list[Text
     return [*lines, *_news(scene.news, width, rows_left)]
 
 
-def _hand(scene: Scene, width: int) -> list[Text]:
+def _hand(scene: Scene, width: int, rows: int = 99, spare: int = 0) -> list[Text]:
     if scene.seat is None or scene.scored_view is None:
         return []
-    return hand_panel(card_values(scene.scored_view, scene.seat), width)
+    return hand_panel(card_values(scene.scored_view, scene.seat), width, rows, spare)
 
 
 def _news(news: Sequence[str], width: int, rows: int) -> list[Text]:
     """The last lines that fit."""
-    return fit(news, width)[-rows:] if rows > 0 else []
+    return [row for line in news for row in _hanging(line, width)][-rows:] if rows > 0 else []
+
+
+def _hanging(line: str, width: int) -> list[Text]:
+    """A line broken with its own indent before each row, where there is room for that."""
+    words = line.lstrip()
+    indent = line[: len(line) - len(words)] if width > 2 * (len(line) - len(words)) else ""
+    return [Text(indent).append_text(row) for row in fit([words], width - len(indent))]
 
 
 def _listed(scene: Scene, look: Look) -> list[Text]:
