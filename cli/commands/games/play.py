@@ -94,6 +94,9 @@ def command(options: PlayOptions) -> None:
     Every decision is on the disk before the next question, so nothing is lost when the terminal
     closes: --resume FILE goes on, with the same dice and cards. A finished game is a record that
     replay and analyze read. Type help in the game.
+
+    The board classic is a reconstruction; --board takes the one of your own box, typed as
+    docs/boards.md says.
     """
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import load_board
