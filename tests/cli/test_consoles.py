@@ -41,7 +41,9 @@ def run(environment: str, *args: str, text: str = "") -> tuple[int, str, str]:
         input=text.encode(), capture_output=True, timeout=HANG,
         env={**clean, **ENVIRONMENTS[environment]},
     )  # fmt: skip
-    name = "utf-8" if environment == "C" else environment  # Python writes UTF-8 there
+    name = (
+        "utf-8" if environment == "C" else environment
+    )  # click takes ASCII for a system that says nothing, and writes UTF-8
     return done.returncode, done.stdout.decode(name), done.stderr.decode(name)
 
 

@@ -8,6 +8,7 @@ Where input or output is no terminal, plain lines do.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -57,7 +58,8 @@ class Screen:
         encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
         self._ascii = ascii_only or not encoding.startswith("utf")
         self._size = size
-        self._live = sys.stdin.isatty() and sys.stdout.isatty()
+        dumb = os.environ.get("TERM", "") in ("dumb", "unknown")  # nothing can be drawn anew
+        self._live = sys.stdin.isatty() and sys.stdout.isatty() and not dumb
         self._console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
         self._prompt: LinePrompt | None = None
 
