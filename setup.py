@@ -4,6 +4,7 @@ One C module is compiled, `masons.engine.kernels._native`; without a compiler th
 without. Everything else about the project stands in pyproject.toml.
 """
 
+import sysconfig
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -25,7 +26,12 @@ class BuildWhatCompiles(build_ext):
         ]
 
 
+# The module uses the limited API only, so that one wheel is for every Python from 3.11 on; those
+# without the interpreter lock do not have that API.
+LIMITED = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"py_limited_api": "cp311"}
+
 setup(
+    options={"bdist_wheel": LIMITED},
     packages=[
         "masons",
         *(f"masons.{name}" for name in FOLDERS),

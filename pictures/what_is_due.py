@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from masons.engine.formats.plain_words import does
+
 if TYPE_CHECKING:
     from masons.engine.state.position import Position
 
@@ -25,4 +27,4 @@ def task_words(position: Position, names: Sequence[str]) -> str:
     """What is due, and who does it: `seat 1 places a wall`."""
     if position.phase == "over":
         return "the game is over"
-    return f"{names[position.seat]} {TASKS[position.phase]}"
+    return does(names[position.seat], TASKS[position.phase])

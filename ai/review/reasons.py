@@ -8,7 +8,7 @@ from typing import Final
 
 from masons.ai.review.decision_loss import Verdict
 from masons.ai.review.move_facts import Facts
-from masons.engine.formats.plain_words import listed, multiset
+from masons.engine.formats.plain_words import does, listed, multiset
 
 # Differences that deserve a word: points, lines, colours.
 _POINTS: Final = 0.5
@@ -69,7 +69,7 @@ def _colors(seat: int, names: Sequence[str], played: Facts, best: Facts) -> Iter
     for facts, other, which in ((best, played, "The best move"), (played, best, "The move played")):
         helped = [card for card in facts.helped if card not in other.helped]
         if helped:
-            yield f"{which} builds what {names[seat]} holds {listed(helped)} for."
+            yield f"{which} builds what {does(names[seat], 'holds')} {listed(helped)} for."
 
 
 def _cities(seat: int, names: Sequence[str], played: Facts, best: Facts) -> Iterator[str]:

@@ -35,7 +35,7 @@ from masons.ai.review.reasons import reasons
 from masons.ai.review.review_work import FACTS, Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.formats.move_text import Move
-from masons.engine.formats.plain_words import listed, multiset
+from masons.engine.formats.plain_words import does, listed, multiset
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.rng import mix
@@ -136,11 +136,11 @@ def step_words(timeline: Timeline, step: Step) -> str:
     if step.cause == DEAL:
         return "the deal"
     if step.cause == CARDS:
-        return f"turn {step.turn}: {name} draws {multiset(Counter(step.fell))}"
+        return f"turn {step.turn}: {does(name, 'draws')} {multiset(Counter(step.fell))}"
     assert step.cause == DICE
     tower, *houses = step.fell
     rolled = houses if tower == "-" else [f"{tower} tower", *houses]
-    return f"turn {step.turn}: {name} rolls {listed(rolled)}"
+    return f"turn {step.turn}: {does(name, 'rolls')} {listed(rolled)}"
 
 
 def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -46,11 +45,12 @@ def _entry(text: str) -> Entry:
     named = _NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (text, text)
     if _is_command(what):
+        from masons.protocol.client.engine_connection import command_words
+
         try:
-            words = tuple(shlex.split(what))
-        except ValueError as error:
-            raise click.UsageError(f"{what!r} is no command line: {error}") from None
-        return Entry(name, command=words)
+            return Entry(name, command=tuple(command_words(what)))
+        except MasonsError as error:
+            raise click.UsageError(str(error)) from None
     from masons.ai.players.named_players import make_player
 
     try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from masons.cli.terminal.drawing.colors import HOUSE_LETTERS, TOWER_LETTERS
 from masons.cli.terminal.moves_in_words import event_words
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 # What a decision brings about: in words that do not say whose it is.
 EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
+# The letters of the drawing; a ? is any colour.
+_TOWERS: Final = dict(zip(TOWER_COLORS, TOWER_LETTERS, strict=True))
+_HOUSES: Final = {**dict(zip(HOUSE_COLORS, HOUSE_LETTERS, strict=True)), "?": "?"}
 _DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
 
 
@@ -34,3 +39,51 @@ def news_lines(
         words = event_words(board, visible_event(event, viewers))
         lines.append(f"  {words}" if event["e"] in EFFECTS else f"{names[event['p']]}: {words}")
     return lines
+
+
+def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
+    """The same for a narrow panel: a name, then what its seat did, in the letters of the board.
+
+    No card that was drawn is named.
+    """
+    lines: list[str] = []
+    last = None
+    for event in events:
+        who = event.get("p", last)
+        if who != last and who is not None:
+            lines.append(f"{names[who]}:")
+            last = who
+        lines += (f" {words}" for words in _BRIEF[event["e"]](event))
+    return lines
+
+
+def _brief_roll(event: Event) -> list[str]:
+    tower = [] if event["tower"] is None else [_TOWERS[event["tower"]]]
+    return [f"roll {' '.join([*tower, *(_HOUSES[color] for color in event['houses'])])}"]
+
+
+def _brief_palaces(event: Event) -> list[str]:
+    built = [f"{n} {_HOUSES[color].upper()}" for color, n in event["built"].items()]
+    return [f"palaces {', '.join(built)}"]
+
+
+def _brief_play(event: Event) -> list[str]:
+    scored = zip(event["cards"], event["points"], strict=True)
+    return [f"+{points} {card}" for card, points in scored] or ["plays nothing"]
+
+
+_BRIEF: Final[dict[str, Callable[[Event], list[str]]]] = {
+    "wall": lambda e: [f"wall {e['line']}"],
+    "early-roll": lambda e: [f"early roll {e['points']}"],
+    "roll": _brief_roll,
+    "towers": lambda e: [", ".join(f"{_TOWERS[color]} on {place}" for place, color in e["put"])],
+    "houses": lambda e: [", ".join(f"{_HOUSES[color]} on {place}" for place, color in e["put"])],
+    "city": lambda e: [f"city of {count(len(e['spaces']), 'space')}"],
+    "merge": lambda e: ["no merge" if e["with"] is None else f"merge with {e['with']}"],
+    "palaces": _brief_palaces,
+    "play": _brief_play,
+    "abstain": lambda e: [f"abstain, draw {len(e['drew'])}"],
+    "swap": lambda e: [f"swap {count(len(e['out']), 'card')}" if e["out"] else "swap nothing"],
+    "reshuffle": lambda _: ["new deck"],
+    "final": _brief_play,
+}

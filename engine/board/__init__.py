@@ -4,6 +4,7 @@
 | --- | --- |
 | `components.py` | names and numbers of pieces, dice and cards |
 | `board_description.py` | a description read: shapes, types and ranges |
+| `board_rows.py` | a board typed as rows, a drawing of letters |
 | `board_checks.py` | whether what a description says fits together |
 | `geometry.py` | `Board`: spaces, lines, tower spaces; boards loaded by name or file |
 | `packed_board.py` | a board as the one table that kernels read |

@@ -1,7 +1,7 @@
 """Boards: triangular spaces, the wall lines between them, the tower spaces at their corners.
 
-A board is data. `load_board` reads a description (JSON) and checks that it is sound, so the rest
-of the engine may trust every `Board`. Pure Python: importing this loads no compiler.
+A board is data. `load_board` reads a description (JSON, or rows) and checks that it is sound, so
+the rest of the engine may trust every `Board`. Pure Python: importing this loads no compiler.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from typing import Final
 
 from masons.engine.board.board_checks import check_geometry
 from masons.engine.board.board_description import fail, read_description, shown
+from masons.engine.board.board_rows import Rows, is_rows
 from masons.engine.errors import BoardError
 from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 
@@ -97,7 +98,7 @@ def builtin_boards() -> tuple[str, ...]:
 
 
 def load_board(name_or_path: str | Path) -> Board:
-    """The built-in board of that name, else the board in that JSON file.
+    """The built-in board of that name, else the board in that file, JSON or rows.
 
     Raises BoardError when there is no such board, or when the file is not a sound description.
     A file may not take the name of a built-in board for another board: records and positions
@@ -132,9 +133,21 @@ def _load_file(path: str | Path) -> Board:
     if len(data) > MAX_FILE_BYTES:
         fail(f"board file {place} is too big: at most {MAX_FILE_BYTES} bytes are read")
     try:
-        return Board.from_dict(_parse_json(data))
+        return _parse(data)
     except BoardError as error:
         raise BoardError(f"board file {place}: {error}") from None
+
+
+def _parse(data: bytes) -> Board:
+    """The board of a file's bytes, JSON or rows."""
+    text = data.decode("utf-8-sig", errors="replace")
+    if not is_rows(text):
+        return Board.from_dict(_parse_json(data))
+    rows = Rows(text)
+    try:
+        return Board.from_dict(rows.description())
+    except BoardError as error:
+        raise BoardError(rows.placed(str(error))) from None
 
 
 def _parse_json(data: bytes) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 
 def count(number: int, one: str, many: str = "") -> str:
@@ -24,9 +25,32 @@ def multiset(names: Counter[str]) -> str:
     return listed([f"{number} {name}" if number > 1 else name for name, number in names.items()])
 
 
-def victory(winners: Sequence[object]) -> str:
-    """`Ann wins`, `Ann and Bob share the victory`."""
-    return f"{listed(winners)} {'wins' if len(winners) == 1 else 'share the victory'}"
+# Verbs whose plural is not the word without its s.
+_PLURALS: Final = {"has": "have", "was": "were", "is": "are", "does": "do"}
+
+
+def verb(name: str, words: str) -> str:
+    """`wins` behind a name, `win` behind You, which is what `play` calls a person who is alone."""
+    if name.casefold() != "you":
+        return words
+    first, blank, rest = words.partition(" ")
+    return _PLURALS.get(first, first.removesuffix("s")) + blank + rest
+
+
+def does(name: str, words: str) -> str:
+    """`Ann gives up`, `You give up`: a name and what is done, in the third person."""
+    return f"{name} {verb(name, words)}"
+
+
+def owner(name: str) -> str:
+    """`Ann's`, `Your`: before what belongs to somebody."""
+    return f"{name}r" if name.casefold() == "you" else f"{name}'s"
+
+
+def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
+    """`Ann wins`, `You win`, `Ann and Bob share the victory`; `shown`: names with marks."""
+    words = verb(winners[0], "wins") if len(winners) == 1 else "share the victory"
+    return f"{listed(shown or winners)} {words}"
 
 
 def percent(share: float, decimals: int = 1) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -25,6 +26,7 @@ R = TypeVar("R")
 
 # Workers lost one after the other without a result in between: then it is not by chance.
 MAX_LOSSES: Final = 3
+_MOST: Final = 61 if sys.platform == "win32" else 1 << 16  # workers that one pool can wait for
 
 
 class Backend(Protocol):
@@ -104,7 +106,7 @@ class _Pool:
         context = multiprocessing.get_context("spawn")
         self._far, self._near = context.Pipe(duplex=False)
         self.executor = ProcessPoolExecutor(
-            count, mp_context=context, initializer=_begin_worker, initargs=(self._far,)
+            min(count, _MOST), mp_context=context, initializer=_begin_worker, initargs=(self._far,)
         )
 
     def close(self) -> None:

@@ -59,8 +59,9 @@ def stroke_cells(report: Report, signed: Signed) -> list[tuple[str, list[str]]]:
 def outcome(report: Report, names: Sequence[str]) -> str:
     """Who won, or that the game did not end and why; `names` as they are to be written."""
     if report["ended"]:
+        plain = [report["names"][seat] for seat in report["winners"]]
         won = [names[seat] for seat in report["winners"]]
-        return victory(won) if won else "Nobody wins: every seat has forfeited"
+        return victory(plain, won) if won else "Nobody wins: every seat has forfeited"
     stopped = None if report["stopped"] is None else Stopped(**report["stopped"])
     return stopped_words(stopped, names).removesuffix(".")
 

@@ -13,12 +13,15 @@ import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 from masons.engine.errors import MasonsError
 from masons.protocol.client.engine_process import EngineProcess
 from masons.protocol.messages.engine_faults import EngineError, EngineStall, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import fault
+
+_WINDOWS: Final = os.name == "nt"
 
 
 class Connection:
@@ -133,11 +136,23 @@ class Connection:
 
 
 def command_words(command: Sequence[str] | str) -> list[str]:
-    """The words of a command line. Raises MasonsError where it has none."""
+    """The words of a command line, as a shell has them. Raises MasonsError where it has none.
+
+    On Windows a backslash is part of a path, and only quotes are taken off.
+    """
     try:
-        words = shlex.split(command) if isinstance(command, str) else list(command)
+        if not isinstance(command, str):
+            words = list(command)
+        elif _WINDOWS:
+            words = [_unquoted(word) for word in shlex.split(command, posix=False)]
+        else:
+            words = shlex.split(command)
     except ValueError as error:
         raise MasonsError(f"{command!r} is no command line: {error}") from None
     if not words:
         raise MasonsError("an engine needs a command line")
     return words
+
+
+def _unquoted(word: str) -> str:
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word

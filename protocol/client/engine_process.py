@@ -27,6 +27,8 @@ _TAIL: Final = 1 << 12  # bytes of standard error that are kept
 _TAIL_LINES: Final = 5  # lines of it that a crash report shows
 _LINGER: Final = 1.0  # seconds that an engine has to end once its output has
 _POSIX: Final = os.name == "posix"
+# Windows: Ctrl-C is for us, not for the engine, as where a session of its own keeps it away.
+_OWN_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
 class Inbox:
@@ -102,6 +104,7 @@ class EngineProcess:
                 cwd=cwd,
                 env=env,
                 start_new_session=_POSIX,
+                creationflags=_OWN_GROUP,
             )
         except (OSError, ValueError) as error:
             raise EngineCrash(f"{' '.join(command)} cannot be started: {error}") from None

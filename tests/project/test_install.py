@@ -121,6 +121,37 @@ def test_install_from_an_archive_compiles_the_module(sources: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
+@with_compiler
+def test_one_wheel_is_for_every_python_from_the_first_on(sources: Path, tmp_path: Path) -> None:
+    build = f"from setuptools.build_meta import build_wheel as b; b({str(tmp_path)!r})"
+    python("-c", build, cwd=sources)
+    (wheel,) = tmp_path.glob("*.whl")
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert wheel.name.endswith(f"-cp311-abi3-{platform}.whl")
+    with ZipFile(wheel) as archive:
+        (module,) = (name for name in archive.namelist() if "/_native." in name)
+        (tags,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
+        assert f"Tag: cp311-abi3-{platform}" in archive.read(tags).decode()
+    assert module.endswith(("/_native.abi3.so", "/_native.pyd"))
+
+
+@pytest.mark.slow
+def test_a_checkout_without_links_is_enough(sources: Path, tmp_path: Path) -> None:
+    """git writes a link as a text file where the system has none, or does not let it make them."""
+    for folder in FOLDERS[1:]:
+        link = sources / "masons" / folder
+        assert link.is_symlink()
+        link.unlink()
+        link.write_text(f"../{folder}")
+    code = "import masons.engine.errors as e; print(e.__file__)"
+    out = python("-c", code, cwd=sources, PYTHONPATH=str(sources))
+    assert Path(out.strip()) == sources / "engine" / "errors.py"
+    site = install(str(sources), tmp_path)
+    assert (site / "masons" / "engine" / "errors.py").exists()
+    assert clock_of(site)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["false", "/nowhere/cc"])
 def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str) -> None:
     site = install(str(sources), tmp_path, CC=compiler)

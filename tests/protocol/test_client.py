@@ -400,3 +400,25 @@ def test_values_that_an_option_allows() -> None:
     ] * 4
     text = parse_option("option name A type string default a var of min 3")
     assert text.default == "a var of min 3"
+
+
+@pytest.mark.parametrize(
+    ("line", "posix", "windows"),
+    [
+        ("python a.py", ["python", "a.py"], ["python", "a.py"]),
+        ('"my engine" -x', ["my engine", "-x"], ["my engine", "-x"]),
+        (r"C:\games\engine.exe -x", ["C:gamesengine.exe", "-x"], [r"C:\games\engine.exe", "-x"]),
+        (r'"C:\my games\e.exe"', [r"C:\my games\e.exe"], [r"C:\my games\e.exe"]),
+    ],
+)
+def test_command_lines_are_those_of_the_system(
+    line: str, posix: list[str], windows: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from masons.protocol.client import engine_connection
+
+    for is_windows, words in ((False, posix), (True, windows)):
+        monkeypatch.setattr(engine_connection, "_WINDOWS", is_windows)
+        assert engine_connection.command_words(line) == words
+        for wrong in ("", "  ", '"open'):
+            with pytest.raises(MasonsError, match="command line"):
+                engine_connection.command_words(wrong)

@@ -138,7 +138,7 @@ class MatchOptions:
 @backend_options
 @takes(MatchOptions)
 def command(options: MatchOptions) -> None:
-    """Let engines play against each other, and say which is stronger.
+    """Let engines play, and say which is stronger.
 
     An ENGINE is a player like greedy, default:ms=100 or default:level=3 (from 1 to 10), or the
     command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own sims

@@ -20,6 +20,7 @@ from masons.cli.options.shared_options import (
     early_roll_option,
     players_option,
 )
+from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
@@ -99,6 +100,9 @@ def command(options: PlayOptions) -> None:
     closes: --resume FILE goes on, with the same dice and cards. A game that is over or given up is
     a record that replay and analyze read; --export makes one of a game that was left. Type help in
     the game.
+
+    The board classic is a reconstruction; --board takes the one of your own box, typed as
+    docs/boards.md says.
     """
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import load_board
@@ -120,7 +124,10 @@ def command(options: PlayOptions) -> None:
         played = _begun(board, _setup(options, board), screen, options)
     from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
-    TurnLoop(played, screen).run()
+    loop = TurnLoop(played, screen)
+    loop.run()
+    if loop.interrupted:
+        raise click.exceptions.Exit(INTERRUPTED)
 
 
 def _refuse_setup() -> None:
@@ -290,8 +297,8 @@ def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
         scores=(0,) * setup.players,
         hands=(6,) * setup.players,
     )
-    screen.show(draw_page(Scene(board, start, setup.names), screen.frame()))
-    screen.show(["the engine is being made ready: first use only, takes up to a minute ..."])
+    note = "the engine is being made ready: first use only, takes up to a minute ..."
+    screen.show(draw_page(Scene(board, start, setup.names, notes=(note,)), screen.frame()))
     sys.stdout.flush()
 
     def compile_all() -> None:

@@ -2,37 +2,98 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
+from masons.engine.board.board_rows import format_rows
 from masons.engine.board.components import MAX_REGIONS
-from masons.engine.board.geometry import load_board
+from masons.engine.board.geometry import builtin_boards, load_board
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from masons.engine.board.geometry import Board
+
+
+_COUNTS: Final = 18  # columns of what stands beside the drawing
 
 
 @click.command("board")
 @click.argument("name", metavar="NAME|FILE")
+@click.option(
+    "--check", is_flag=True,
+    help="Draw the board and count its rows, to compare with a printed one.",
+)  # fmt: skip
+@click.option("--rows", is_flag=True, help="Print the board as rows, to change them.")
 @click.option("--json", "as_json", is_flag=True, help="Print the description, one JSON object.")
 @click.option("--svg", metavar="FILE", help="Draw the empty board with its ids into FILE.")
-def command(name: str, as_json: bool, svg: str | None) -> None:
+def command(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.
 
-    NAME is a built-in board; a FILE is read and checked.
-    Prints a summary unless --json or --svg ask for something else.
+    NAME is a built-in board; a FILE, of rows or JSON, is read and checked. Prints a summary unless
+    something else is asked for.
+
+    The built-in board classic is a reconstruction: how many spaces the printed board has is in no
+    rulebook. docs/boards.md says how to type the board of your own box in ten minutes.
     """
-    if as_json and svg is not None:
-        raise click.UsageError("--json and --svg cannot go together: choose one")
+    asked = {"--check": check, "--rows": rows, "--json": as_json, "--svg": svg is not None}
+    given = [option for option, wanted in asked.items() if wanted]
+    if len(given) > 1:
+        raise click.UsageError(f"{given[0]} and {given[1]} cannot go together: choose one")
     board = load_board(name)
     if as_json:
         click.echo(board.to_json())
+    elif rows:
+        click.echo(format_rows(board), nl=False)
     elif svg is not None:
         _draw(board, svg)
     else:
+        if check:
+            _picture(board)
         _summary(board)
+
+
+def _picture(board: Board) -> None:
+    """The empty board as text, each row of tower spaces and each strip of spaces counted."""
+    from rich.text import Text
+
+    from masons.cli.support.console import output, show
+    from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
+    from masons.engine.state.position import Position
+
+    console = output()
+    size = "large" if console.width >= board_plan(board, "large").width + _COUNTS else "small"
+    look = Look(
+        size=size,
+        color=console.is_terminal and not console.no_color,
+        ascii=not console.encoding.lower().startswith("utf"),
+    )
+    empty = Position(players=2, scores=(0, 0), hands=(0, 0))
+    drawing = draw_board(board, empty, look)
+    if board_plan(board, size).width + _COUNTS <= console.width:
+        for at, words in row_counts(board, size):
+            drawing[at].append(f" {words}")
+        drawing.append(Text("beside it: tower spaces of each row; spaces of each strip by region"))
+    show(Text("\n").join([*drawing, Text()]))
+
+
+def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
+    """What each row of tower spaces and each strip of spaces holds, by the line of its drawing."""
+    from masons.cli.terminal.drawing.character_grid import STRIPS, plan_board
+    from masons.engine.formats.plain_words import count
+
+    high, plan = STRIPS[size], plan_board(board, size)
+    rows = [row for row, _ in plan.towers]
+    for row in sorted(set(rows)):
+        shore = [board.tower_shore[at] for at, own in enumerate(rows) if own == row]
+        yield row, f"{count(len(shore), 'tower')}, {sum(shore)} shore"
+    strips = [min(rows[tower] for tower in ends) for ends in board.space_towers]
+    for row in sorted(set(strips)):
+        regions = [board.space_region[at] for at, own in enumerate(strips) if own == row]
+        each = "+".join(str(regions.count(region + 1)) for region in range(board.regions))
+        yield row + high // 2, f"{len(regions)}: {each}"
 
 
 def _draw(board: Board, file: str) -> None:
@@ -68,6 +129,8 @@ def _summary(board: Board) -> None:
     for what, number, most, note in rows:
         table.add_row(what, str(number), str(most), note)
     show(table)
+    if board.name in builtin_boards():
+        click.echo("a reconstruction: no rulebook says what the printed board has (docs/boards.md)")
     click.echo(f"sha256 {board.sha256}")
 
 

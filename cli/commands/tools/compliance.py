@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import click
+
+from masons.engine.errors import MasonsError
 
 if TYPE_CHECKING:
     from masons.protocol.compliance.compliance_run import Outcome
@@ -57,13 +58,12 @@ def _words(engine: tuple[str, ...]) -> list[str]:
     """The engine's command line."""
     if len(engine) > 1:
         return list(engine)
+    from masons.protocol.client.engine_connection import command_words
+
     try:
-        words = shlex.split(engine[0])
-    except ValueError as error:
-        raise click.UsageError(f"{engine[0]!r} is no command line: {error}") from None
-    if not words:
-        raise click.UsageError("COMMAND is empty")
-    return words
+        return command_words(engine[0])
+    except MasonsError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _show(found: list[Outcome]) -> None:

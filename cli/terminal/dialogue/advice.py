@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from masons.engine.formats.plain_words import count
+from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 def advice(scored_view: ScoredView, found: Analysis) -> list[str]:
     """The best move, how it compares with the second, and what it is expected to lead to."""
     best = found.moves[0]
-    lines = [f"hint: {scored_view.words(best.move)}  [{best.move}]"]
-    wins = f"it wins {100 * best.win:.0f} % of {count(best.visits, 'game')} tried"
+    written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
+    lines = [f"hint: {scored_view.words(best.move)}{written}"]
+    wins = f"it wins {100 * best.win:.0f} % of {count(best.visits, 'game')}"
     if len(found.moves) > 1 and found.moves[1].visits:
         second = found.moves[1]
         wins += f"; the second, {second.move}, {100 * second.win:.0f} %"

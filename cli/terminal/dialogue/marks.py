@@ -11,12 +11,17 @@ if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
 
-def marks(played: PlayedGame, seat: int | None, *, all_ids: bool = False) -> Look:
-    """The marks for a seat (None: for everybody); `all_ids` numbers all lines for a wall."""
-    changes = played.changes(seat)
+def marks(
+    played: PlayedGame, owner: int | None, *, decides: bool = True, all_ids: bool = False
+) -> Look:
+    """The marks for a seat (None: for everybody); `all_ids` numbers all lines for a wall.
+
+    Places are numbered where the seat `decides`.
+    """
+    changes = played.latest() if owner is None else played.changes(owner)
     line = played.game.position.line
     walls = {event["line"] for event in changes if event["e"] == "wall"}
-    lines, towers, spaces = _places(played, all_ids) if seat is not None else ((), (), ())
+    lines, towers, spaces = _places(played, all_ids) if decides else ((), (), ())
     return Look(
         fresh_lines=frozenset(walls if line is None else {*walls, line}),
         fresh_towers=frozenset(

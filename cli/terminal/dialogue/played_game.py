@@ -172,6 +172,10 @@ class PlayedGame:
         last = None if seat is None else self._last_of(seat)
         return self.game.log.events(0 if last is None else self._logged[last])
 
+    def latest(self) -> list[dict[str, Any]]:
+        """The events since the last decision of anybody."""
+        return self.game.log.events(self._logged[-1] if self._logged else 0)
+
     def _last_of(self, seat: int) -> int | None:
         """The number of a seat's last decision."""
         found = [at for at, who in enumerate(self._seats) if who == seat]

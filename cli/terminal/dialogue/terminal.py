@@ -1,15 +1,18 @@
 """Terminals: where pages are printed and answers typed.
 
-Lines are read with prompt_toolkit: history, completion, editing and resizing, and what scrolled
-by stays to be read. (textual would take the whole screen, with an event loop of its own, for a
-game that asks one question after the other.) Where input or output is no terminal, plain lines do.
+Lines are read with prompt_toolkit: history and editing. What is above the line is drawn anew by
+whoever asks, when the terminal's size changes and to show what Tab found. (textual would take the
+whole screen, with an event loop of its own, for a game that asks one question after the other.)
+Where input or output is no terminal, plain lines do.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Protocol
 
 from rich.console import Console
 from rich.style import Style
@@ -19,16 +22,18 @@ from masons.cli.terminal.drawing.colors import basic_style
 from masons.cli.terminal.drawing.text_page import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from masons.cli.terminal.dialogue.line_prompt import LinePrompt
 
-    from prompt_toolkit import PromptSession
-
-_WIPE: Final = "\x1b[H\x1b[2J"
 _WIPE_SCROLLED: Final = "\x1b[3J"
+Redraw = Callable[[Sequence[str]], None]  # given what the text typed may become
 
 
 class Terminal(Protocol):
     """Where a person plays."""
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody sees it: what is shown can be drawn anew in its place."""
 
     def frame(self) -> Frame:
         """How large it is now, and what it can show."""
@@ -39,8 +44,11 @@ class Terminal(Protocol):
     def wipe(self, *, scrolled: bool = False) -> None:
         """Clear the screen; `scrolled`: what has scrolled away can be seen no more, either."""
 
-    def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """An answer; `words` complete it. Raises EOFError, KeyboardInterrupt."""
+    def ask(self, prompt: str, words: Sequence[str] = (), redraw: Redraw | None = None) -> str:
+        """An answer; `words` complete it. Raises EOFError, KeyboardInterrupt.
+
+        `redraw` shows what is above the line anew, with what Tab found, if anything.
+        """
 
 
 class Screen:
@@ -50,9 +58,15 @@ class Screen:
         encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
         self._ascii = ascii_only or not encoding.startswith("utf")
         self._size = size
-        self._live = sys.stdin.isatty() and sys.stdout.isatty()
+        dumb = os.environ.get("TERM", "") in ("dumb", "unknown")  # nothing can be drawn anew
+        self._live = sys.stdin.isatty() and sys.stdout.isatty() and not dumb
         self._console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
-        self._session: PromptSession[str] | None = None
+        self._prompt: LinePrompt | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether input and output are a terminal."""
+        return self._live
 
     def frame(self) -> Frame:
         """The terminal's size; 80 by 24 where there is none."""
@@ -79,13 +93,17 @@ class Screen:
     def wipe(self, *, scrolled: bool = False) -> None:
         """Clear a terminal; other output goes on below."""
         if self._live:
-            sys.stdout.write(_WIPE + _WIPE_SCROLLED if scrolled else _WIPE)
-            sys.stdout.flush()
+            screen = self._line_prompt().output
+            screen.erase_screen()
+            screen.cursor_goto(0, 0)
+            if scrolled and not self._console.legacy_windows:
+                screen.write_raw(_WIPE_SCROLLED)
+            screen.flush()
 
-    def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
+    def ask(self, prompt: str, words: Sequence[str] = (), redraw: Redraw | None = None) -> str:
         """A line without blanks at its ends."""
         if self._live:
-            return self._prompt(prompt, words).strip()
+            return self._line_prompt().ask(prompt, words, redraw or self._offer)
         sys.stdout.write(prompt)
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -94,25 +112,12 @@ class Screen:
             raise EOFError
         return line.strip()
 
-    def _prompt(self, prompt: str, words: Sequence[str]) -> str:
-        from prompt_toolkit.completion import WordCompleter
+    def _offer(self, found: Sequence[str]) -> None:
+        self.show(found)
 
-        if self._session is None:
-            self._session = _new_session()
-        completer = WordCompleter(list(words), sentence=True, ignore_case=True)
-        answer: Any = self._session.prompt(prompt, completer=completer)
-        return str(answer)
+    def _line_prompt(self) -> LinePrompt:
+        if self._prompt is None:
+            from masons.cli.terminal.dialogue.line_prompt import LinePrompt
 
-
-def _new_session() -> PromptSession[str]:
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.history import InMemoryHistory
-    from prompt_toolkit.shortcuts import CompleteStyle
-
-    # Completions are listed like a shell's: a menu below the line would push the board away.
-    return PromptSession(
-        history=InMemoryHistory(),
-        complete_while_typing=False,
-        complete_style=CompleteStyle.READLINE_LIKE,
-        reserve_space_for_menu=0,
-    )
+            self._prompt = LinePrompt()
+        return self._prompt

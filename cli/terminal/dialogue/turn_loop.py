@@ -11,7 +11,7 @@ from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_mov
 from masons.cli.terminal.moves_in_words import END_WORDS
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
-from masons.engine.formats.plain_words import count, victory
+from masons.engine.formats.plain_words import count, does, owner, victory
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.played_game import PlayedGame
@@ -30,13 +30,15 @@ class TurnLoop:
         self._commands = Commands(self._display)
         self._several = len(played.setup.people) > 1
         self._at_keys: int | None = None  # whose cards may stand on the screen
+        self.interrupted = False  # whether Ctrl-C ended it
 
     def run(self) -> bool:
         """Play; whether the game came to its end."""
         try:
             while self._played.due != "over":
                 self._step()
-        except (Leave, EOFError):
+        except (Leave, EOFError) as left:
+            self.interrupted = isinstance(left, Leave) and left.interrupted
             self._goodbye()
             return False
         self._end()
@@ -46,7 +48,10 @@ class TurnLoop:
         due = self._played.due
         try:
             if due == "engine":
-                self._display.say(f"{self._display.names[self._played.game.seat]} decides ...")
+                if self._terminal.live:
+                    self._display.page(None)
+                name = self._display.names[self._played.game.seat]
+                self._display.wait(f"{does(name, 'decides')} ...")
                 self._played.engine_moves()
             elif due == "person":
                 self._decide()
@@ -60,15 +65,16 @@ class TurnLoop:
     def _may_leave(self) -> None:
         """After Ctrl-C: leave, unless somebody says no. A second one leaves at once."""
         try:
-            self._display.say("")
+            if not self._terminal.live:
+                self._terminal.show([""])
             if self._display.yes("leave the game? it is kept."):
-                raise Leave
+                raise Leave(interrupted=True)
         except KeyboardInterrupt:
-            raise Leave from None
+            raise Leave(interrupted=True) from None
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str | None:
         """An answer that is no command; None where it was one, or nothing."""
-        answer = self._terminal.ask(prompt, [*self._commands.words, *words])
+        answer = self._display.ask(prompt, [*self._commands.words, *words])
         return None if self._commands.run(answer) else answer or None
 
     # --- own dice and cards, typed in
@@ -77,7 +83,9 @@ class TurnLoop:
         game = self._played.game
         self._display.page(None)
         what = "tower and two house dice" if game.rolls_tower else "two house dice"
-        answer = self._ask(f"{self._display.names[game.seat]}'s {what}: ", HOUSE_DIE + TOWER_DIE)
+        answer = self._ask(
+            f"{owner(self._display.names[game.seat])} {what}: ", HOUSE_DIE + TOWER_DIE
+        )
         if answer is not None:
             self._display.attempt(
                 lambda: self._played.give_roll(*read_roll(answer, game.rolls_tower))
@@ -98,13 +106,11 @@ class TurnLoop:
         if self._at_keys == seat or not self._several:
             return
         if self._at_keys is not None:
-            self._terminal.wipe(scrolled=True)
+            self._display.hide(scrolled=True)
         self._at_keys = None
         while self._at_keys is None:
             try:
-                self._terminal.ask(
-                    f"pass the keyboard to {self._display.names[seat]}, press Enter "
-                )
+                self._display.ask(f"pass the keyboard to {self._display.names[seat]}, press Enter ")
                 self._at_keys = seat
             except KeyboardInterrupt:
                 self._may_leave()
@@ -114,7 +120,6 @@ class TurnLoop:
         game = self._played.game
         seat, decided = game.seat, game.decisions
         self._hand_over(seat)
-        self._terminal.wipe()
         self._display.page(seat)
         while self._played.due == "person" and (game.seat, game.decisions) == (seat, decided):
             answer = self._ask(f"{self._display.names[seat]}, {game.phase}: ", self._completions())
@@ -142,29 +147,31 @@ class TurnLoop:
     def _goodbye(self) -> None:
         keeper = self._played.keeper
         kept = f"the game is kept: masons-engine play --resume {keeper.name}" if keeper else ""
-        self._display.say("", kept)
+        self._display.say(*([] if self._terminal.live else [""]), kept)
+        self._display.close()
 
     def _end(self) -> None:
         game, resigned = self._played.game, self._played.resigned
         if self._several:
-            self._terminal.wipe(scrolled=True)
+            self._display.hide(scrolled=True)
         self._display.page(None)
+        names, result = self._display.names, game.result
         if resigned is not None:
-            self._display.say(f"{self._display.names[resigned]} gives up.")
-            self._say_record()
-            return
-        result = game.result
-        assert result is not None
-        self._display.say(f"The game ends: {END_WORDS[result.end]}.")
-        for seat, name in enumerate(self._display.names):
-            cards = count(result.hand_sizes[seat], "card")
-            self._display.say(f"{result.scores[seat]:>4} points, {cards}: {name}")
-        self._display.say(f"{victory([self._display.names[seat] for seat in result.winners])}.")
-        self._say_record()
-
-    def _say_record(self) -> None:
+            self._display.say(f"{does(names[resigned], 'gives up')}.")
+        elif result is not None:
+            won = victory([names[seat] for seat in result.winners])
+            self._display.say(
+                f"The game ends: {END_WORDS[result.end]}. {won}.",
+                "; ".join(
+                    f"{name} {count(score, 'point')}, {count(cards, 'card')}"
+                    for name, score, cards in zip(
+                        names, result.scores, result.hand_sizes, strict=True
+                    )
+                ),
+            )
         if self._played.keeper is not None:
             self._display.say(f"record: {self._played.keeper.name}")
+        self._display.close()
 
 
 def read_roll(text: str, with_tower: bool) -> tuple[str | None, str, str]:

@@ -10,14 +10,18 @@ from masons.cli.terminal.dialogue.help_page import help_lines
 from masons.cli.terminal.dialogue.menu import line_groups
 from masons.cli.terminal.drawing.text_page import size_for
 from masons.engine.board.components import CARD_MEANINGS, CARDS
-from masons.engine.formats.plain_words import count
+from masons.engine.formats.plain_words import count, does
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.game_display import GameDisplay
 
 
 class Leave(Exception):  # noqa: N818
-    """Somebody leaves the game, which stays as it is."""
+    """Somebody leaves the game, which stays as it is; `interrupted`: by Ctrl-C."""
+
+    def __init__(self, *, interrupted: bool = False) -> None:
+        super().__init__()
+        self.interrupted = interrupted
 
 
 class Commands:
@@ -67,7 +71,7 @@ class Commands:
     def _hint(self, _: str) -> None:
         played = self._display.played
         if not self._nobody():
-            self._display.say("thinking ...")
+            self._display.wait("thinking ...")
             found = played.hint()
             self._display.say(*advice(played.scored_view(played.game.seat), found))
 
@@ -85,7 +89,6 @@ class Commands:
             self._display.say(f"saved: play --resume {name} goes on from here")
 
     def _board(self, _: str) -> None:
-        self._display.terminal.wipe()
         self._display.page(self._display.decider)
 
     def _lines(self, _: str) -> None:
@@ -128,13 +131,15 @@ class Commands:
         self._display.say(f"face down: {count(position.deck_size, 'card')}")
 
     def _log(self, _: str) -> None:
-        self._display.say(*(self._display.played.news(None) or ["nothing has happened yet"]))
+        self._display.say(
+            *(self._display.played.news(None) or ["nothing has happened yet"]), from_end=True
+        )
 
     def _resign(self, _: str) -> None:
         if self._nobody():
             return
         seat = self._display.played.game.seat
-        if self._display.yes(f"{self._display.names[seat]} gives up: sure?"):
+        if self._display.yes(f"{does(self._display.names[seat], 'gives up')}: sure?"):
             self._display.attempt(self._display.played.resign, seat)
 
     def _quit(self, _: str) -> None:

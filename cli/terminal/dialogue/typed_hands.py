@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from masons.cli.terminal.dialogue.typed_moves import card_named
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND
 from masons.engine.errors import MasonsError, MoveError
-from masons.engine.formats.plain_words import count
+from masons.engine.formats.plain_words import count, owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def ask_hands(names: Sequence[str], terminal: Terminal) -> tuple[tuple[str, ...]
 def _one_hand(name: str, before: Sequence[tuple[str, ...]], terminal: Terminal) -> tuple[str, ...]:
     while True:
         try:
-            answer = terminal.ask(f"{name}'s {HAND} cards, blanks between them: ", CARDS)
+            answer = terminal.ask(f"{owner(name)} {HAND} cards, blanks between them: ", CARDS)
         except EOFError:
             raise MasonsError("the input ends before the hands are dealt") from None
         try:

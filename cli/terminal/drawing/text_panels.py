@@ -27,17 +27,29 @@ def hand_letter(number: int) -> str:
     return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
-def players_panel(position: Position, names: Sequence[str], here: str) -> list[Text]:
-    """A line a seat: points and cards; a mark before the one whose decision is due."""
+def players_panel(
+    position: Position, names: Sequence[str], here: str, width: int = 0
+) -> list[Text]:
+    """A line a seat: points and cards; a mark before the one whose decision is due.
+
+    With a `width` names are cut so that each line fits.
+    """
+    digits = max(len(str(score)) for score in position.scores) if width else 3
     lines = []
     for seat, name in enumerate(names):
         due = seat == position.seat and position.phase != "over"
         line = Text(f"{here if due else ' '} ", style="bold" if due else "")
-        line.append(f"{position.scores[seat]:>3} ", "bold")
-        line.append(name)
-        line.append(f" ({position.hand_sizes[seat]})", "dim")
+        line.append(f"{position.scores[seat]:>{digits}} ", "bold")
+        cards = f" ({position.hand_sizes[seat]})"
+        line.append(cut(name, width - len(line) - len(cards)) if width else name)
+        line.append(cards, "dim")
         lines.append(line)
     return lines
+
+
+def cut(name: str, width: int) -> str:
+    """A name in so many columns, with a dot where it was cut."""
+    return name if len(name) <= width else f"{name[: max(width - 1, 1)].rstrip()}."
 
 
 def supply_panel(position: Position) -> list[Text]:
@@ -100,20 +112,48 @@ def card_values(scored_view: ScoredView, seat: int) -> list[tuple[str, str]]:
     ]
 
 
-def hand_panel(values: Sequence[tuple[str, str]], width: int) -> list[Text]:
-    """The cards with their letters, as many in a line as fit."""
+def hand_panel(
+    values: Sequence[tuple[str, str]], width: int, rows: int = 99, spare: int = 0
+) -> list[Text]:
+    """The cards with their letters: in columns that leave `spare` rows, or one behind the other.
+
+    What finds no room at all is left out, which is said.
+    """
     if not values:
         return [Text("no cards")]
+    lines = _in_columns(values, width)
+    if len(lines) > rows - spare:
+        lines = _one_by_one(values, width)
+    if len(lines) <= rows:
+        return lines
+    return [*lines[: rows - 1], Text("... cards shows the others", "dim")] if rows > 1 else []
+
+
+def _card(number: int, value: tuple[str, str]) -> Text:
+    name, points = value
+    return Text.assemble((f"{hand_letter(number)} ", "bold cyan"), name, (f" {points}", "bold"))
+
+
+def _one_by_one(values: Sequence[tuple[str, str]], width: int) -> list[Text]:
+    lines = [_card(0, values[0])]
+    for number, value in enumerate(values[1:], 1):
+        card = _card(number, value)
+        if len(lines[-1]) + 2 + len(card) > width:
+            lines.append(card)
+        else:
+            lines[-1].append("  ").append_text(card)
+    return lines
+
+
+def _in_columns(values: Sequence[tuple[str, str]], width: int) -> list[Text]:
     widest = max(len(name) + len(points) for name, points in values) + 5
     each = max(min((width + 2) // widest, len(values)), 1)
     lines = []
     for start in range(0, len(values), each):
         line = Text()
-        for at, (name, points) in enumerate(values[start : start + each], start):
-            line.append(f"{hand_letter(at)} ", "bold cyan")
-            line.append(name)
-            line.append(f" {points}", "bold")
-            line.append(" " * (widest - len(name) - len(points) - 3))
+        for at, value in enumerate(values[start : start + each], start):
+            card = _card(at, value)
+            line.append_text(card).append(" " * (widest - len(card)))
         line.rstrip()
         lines.append(line)
     return lines

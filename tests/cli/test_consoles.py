@@ -1,0 +1,86 @@
+"""Consoles and locales that know few letters: everything is said all the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import DATA, EXAMPLES
+
+HANG = 120
+MIDGAME = str(EXAMPLES / "midgame.txt")
+RECORDS = str(DATA / "sample_records.jsonl")
+# A console of Windows, one of its oldest, and systems that say nothing of their letters.
+ENVIRONMENTS = {
+    "cp1252": {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
+    "cp437": {"PYTHONIOENCODING": "cp437", "PYTHONUTF8": "0"},
+    "C": {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "LANG": "C"},
+}
+COMMANDS = {
+    "help": ["--help"],
+    "version": ["--version"],
+    "analyze": ["analyze", MIDGAME, "--sims", "200"],
+    "tree": ["analyze", MIDGAME, "--sims", "200", "--policy", "busy"],
+    "show": ["show", MIDGAME],
+    "replay": ["replay", RECORDS],
+    "belief": ["belief", MIDGAME],
+    "check": ["board", "classic", "--check"],
+    "rows": ["board", "classic", "--rows"],
+    "perft": ["perft", MIDGAME, "1"],
+}
+
+
+def run(environment: str, *args: str, text: str = "") -> tuple[int, str, str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "PYTHONIO"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.cli", *args],
+        input=text.encode(), capture_output=True, timeout=HANG,
+        env={**clean, **ENVIRONMENTS[environment]},
+    )  # fmt: skip
+    name = (
+        "utf-8" if environment == "C" else environment
+    )  # click takes ASCII for a system that says nothing, and writes UTF-8
+    return done.returncode, done.stdout.decode(name), done.stderr.decode(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_print_what_a_console_can_show(environment: str, command: str) -> None:
+    code, out, err = run(environment, *COMMANDS[command])
+    assert code == 0, err
+    assert out
+    assert "Traceback" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_game_and_its_page_with_names_of_other_letters(environment: str, tmp_path: Path) -> None:
+    name = tmp_path / ("games.jsonl" if environment == "C" else "games \u00fc\u0142.jsonl")
+    names = "Zoe,Lukasz" if environment == "C" else "Zo\u00eb,\u0141ukasz"
+    code, out, err = run(
+        environment, "play", "--names", names, "--level", "1", "--seed", "3",
+        "--record", str(name), text="57\nhelp\nmoves\n",
+    )  # fmt: skip
+    assert (code, "Traceback" in err) == (0, False), err
+    assert "turn 1" in out
+    assert len(name.read_text(encoding="utf-8").splitlines()) == 2
+    code, out, err = run(environment, "play", "--resume", str(name), text="board\n")
+    assert (code, "Traceback" in err) == (0, False), err
+    page = tmp_path / "page.html"
+    code, _, err = run(environment, "show", f"{RECORDS}#1", "--html", str(page))
+    assert (code, err) == (0, "")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_faults_are_said_in_a_line(environment: str) -> None:
+    code, _, err = run(environment, "analyze", "no such \u0142 file")
+    assert code == 1
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
