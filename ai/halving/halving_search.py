@@ -41,6 +41,7 @@ from masons.ai.models.features import game_left_of
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
+from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import SearchOptions
@@ -67,8 +68,8 @@ class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
     Of the options `level` and `memory_mb` are looked at; there may be fewer threads than they say.
-    `weights` replaces what is shipped (see `learned`). Raises MasonsError where the memory has no
-    room for the moves.
+    `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,
+    and where the memory has no room for the moves.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class HalvingSearch:
         options: SearchOptions | None = None,
         weights: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        self.view = view
+        self.view = view = decision_view(table, view)
         self.moves = list(moves)
         self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
         numbers = weights or learned()

@@ -29,7 +29,7 @@ from masons.engine.board.components import (
 )
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, format_move, parse_move
+from masons.engine.formats.move_text import Move, format_move, move_given
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
 from masons.engine.game.arguments import (
@@ -62,7 +62,7 @@ from masons.engine.state.position import (
     standing_towers,
     unpack_state,
 )
-from masons.engine.state.position_checks import settle_position
+from masons.engine.state.position_checks import settled_position
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Game:
             known, position = parse_position(text, known)
         elif isinstance(text, Position):
             known = known or load_board("classic")
-            position = settle_position(known, text)
+            position = settled_position(known, text)
         else:
             raise PositionError(f"{shown(text)} is no position: give its text or a Position")
         if not position.is_complete:
@@ -156,7 +156,7 @@ class Game:
         game.early_roll = position.early_roll
         game.seed = seed_given(seed, chance)
         game._chance = chance_given(chance, game.seed)
-        game._state = game.table.state_of(position)
+        game._state = game.table.state_of_settled(position)
         left = kinds(int(game._state[int(at.DECK)]))
         # A position need not say its turn.
         is_new = position.turn == 0 and position.phase == "wall" and not position.walls
@@ -233,18 +233,18 @@ class Game:
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
             raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
-        return view_of(self._state, number, self._history.after(self._past))
+        return view_of(self._state, number, self._history.after(self._past), self.board)
 
     def legal_moves(self) -> Sequence[Move]:
         """The legal moves; none where the game waits for chance or is over."""
-        return self.table.legal_moves(self._state)
+        return self.table.moves_of_sound(self._state)
 
-    def is_legal(self, move: Move) -> bool:
+    def is_legal(self, move: Move | str) -> bool:
         """Whether a move may be made now.
 
         In the final scoring any city may be named: see `Table.is_legal`.
         """
-        return self.table.is_legal(self._state, move)
+        return self.table.is_legal(self._state, move, self.legal_moves())
 
     @property
     def result(self) -> Result | None:
@@ -293,9 +293,7 @@ class Game:
 
         Raises MoveError for a text that is no move and for a move that is not legal now.
         """
-        if not isinstance(move, str) and whole(move) is None:
-            raise MoveError(f"{shown(move)} is no move: give its text or a Move")
-        chosen = parse_move(move) if isinstance(move, str) else Move(move)
+        chosen = move_given(move)
         if not self.is_legal(chosen):
             named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
