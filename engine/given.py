@@ -6,7 +6,7 @@ Plain Python. Numbers may be numpy's; a bool is no number, and a number is no bo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from operator import index
 from reprlib import Repr
 from typing import Any, Final, TypeVar
@@ -16,6 +16,7 @@ from masons.engine.errors import MasonsError
 T = TypeVar("T")
 
 _REPR: Final = Repr()
+_MOST_ITEMS: Final = 1 << 24
 
 
 def shown(value: object) -> str:
@@ -90,10 +91,10 @@ def one_given(name: str, value: object, kind: type[T], what: str) -> T:
 def list_given(name: str, value: object, kind: type[T], what: str) -> list[T]:
     """A list of values of a class, out of anything in a row but a text. Raises MasonsError."""
     items: list[Any] | None = None
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
         try:
-            items = list(value)
-        except TypeError:  # numpy's array of no dimension
+            items = list(value) if len(value) <= _MOST_ITEMS else None
+        except (TypeError, OverflowError):  # numpy's array of no dimension, a huge range
             items = None
     if items is None or not all(isinstance(item, kind) for item in items):
         raise MasonsError(f"{name} is {shown(value)}: it must be {what}")

@@ -51,9 +51,11 @@ class Limits:
 
     def part(self, over: int, under: int) -> Limits:
         """The same with this share of the simulations (1 at least) and of the time."""
+        over = whole_given("over", over, 0, MAX_SIMS)
+        under = whole_given("under", under, 1, MAX_SIMS)
         sims, ms = self.sims, self.movetime_ms
         return Limits(
-            sims=None if sims is None else max(sims * over // under, 1),
+            sims=None if sims is None else min(max(sims * over // under, 1), MAX_SIMS),
             movetime_ms=None if ms is None else ms * over / under,
             seed=self.seed,
         )
@@ -63,9 +65,10 @@ class Limits:
             object.__setattr__(self, "sims", whole_given("sims", self.sims, 1, MAX_SIMS))
         if self.movetime_ms is not None:
             ms = real(self.movetime_ms)
-            if ms is None or ms <= 0:
+            if ms is None or not 0 < ms <= _MOST_CLOCK_MS:
                 time = shown(self.movetime_ms) if ms is None else f"{ms / 1000:g} s"
-                raise MasonsError(f"time is {time}: it must be more than 0")
+                most = f"{_MOST_CLOCK_MS // 1000:g} s at most"
+                raise MasonsError(f"time is {time}: it must be more than 0, {most}")
         flag_given("infinite", self.infinite)
         for name, times in (("clock", self.clock), ("inc", self.inc)):
             if times is not None:

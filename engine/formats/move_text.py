@@ -46,7 +46,10 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
 
 
 class Move(int):
-    """One decision, packed in a 64-bit integer; `str` gives its text."""
+    """One decision, packed in a 64-bit integer; `str` gives its text.
+
+    `Move(number)` takes what `int` takes and raises what it raises; a number need not be a move.
+    """
 
     def __str__(self) -> str:
         return format_move(self)

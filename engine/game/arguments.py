@@ -16,7 +16,7 @@ from masons.engine.board.geometry import Board, load_board, sound_board
 from masons.engine.errors import BoardError, MasonsError, MoveError
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.action_history import HISTORY_SIZE
-from masons.engine.game.chance import Chance, Seeded
+from masons.engine.game.chance import Chance, CheckedChance, Outside, Scripted, Seeded
 from masons.engine.game.state_checks import is_array
 from masons.engine.given import shown, whole
 
@@ -36,6 +36,7 @@ __all__ = [
 ALL_KINDS: Final = tuple(sorted([*range(len(CARDS))] * CARD_COPIES))
 """The kind of every card in the box, ascending."""
 
+_OWN: Final = (Seeded, Outside, Scripted)
 _MOST_HISTORY: Final = 1e6  # far more than the choices of a game add up to
 
 
@@ -63,11 +64,11 @@ def chance_given(chance: object, seed: int | None) -> Chance:
     """The source of chance given, or one made of the seed. Raises MasonsError."""
     if chance is None:
         return Seeded(seed or 0)
-    if not isinstance(chance, Chance):
+    if not isinstance(chance, Chance) or isinstance(chance, type):
         raise MasonsError(
             f"chance is {shown(chance)}: it must be a source of chance like Outside()"
         )
-    return chance
+    return chance if isinstance(chance, _OWN) else CheckedChance(chance)
 
 
 def board_given(board: object) -> Board:
@@ -94,7 +95,10 @@ def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list
         raise MasonsError(
             f"hands is {shown(hands)}: it must be a hand of card names for each seat"
         ) from None
-    if [len(hand) for hand in dealt] != [HAND] * players:
+    if (
+        any(isinstance(hand, str) for hand in hands)
+        or [len(hand) for hand in dealt] != [HAND] * players
+    ):
         raise MasonsError(f"hands must be {players} hands of {HAND} cards")
     left = list(ALL_KINDS)
     for kind in (kind for hand in dealt for kind in hand):

@@ -40,13 +40,12 @@ from masons.engine.game.arguments import (
     hands_given,
     seats_given,
     seed_given,
-    shown,
-    whole,
 )
 from masons.engine.game.chance import Chance
 from masons.engine.game.kept_history import KeptHistory, Moment
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
+from masons.engine.given import flag_given, shown, whole
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.winners import winners_of
 from masons.engine.state import layout as at
@@ -98,7 +97,7 @@ class Game:
         self.seed = seed_given(seed, chance)
         self._chance = chance_given(chance, self.seed)
         self.table = Table(board_given(board))
-        self.early_roll = bool(early_roll)
+        self.early_roll = flag_given("early_roll", early_roll)
         self._state = empty_state(
             self.table.packed, self.players, first=self.first, early_roll=self.early_roll
         )
@@ -295,7 +294,7 @@ class Game:
         """
         chosen = move_given(move)
         if not self.is_legal(chosen):
-            named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
+            named = format_move(chosen) if isinstance(move, str | Move) else shown(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
         self._past.append(Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark()))
         self._make(chosen)
@@ -305,7 +304,12 @@ class Game:
         """Say how the dice fell, where chance comes from outside."""
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
-        if tower not in (*TOWER_DIE, None) or not (first in HOUSE_DIE and second in HOUSE_DIE):
+        dice = [face for face in (tower, first, second) if isinstance(face, str)]
+        if (
+            len(dice) != 3 - (tower is None)
+            or tower not in (*TOWER_DIE, None)
+            or not (first in HOUSE_DIE and second in HOUSE_DIE)
+        ):
             raise MoveError("a roll is a tower colour (or none) and two faces of the house dice")
         if (tower is not None) != self._rolls_tower():
             needed = "is not" if tower is not None else "is"

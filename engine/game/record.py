@@ -20,7 +20,7 @@ from masons.engine.board.components import (
     MIN_PLAYERS,
     TOWER_COLORS,
 )
-from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import (
     CARD_NUMBER,
@@ -37,6 +37,7 @@ from masons.engine.formats.move_text import (
 from masons.engine.formats.record_events import Event, card_names
 from masons.engine.game.chance import Scripted
 from masons.engine.game.game import Game
+from masons.engine.given import list_given, one_given, shown, whole
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
@@ -51,18 +52,21 @@ def game_record(game: Game, names: Sequence[str] = ()) -> dict[str, Any]:
 
     Raises RecordError for a game that goes on or that began from a position.
     """
-    result = game.result
+    result = one_given("game", game, Game, "a Game").result
     if result is None:
         raise RecordError("a record needs a finished game")
     if not game.hands_dealt:
         raise RecordError("a game that began from a position has no record")
+    named = list_given("names", names, str, f"a text for each of the {game.players} seats")
+    if named and len(named) != game.players:
+        raise RecordError(f"names are {len(named)}: give one for each of the {game.players} seats")
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "board": game.board.name,
         "players": game.players,
         "options": ["early_roll"] if game.early_roll else [],
-        "names": list(names) or [f"seat {seat}" for seat in range(game.players)],
+        "names": named or [f"seat {seat}" for seat in range(game.players)],
         "seed": game.seed,
         "first": game.first,
         "hands": [card_names(hand) for hand in game.hands_dealt],
@@ -81,12 +85,19 @@ def game_record(game: Game, names: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def format_record(record: dict[str, Any]) -> str:
-    """A record as its line of text, without the newline."""
-    return json.dumps(record, ensure_ascii=False)
+    """A record as its line of text, without the newline. Raises RecordError for what is no JSON."""
+    try:
+        return json.dumps(one_given("record", record, dict, "a dict"), ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, MasonsError):
+            raise
+        raise RecordError(f"the record holds what JSON has not: {error}") from None
 
 
 def parse_record(line: str) -> dict[str, Any]:
     """The record in a line of text; RecordError where it is not one."""
+    if not isinstance(line, str):
+        raise RecordError(f"line is {shown(line)}: it must be a text")
     try:
         record = strict_json(line)
     except RepeatedKeyError as error:
@@ -123,6 +134,10 @@ def read_lines(stream: IO[bytes]) -> Iterator[str]:
 
 def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
     """Record `number` (from 1) of a file. Raises RecordError."""
+    if not isinstance(path, str | Path):
+        raise RecordError(f"path is {shown(path)}: it must be a file")
+    if (whole(number) or 0) < 1:
+        raise RecordError(f"number is {shown(number)}: records count from 1")
     count = 0
     try:
         with Path(path).open("rb") as stream:
@@ -131,20 +146,26 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
                 if count == number:
                     return _parse_in(path, number, line)
     except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}") from None
+        raise RecordError(f"cannot read {_named(path)}: {error.strerror}") from None
     except ValueError as error:
         if isinstance(error, MasonsError):
             raise
-        raise RecordError(f"cannot read {str(path)!r}: {error}") from None
+        raise RecordError(f"cannot read {_named(path)}: {error}") from None
     has = "1 record" if count == 1 else f"{count} records"
-    raise RecordError(f"{path} has {has}, no record {number}")
+    raise RecordError(f"{_named(path)} has {has}, no record {shown(number)}")
+
+
+def _named(path: str | Path) -> str:
+    """A file's name, for messages: as it is, where it is ordinary."""
+    text = str(path)
+    return text if len(text) <= 500 and text.isprintable() else shown(text)
 
 
 def _parse_in(path: str | Path, number: int, line: str) -> dict[str, Any]:
     try:
         return parse_record(line)
     except RecordError as error:
-        raise RecordError(f"{path}, record {number}: {error}") from None
+        raise RecordError(f"{_named(path)}, record {number}: {error}") from None
 
 
 def _require(condition: bool, message: str) -> None:
@@ -175,6 +196,8 @@ def _card_list(value: object, what: str) -> list[int]:
 
 
 def _board_of(record: dict[str, Any], board: Board | None) -> Board:
+    if board is not None:
+        board = sound_board(board)
     name = record.get("board")
     _require(isinstance(name, str), "board is not a name")
     if board is None or (board.name != name and name in builtin_boards()):
@@ -195,7 +218,7 @@ class Replay:
     """
 
     def __init__(self, record: dict[str, Any], board: Board | None = None) -> None:
-        self.record = record
+        self.record = one_given("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
         _require(
             _is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
@@ -304,11 +327,17 @@ class Replay:
 
 def _same(left: object, right: object) -> bool:
     """Equal as JSON: True is not 1, and 1.0 is not 1."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    try:
+        return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):  # a dict made by a caller
+        return False
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True)
+    try:
+        text = json.dumps(value, ensure_ascii=True)
+    except (TypeError, ValueError, RecursionError):  # a dict made by a caller
+        return shown(value)
     return text if len(text) <= 160 else text[:157] + "..."
 
 
@@ -373,10 +402,13 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
     """The game of a record before its decision `decision` (from 1). Raises RecordError."""
+    number = whole(decision)
+    if number is None or number < 1:
+        raise RecordError(f"decision is {shown(decision)}: decisions count from 1")
     replay = Replay(record, board)
     while len(replay.game.moves) < decision - 1 and not replay.game.is_over:
         replay.step()
     made = len(replay.game.moves)
-    if decision < 1 or replay.game.is_over:
-        raise RecordError(f"the game has {made} decisions, no decision {decision}")
+    if replay.game.is_over:
+        raise RecordError(f"the game has {made} decisions, no decision {shown(decision)}")
     return replay.game

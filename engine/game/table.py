@@ -196,10 +196,14 @@ class Table:
         lower one under which the move is listed. Raises MasonsError for what is no state or no
         move.
         """
-        if move in (self.legal_moves(state) if listed is None else listed):
-            return True
         if not isinstance(move, Move):
-            return self.is_legal(state, move_given(move), listed)
+            move = move_given(move)
+        if listed is None:
+            listed = self.legal_moves(state)
+        elif not isinstance(listed, list | tuple | set | frozenset | Swaps):
+            raise MasonsError(f"listed is {shown(listed)}: give the legal moves, or None")
+        if move in listed:
+            return True
         if move.kind != FINAL:
             return False
         need_state(state)

@@ -263,21 +263,22 @@ def settled_position(board: Board, position: object) -> Position:
 
     Raises PositionError.
     """
-    if not isinstance(position, Position):
-        raise PositionError(f"{shown(position)} is no position: give a Position")
+    sound = need_fields(position)
     try:
-        _check_types(position)
-        return settle_position(board, position)
+        return settle_position(board, sound)
     except (AttributeError, IndexError, KeyError, TypeError, OverflowError) as error:
         raise PositionError(f"this is no position of the board: {error}") from None
 
 
-def _check_types(position: Position) -> None:
-    """Every field a number, a text, or numbers in a row, as `Position` says."""
+def need_fields(position: object) -> Position:
+    """A position of which every field is made of what `Position` says. Raises PositionError."""
+    if not isinstance(position, Position):
+        raise PositionError(f"{shown(position)} is no position: give a Position")
     for name, value in vars(position).items():
         sort = _SORTS.get(name)
         if sort is not None and not _is_made_of(value, sort):
             raise PositionError(f"{name} is {shown(value)}: {_RIGHT[sort]}")
+    return position
 
 
 def _is_made_of(value: object, sort: str) -> bool:

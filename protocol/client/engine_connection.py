@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import os
 import re
-import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from masons.engine.errors import MasonsError
+from masons.engine.given import shown
 from masons.protocol.client.engine_process import EngineProcess
 from masons.protocol.messages.engine_faults import EngineError, EngineStall, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
@@ -74,7 +74,11 @@ class Connection:
         process = self._running()
         if "\n" in line or "\r" in line:
             raise MasonsError("a command is one line")
-        if len(line.encode()) > MAX_LINE:
+        try:
+            size = len(line.encode())
+        except UnicodeEncodeError:
+            raise MasonsError(f"{shown(line)} is no command: it is not UTF-8 text") from None
+        if size > MAX_LINE:
             raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
         process.send(line)
 
@@ -130,14 +134,3 @@ class Connection:
     def _log(self) -> logging.Logger:
         """The logger of an engine's traffic: `masons.protocol.NAME`."""
         return logging.getLogger(f"masons.protocol.{re.sub('[^A-Za-z0-9_-]+', '_', self.name)}")
-
-
-def command_words(command: Sequence[str] | str) -> list[str]:
-    """The words of a command line. Raises MasonsError where it has none."""
-    try:
-        words = shlex.split(command) if isinstance(command, str) else list(command)
-    except ValueError as error:
-        raise MasonsError(f"{command!r} is no command line: {error}") from None
-    if not words:
-        raise MasonsError("an engine needs a command line")
-    return words
