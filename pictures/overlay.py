@@ -26,7 +26,7 @@ class Choice:
     words: str
     share: float  # of all visits
     win: float
-    error: float
+    error: float | None
     line: int | None  # where it is a wall
 
 

@@ -43,7 +43,7 @@ from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
-from masons.ai.search.results import Analysis, MoveStats
+from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -224,13 +224,12 @@ class HalvingSearch:
         )
         left, ended = game_left_of(self.view.state), rows[:, ENDED] / simulations
         wins, scores = calibrated(self._calibration, left, seat, raw, points, ended)
-        errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / simulations)
         moves = [
             MoveStats(
                 move=self.moves[i],
                 visits=int(simulations[n]),
                 win=float(wins[n, seat]),
-                error=float(errors[n]),
+                error=standard_error(int(simulations[n]), raw[n, seat], squares[n, seat]),
                 sampled=int(simulations[n]),
                 wins=tuple(wins[n].tolist()),
                 scores=tuple(scores[n].tolist()),
