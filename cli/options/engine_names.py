@@ -45,7 +45,7 @@ def _entry(text: str) -> Entry:
     named = _NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (text, text)
     if _is_command(what):
-        from masons.protocol.client.engine_connection import command_words
+        from masons.protocol.client.client_arguments import command_words
 
         try:
             return Entry(name, command=tuple(command_words(what)))

@@ -58,7 +58,7 @@ def _words(engine: tuple[str, ...]) -> list[str]:
     """The engine's command line."""
     if len(engine) > 1:
         return list(engine)
-    from masons.protocol.client.engine_connection import command_words
+    from masons.protocol.client.client_arguments import command_words
 
     try:
         return command_words(engine[0])
