@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,10 +20,14 @@ from masons.cli.options.shared_options import (
     board_option,
     early_roll_option,
     players_option,
+    repair_option,
 )
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from masons.cli.support.held_file import HeldFile
     from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import Board
@@ -46,6 +51,7 @@ class PlayOptions:
     early_roll: bool
     record: str | None
     resume: str | None
+    repair: bool
     ascii_only: bool
     size: str | None
     board_file: str | None
@@ -80,6 +86,7 @@ class PlayOptions:
     help="Where the game is kept as it goes, its record in the end.  [default: your data folder]",
 )  # fmt: skip
 @click.option("--resume", metavar="FILE", help="Go on with a game that was left.")
+@repair_option
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw in plain ASCII.")
 @click.option(
     "--size", type=click.Choice(("large", "small")),
@@ -101,14 +108,18 @@ def command(options: PlayOptions) -> None:
     board = load_board(options.board_file or "classic")
     if options.resume is not None:
         _refuse_setup()
-        played = _resumed(options.resume, board, screen, given=options.board_file is not None)
+        played = _resumed(options.resume, board, screen, options)
+    elif options.repair:
+        raise click.UsageError("--repair needs --resume FILE: the game to go on with")
     else:
         if options.humans and options.seats:
             raise click.UsageError("--humans and --seat cannot go together: choose one")
         played = _begun(board, _setup(options, board), screen, options)
     from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
-    TurnLoop(played, screen).run()
+    assert played.keeper is not None
+    with closing(played.keeper):
+        TurnLoop(played, screen).run()
 
 
 def _refuse_setup() -> None:
@@ -116,7 +127,7 @@ def _refuse_setup() -> None:
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
-    free = ("resume", "ascii_only", "size", "board_file")
+    free = ("resume", "repair", "ascii_only", "size", "board_file")
     for param in ctx.command.params:
         name = param.name or ""
         given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -204,36 +215,78 @@ def _new_name() -> str:
     return str(name)
 
 
-def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedGame:
-    """The game of a file. Raises RecordError, OSError."""
+def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
+    """The game of a file, which nobody else goes on with. Raises MasonsError, OSError."""
     from masons.cli.support.game_journal import read_journal, reopen_journal
+    from masons.cli.support.held_file import HeldFile
 
-    header, entries, kept = read_journal(name)
-    setup = _kept_setup(name, header)
-    if setup.board != board.name or (given and setup.board_sha256 not in ("", board.sha256)):
-        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
-    _make_ready(board, setup, screen)
+    file = HeldFile(name, "old")
+    try:
+        if options.repair:
+            _repair(file, board, options)
+        header, entries, kept = read_journal(file)
+        setup = _kept_setup(file.name, header, board, options)
+        _make_ready(board, setup, screen)
+        played = _followed(file.name, board, setup, entries)
+        played.keep_in(reopen_journal(file, kept))
+    except BaseException:
+        file.close()
+        raise
+    return played
+
+
+def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
+    """Leave out what does not fit, and say so."""
+    from masons.cli.support.game_journal import repair_journal
+    from masons.cli.terminal.dialogue.played_game import PlayedGame
+
+    def fitting(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
+        played = PlayedGame(board, _kept_setup(file.name, header, board, options))
+        for number, entry in enumerate(entries):
+            try:
+                played.follow([entry])
+            except MasonsError:
+                return number
+        return len(entries)
+
+    said = repair_journal(file, fitting)
+    click.echo(said or f"{file.name}: nothing was to be repaired", err=True)
+
+
+def _followed(
+    name: str, board: Board, setup: GameSetup, entries: Sequence[Mapping[str, Any]]
+) -> PlayedGame:
+    """A game played again as far as it was kept. Raises RecordError."""
+    from masons.cli.support.game_journal import REPAIR_ADVICE
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     try:
         played = PlayedGame(board, setup)
-        played.follow(entries)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
+    try:
+        played.follow(entries)
+    except MasonsError as error:
+        raise RecordError(f"{name}: {error}; {REPAIR_ADVICE}") from None
     if played.is_over and not played.game.is_over:
         raise RecordError(f"{name}: {setup.names[played.resigned or 0]} gave this game up")
-    played.keep_in(reopen_journal(name, kept))
     return played
 
 
-def _kept_setup(name: str, header: dict[str, Any]) -> GameSetup:
-    """The setup in a file. Raises RecordError where it has not the right form."""
+def _kept_setup(
+    name: str, header: Mapping[str, Any], board: Board, options: PlayOptions
+) -> GameSetup:
+    """The setup in a file. Raises RecordError where it has not the right form, or other board."""
     from masons.cli.terminal.dialogue.played_game import setup_of
 
     try:
-        return setup_of(header)
+        setup = setup_of(header)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
+    other = options.board_file is not None and setup.board_sha256 not in ("", board.sha256)
+    if setup.board != board.name or other:
+        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
+    return setup
 
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
