@@ -3,6 +3,7 @@
 | file | what it holds |
 | --- | --- |
 | `console.py` | output, messages, progress bars |
+| `streams.py` | standard input, output and error, closed or broken |
 | `exit_codes.py` | the exit codes of the program |
 | `held_file.py` | files that one process writes at a time |
 | `line_file.py` | files that grow line by line, none ever torn |

@@ -60,10 +60,15 @@ def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
                 yield found, line
             if found == number:
                 return
+    name = _name(file)
     if number is not None:
-        raise RecordError(f"{file} holds {count(found, 'game')}, no game {number}")
+        raise RecordError(f"{name} holds {count(found, 'game')}, no game {number}")
     if not found:
-        raise RecordError(f"{file} holds no games")
+        raise RecordError(f"{name} holds no games")
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else file
 
 
 def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
@@ -93,8 +98,7 @@ def _named(file: str, number: int) -> Iterator[None]:
     try:
         yield
     except MasonsError as error:
-        name = "standard input" if file == "-" else file
-        raise MasonsError(f"{name}, game {number}: {error}") from None
+        raise MasonsError(f"{_name(file)}, game {number}: {error}") from None
 
 
 def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:

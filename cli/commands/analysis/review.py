@@ -23,6 +23,7 @@ from masons.cli.options.shared_options import (
     seed_option,
 )
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.interrupt import Ended
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -146,6 +147,9 @@ def _do(work: Work, file: WorkFile) -> None:
         what = "kept: the same command goes on" if kept else "lost: no file could be written"
         click.echo(f"interrupted: {work.done} of {work.total} steps done and {what}", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    except Ended:
+        file.save()
+        raise
 
 
 def _doing(work: Work) -> str:

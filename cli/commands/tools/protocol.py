@@ -12,6 +12,7 @@ import click
 from masons import __version__
 from masons.ai.players.player_names import SERVED
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.interrupt import Ended
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
@@ -52,6 +53,9 @@ def command(player: str, options: tuple[str, ...]) -> None:
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         code = INTERRUPTED
+    except Ended as ended:
+        click.echo(f"ended by {ended.name}", err=True)
+        code = int(ended.code or 0)
     # Threads that compile or search must not hold up the end.
     os._exit(code)
 
