@@ -16,7 +16,7 @@ import click
 from masons.cli.commands.registry import COMMANDS, load_command
 from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
 from masons.cli.support.interrupt import Ended, endings
-from masons.cli.support.streams import hush, open_streams
+from masons.cli.support.streams import hush, open_streams, say
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
@@ -107,7 +107,7 @@ def _usage_error(error: click.UsageError) -> None:
 
 
 def _error(message: object) -> None:
-    click.echo(f"error: {' '.join(str(message).split())}", err=True)
+    say(f"error: {' '.join(str(message).split())}")
 
 
 def _of_files(error: OSError) -> str:
@@ -137,10 +137,12 @@ def guarded(work: Callable[[], object]) -> int:
         _error("not enough memory")
     except (click.Abort, KeyboardInterrupt):
         # After the ^C of a terminal, on a line of its own.
-        click.echo("\ninterrupted" if sys.stderr.isatty() else "interrupted", err=True)
+        if sys.stderr.isatty():
+            click.echo(err=True)
+        say("interrupted")
         return INTERRUPTED
     except Ended as ended:
-        click.echo(f"ended by {ended.name}", err=True)
+        say(f"ended by {ended.name}")
         hush()
         return int(ended.code or BAD_DATA)
     return BAD_DATA

@@ -11,6 +11,7 @@ from masons.cli.support.console import output
 from masons.cli.terminal.moves_in_words import END_WORDS, event_words
 from masons.cli.terminal.news import EFFECTS
 from masons.engine.formats.plain_words import count, listed, victory
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Story:
         self._game = replay.game
         self._console = output()
         record = replay.record
-        self._names: list[str] = record["names"]
+        self._names = [plain(name) for name in record["names"]]
         self._turn = -1
 
     def print(self) -> None:

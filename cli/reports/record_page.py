@@ -27,6 +27,7 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     from masons.cli.terminal.news import visible_event
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay
+    from masons.engine.plain_text import plain
     from masons.pictures.game_page import game_page
 
     if is_position(argument):
@@ -37,12 +38,13 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     prepare("rules")
     try:
         replay = Replay(record, board)
+        names = [plain(name) for name in record["names"]]
 
         def words(event: Event) -> str:
             return event_words(replay.game.board, event if hands else visible_event(event, ()))
 
         return game_page(
-            replay, words, ending=lambda result: ending_words(result, record["names"]),
+            replay, words, ending=lambda result: ending_words(result, names),
             title=title, hands=hands, start=decision - 1,
         )  # fmt: skip
     except MasonsError as error:

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import click
 from platformdirs import user_cache_path
 
 from masons.cli.support.held_file import FileLostError, HeldFile, spare_name
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 
@@ -49,7 +49,7 @@ class WorkFile:
             if self._is_named:
                 raise
             why = error.message if isinstance(error, FileLostError) else error.strerror
-            click.echo(f"unfinished work cannot be kept: {why}", err=True)
+            say(f"unfinished work cannot be kept: {why}")
             self._file.close()
             self._file = None
         return self._file is not None
@@ -91,7 +91,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
             if name is not None:
                 spare = spare_name(name, "bad")
                 write_atomic(spare, file.read())
-                click.echo(f"{name}: {error}; it is kept as {spare}", err=True)
+                say(f"{name}: {error}; it is kept as {spare}")
     return WorkFile(work, file, is_named=name is not None)
 
 
@@ -102,7 +102,7 @@ def _unnamed(path: Path | None) -> HeldFile | None:
     try:
         return HeldFile(str(path), "any")
     except MasonsError:
-        click.echo("another process does this review, too: this one keeps no work", err=True)
+        say("another process does this review, too: this one keeps no work")
     except OSError:
         pass
     return None

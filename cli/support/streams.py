@@ -9,6 +9,10 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Final
 
+import click
+
+from masons.engine.plain_text import plain
+
 _STDIN, _STDOUT, _STDERR = range(3)
 _MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_WRONLY, _STDERR: os.O_WRONLY}
 
@@ -82,6 +86,11 @@ def open_streams() -> None:
     if isinstance(sys.stderr, TextIOWrapper):
         encoding = sys.stderr.encoding
         sys.stderr = Messages(sys.stderr.detach(), encoding, "replace", line_buffering=True)
+
+
+def say(text: str) -> None:
+    """A line on standard error, in which whatever comes from others is fit to be shown."""
+    click.echo(plain(text), err=True)
 
 
 def hush() -> None:

@@ -11,6 +11,7 @@ import click
 from masons.cli.options.shared_options import COUNT, board_option
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -77,7 +78,7 @@ def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
         fault = _fault(line, board)
         total += 1
         bad += fault is not None
-        click.echo(f"game {number}: {fault or 'ok'}")
+        click.echo(plain(f"game {number}: {fault or 'ok'}"))
     click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
     if bad:
         raise click.exceptions.Exit(1)

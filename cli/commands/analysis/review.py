@@ -24,6 +24,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.interrupt import Ended
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -133,7 +134,7 @@ def _do(work: Work, file: WorkFile) -> None:
     from masons.cli.support.console import messages, progress_bar
 
     if work.done:
-        click.echo(f"going on: {work.done} of {work.total} steps were done before", err=True)
+        say(f"going on: {work.done} of {work.total} steps were done before")
     try:
         with progress_bar(messages()) as bar:
             task = bar.add_task("review", total=work.total, completed=work.done)
@@ -145,7 +146,7 @@ def _do(work: Work, file: WorkFile) -> None:
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
         what = "kept: the same command goes on" if kept else "lost: no file could be written"
-        click.echo(f"interrupted: {work.done} of {work.total} steps done and {what}", err=True)
+        say(f"interrupted: {work.done} of {work.total} steps done and {what}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Ended:
         file.save()
@@ -174,7 +175,7 @@ def _show(work: Work, html: str | None, *, as_json: bool) -> None:
 
         show(review_report(report))
     if html is not None:
-        click.echo(f"{html} written", err=True)
+        say(f"{html} written")
 
 
 def _words(work: Work) -> MoveWords:

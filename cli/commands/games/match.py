@@ -35,6 +35,7 @@ from masons.cli.options.shared_options import (
     players_option,
     repair_option,
 )
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -179,7 +180,7 @@ def command(options: MatchOptions) -> None:
         blocks = -(-options.games // size)
         if blocks * size != options.games:
             asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
-            click.echo(f"{asked}: {count(blocks, 'block')} of {size}", err=True)
+            say(f"{asked}: {count(blocks, 'block')} of {size}")
         _run(settings, blocks, place, _test(options.bounds), before, file, as_json=options.as_json)
 
 

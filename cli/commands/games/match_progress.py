@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 import click
 
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.plain_words import count
 
@@ -41,11 +42,11 @@ def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines
         yield NoFile()
         return
     if repair and Path(out).exists():
-        click.echo(_repaired(out), err=True)
+        say(_repaired(out))
     advice = "--resume goes on with the match in it"
     with closing(LineFile(out, append=resume, force=False, advice=advice)) as file:
         if file.cut:
-            click.echo(f"{out}: took off {file.cut} bytes of a game that was cut short", err=True)
+            say(f"{out}: took off {file.cut} bytes of a game that was cut short")
         yield file
 
 
@@ -75,7 +76,7 @@ def games_before(
 
     with _with_advice():
         before = played_before(out, matches)
-    click.echo(f"{out}: {count(sum(map(len, before)), 'game')} played before", err=True)
+    say(f"{out}: {count(sum(map(len, before)), 'game')} played before")
     return before
 
 
@@ -154,7 +155,7 @@ def _watching(
 
 def nothing(*, as_json: bool) -> None:
     """Say that there is no result."""
-    click.echo("no block was played to its end", err=True)
+    say("no block was played to its end")
     if as_json:
         click.echo("null")
 
@@ -165,10 +166,10 @@ def print_times(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> None
 
     for entry, times in zip(settings.entries, times_of(settings, blocks), strict=True):
         said = f"{times.total:.1f} s for its decisions, {times.slowest:.3f} s for the slowest"
-        click.echo(f"{entry.name}: {said}", err=True)
+        say(f"{entry.name}: {said}")
 
 
 def end_interrupted(games: int) -> NoReturn:
     """End the command after Ctrl-C, of which the result so far is printed."""
-    click.echo(f"interrupted after {count(games, 'game')}", err=True)
+    say(f"interrupted after {count(games, 'game')}")
     raise click.exceptions.Exit(INTERRUPTED)

@@ -22,6 +22,7 @@ from masons.cli.options.shared_options import (
     players_option,
     repair_option,
 )
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
         return len(entries)
 
     said = repair_journal(file, fitting)
-    click.echo(said or f"{file.name}: nothing was to be repaired", err=True)
+    say(said or f"{file.name}: nothing was to be repaired")
 
 
 def _followed(

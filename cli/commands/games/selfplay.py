@@ -21,6 +21,7 @@ from masons.cli.options.shared_options import (
     players_option,
     seed_option,
 )
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -102,7 +103,7 @@ def command(options: SelfplayOptions) -> None:
         _play(place, jobs, options.seed, options.games, file.write if file else _print_line)
         if file is not None:
             file.check()
-        click.echo(f"{count(options.games, 'game')} played", err=True)
+        say(f"{count(options.games, 'game')} played")
     finally:
         if file is not None:
             file.close()
@@ -131,7 +132,7 @@ def _open(out: str, *, append: bool, force: bool) -> LineFile | None:
 
     file = LineFile(out, append=append, force=force)
     if file.cut:
-        click.echo(f"{out}: took off {file.cut} bytes of a game that was cut short", err=True)
+        say(f"{out}: took off {file.cut} bytes of a game that was cut short")
     return file
 
 

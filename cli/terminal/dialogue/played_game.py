@@ -30,6 +30,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -155,6 +156,11 @@ class PlayedGame:
             return tuple(self.people)
         return (self.game.seat,) if self.due == "person" else ()
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the seats, fit to be shown."""
+        return [plain(name) for name in self.setup.names]
+
     def view(self, seat: int) -> Position:
         """What a seat sees."""
         return self.game.view(seat)
@@ -169,7 +175,7 @@ class PlayedGame:
 
     def news(self, seat: int | None) -> list[str]:
         """What happened since a seat's last decision (None: all), as far as it may be shown now."""
-        return news_lines(self.game.board, self.changes(seat), self.setup.names, self.viewers)
+        return news_lines(self.game.board, self.changes(seat), self.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
         """The events of `news`; they hold what others drew."""

@@ -15,8 +15,10 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from masons.cli.support.console import safe
 from masons.cli.terminal.drawing.colors import basic_style
 from masons.cli.terminal.drawing.text_page import Frame
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +53,7 @@ class Screen:
         self._ascii = ascii_only or not encoding.startswith("utf")
         self._size = size
         self._live = sys.stdin.isatty() and sys.stdout.isatty()
-        self._console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+        self._console = safe(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))
         self._session: PromptSession[str] | None = None
 
     def frame(self) -> Frame:
@@ -64,7 +66,7 @@ class Screen:
         """Print lines; those that are too wide go on in the next row."""
         self._console.width = self.frame().width
         for line in lines:
-            text = line if isinstance(line, Text) else Text(line)
+            text = line if isinstance(line, Text) else Text(plain(line))
             text.no_wrap = False
             if self._console.color_system == "standard":
                 text.spans = [
@@ -84,6 +86,7 @@ class Screen:
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
         """A line without blanks at its ends."""
+        prompt = plain(prompt)
         if self._live:
             return self._prompt(prompt, words).strip()
         sys.stdout.write(prompt)
