@@ -52,6 +52,8 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
+from masons.engine.state import layout as at
+from masons.engine.state.position import byte_in, scores_in
 
 _MAX_DETERMINIZATIONS: Final = 1 << 40
 # Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
@@ -220,10 +222,14 @@ class HalvingSearch:
         rows = self._sums()[order]
         simulations = rows[:, VISITS]
         raw, squares, points = (
-            rows[:, at : at + players] / simulations[:, None] for at in (WINS, SQUARES, SCORES)
+            rows[:, first : first + players] / simulations[:, None]
+            for first in (WINS, SQUARES, SCORES)
         )
         left, ended = game_left_of(self.view.state), rows[:, ENDED] / simulations
         wins, scores = calibrated(self._calibration, left, seat, raw, points, ended)
+        if not byte_in(self.view.state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION):
+            # Nothing but an early roll lowers a score, but nets and calibration do not know that.
+            scores = np.maximum(scores, scores_in(self.view.state, players))
         moves = [
             MoveStats(
                 move=self.moves[i],

@@ -26,6 +26,16 @@ class Part(NamedTuple):
     compile: Callable[[], None]
 
 
+# Space 0 was enclosed by the third wall, and both seats have played a card.
+_FIRST_CITY: Final[dict[str, Any]] = {
+    "turn": 2,
+    "walls": frozenset({1, 2, 20}),
+    "towers": {0: 0, 7: 0, 8: 1},
+    "houses": {0: (1, 1, 1, 0, 0), 1: (1, 0, 0, 0, 0), 13: (1, 0, 0, 0, 0)},
+    "discard": (12, 13),
+}
+
+
 def _opening(**fields: Any) -> Position:
     """The start of a game of two, made without any kernel."""
     from masons.engine.state.position import Position
@@ -49,7 +59,7 @@ def _rules() -> None:
     """Kernels of a game: a swap draws, a wall lets the dice roll, a view has its action history."""
     from masons.engine.game.game import Game
 
-    swapping = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
+    swapping = Game.from_position(_opening(phase="swap", queue=(0, 1), **_FIRST_CITY), seed=0)
     swapping.apply(swapping.legal_moves()[-1])
     game = Game(players=2, seed=0)
     game.apply(game.legal_moves()[0])
