@@ -16,6 +16,7 @@
 
 | folder | what it holds |
 | --- | --- |
+| `ruler/` | what an engine's choices are worth: decisions with the values of their moves |
 | `harness/` | measuring, and what the commands share |
 | `workloads/` | what is measured |
 | `rivals/` | what we are compared with |

@@ -35,7 +35,7 @@ def replaced(text: str, name: str, body: str) -> str:
     return f"{before}{begin}\n{body.strip()}\n{END}{after}"
 
 
-def told(command: str, body: object) -> str:
+def with_command(command: str, body: object) -> str:
     """A table under its command."""
     source = about()
     return f"`{command}`, {source['date']}, revision {source['revision']}:\n\n{body}"
@@ -62,36 +62,38 @@ def compare_section(options: argparse.Namespace) -> dict[str, str]:
     )
     write_atomic(saved_figures.FOLDER / "compare.json", compare.as_json(outcomes))
     command = f"MASONS_LIMIT=... python -m benchmarks.compare --rounds {options.rounds}"
-    return {"compare": told(command, paired_rounds.table(outcomes))}
+    return {"compare": with_command(command, paired_rounds.table(outcomes))}
 
 
 def iterations_section(options: argparse.Namespace) -> dict[str, str]:
     """An iteration and the playout in it."""
     command = f"python -m benchmarks.iterations --rounds {options.rounds}"
-    return {"iterations": told(command, iterations.table(options.rounds))}
+    return {"iterations": with_command(command, iterations.table(options.rounds))}
 
 
 def threads_section(options: argparse.Namespace) -> dict[str, str]:
     """A second thread."""
     command = f"python -m benchmarks.thread_speedup --rounds {options.rounds}"
-    return {"threads": told(command, thread_speedup.table(options.rounds, 2))}
+    return {"threads": with_command(command, thread_speedup.table(options.rounds, 2))}
 
 
 def stopping_section(_options: argparse.Namespace) -> dict[str, str]:
     """Stopping."""
-    return {"stopping": told("python -m benchmarks.stopping --rounds 200", stopping.table(200))}
+    return {
+        "stopping": with_command("python -m benchmarks.stopping --rounds 200", stopping.table(200))
+    }
 
 
 def startup_section(options: argparse.Namespace) -> dict[str, str]:
     """Starting, and for the first time."""
     command = f"python -m benchmarks.startup --rounds {options.rounds} --cold 3"
-    return {"startup": told(command, startup.table(options.rounds, 3))}
+    return {"startup": with_command(command, startup.table(options.rounds, 3))}
 
 
 def answering_section(options: argparse.Namespace) -> dict[str, str]:
     """The protocol."""
     command = f"python -m benchmarks.answering --rounds {options.rounds} --stops 200"
-    return {"answering": told(command, answering.table(options.rounds, 200))}
+    return {"answering": with_command(command, answering.table(options.rounds, 200))}
 
 
 def suite_section(options: argparse.Namespace) -> dict[str, str]:
@@ -106,7 +108,7 @@ def suite_section(options: argparse.Namespace) -> dict[str, str]:
     baseline = saved_figures.load(saved_figures.newest())
     write_atomic(plot.OUT, plot.draw(baseline))
     return {
-        f"suite-{name}": told(" ".join(command), table)
+        f"suite-{name}": with_command(" ".join(command), table)
         for name, table in suite_tables.tables(baseline).items()
     }
 

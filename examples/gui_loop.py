@@ -73,10 +73,10 @@ def play(command: str, players: int, you: int, seed: int | None, auto: bool, sim
                 engine.position(format_position(game.view(game.seat), game.board))
                 limits = Limits(sims=sims, seed=luck.getrandbits(30))
                 move = masons.parse_move(engine.go(limits).move)
-            told = step(game, luck, move)
-            print(format_event(told, you), " scores", *game.scores)
+            event = step(game, luck, move)
+            print(format_event(event, you), " scores", *game.scores)
             for seat, engine in engines.items():
-                engine.event(format_event(told, seat))
+                engine.event(format_event(event, seat))
         result = game.result
         assert result is not None
         for engine in engines.values():

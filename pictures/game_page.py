@@ -36,27 +36,27 @@ def game_page(
     replay: Replay,
     event_words: Callable[[Event], str],
     *,
-    ending: Callable[[Any], Sequence[str]],
+    ending: Callable[[Replay], Sequence[str]],
     title: str = "",
     hands: bool = False,
     start: int = 0,
 ) -> str:
     """The page of a record that stands at its beginning.
 
-    `event_words` says an event in words, `ending` a result; `hands` puts the hands into the page,
-    `start` is the step (decisions made) at which it opens. Raises RecordError where the record
-    leaves the rules.
+    `event_words` says an event in words, `ending` how the game ended; `hands` puts the hands into
+    the page, `start` is the step (decisions made) at which it opens. Raises RecordError where the
+    record leaves the rules.
     """
     fragments = Fragments()
     names = _distinct(replay.record["names"])
     steps = list(game_steps(replay, names, event_words, fragments, hands=hands))
-    steps[-1]["say"] += [[-1, words] for words in ending(replay.game.result)]
+    steps[-1]["say"] += [[-1, words] for words in ending(replay)]
     if start >= len(steps):
         raise RecordError(f"there is no decision {start + 1}: {len(steps) - 1} were made")
     heading = clean(title) or clean(f"Masons: {', '.join(names)}")
     data = {
         "names": names, "start": start,
-        "result": list(replay.record["result"]["winners"]), "steps": steps,
+        "result": list(replay.winners), "steps": steps,
     }  # fmt: skip
     web = files(__package__) / "web"
     style, script = ((web / name).read_text("utf-8") for name in ("replay.css", "replay.js"))

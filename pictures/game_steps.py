@@ -91,13 +91,14 @@ def game_steps(
         wanted = switches(game.board, position, fragments)
         events = game.log.events(logged)
         logged += len(events)
+        say = [[event.get("p", -1), event_words(event)] for event in events]
         yield {
             **_figures(position, names, hands=hands),
-            "say": [[event.get("p", -1), event_words(event)] for event in events],
+            "say": say + [[-1, forfeit.words(names)] for forfeit in replay.new_forfeits()],
             "set": changes(shown, wanted),
         }
         shown = wanted
-        if game.is_over:
+        if replay.is_done:
             replay.finish()
             return
         replay.step()

@@ -13,6 +13,7 @@ from typing import Any, Final
 from masons.ai.choose_search import Session
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import MAX_MS, MAX_SIMS, PLAYER_DEFAULT, Limits
+from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -41,12 +42,20 @@ class SearchPlayer:
         """The best move of a search, within its own limits, else those given."""
         if len(moves) == 1:
             return moves[0]
+        return self._searched(table, view, limits).best
+
+    def analyse(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
+        """What the search behind `choose` finds out about all moves."""
+        return self._searched(table, view, limits).analysis()
+
+    def _searched(self, table: Table, view: Observation, limits: Limits | None) -> Session:
+        """The session, after the search of a decision."""
         if self._session is None or self._session.table is not table:
             self._session = Session(table, seed=self._seed, options=self._options)
         if not self._session.search(view, limits=self._limits(limits or Limits())):
             # Ctrl-C means the game, not this search.
             raise KeyboardInterrupt
-        return self._session.best
+        return self._session
 
     def _limits(self, asked: Limits) -> Limits:
         if self._own.given:

@@ -12,6 +12,10 @@ nothing. What a decision changed is play, against what the policy `busy-best` ma
 position. It is not the loss of `decision_loss`: that asks what the seat could have known, and
 compares with the best move. The sums are exact; how they are divided has the standard error given,
 because each value is an average over so many games.
+
+A game that did not end is worth its last value. What a stand-in decided after a forfeit is others'
+play for every seat; what being ranked last costs who forfeited is its own play, and what that gives
+the others is others' play.
 """
 
 from __future__ import annotations
@@ -90,14 +94,22 @@ def _account(
     parts["order"] = values[0].wins[seat] - even
     for change in changes:
         parts[_part(change.step, seat)] += change.differences[seat]
+    share = shares(timeline, values)[seat]
+    forfeited = seat in [forfeit.seat for forfeit in timeline.forfeits]
+    parts["own" if forfeited else "others"] += share - values[-1].wins[seat]
     error = math.sqrt(sum(_luck_variances(timeline, values, seat)))
-    return Account(seat, timeline.shares[seat], parts, error)
+    return Account(seat, share, parts, error)
+
+
+def shares(timeline: Timeline, values: Sequence[PositionValue]) -> tuple[float, ...]:
+    """The share of the victory of each seat; of a game that did not end, what it was worth."""
+    return timeline.shares if timeline.has_end else values[-1].wins
 
 
 def _part(step: Step, seat: int) -> str:
     if step.cause != DECISION:
         return step.cause
-    return "own" if step.seat == seat else "others"
+    return "own" if step.seat == seat and not step.stand_in else "others"
 
 
 def _luck_variances(

@@ -5,6 +5,7 @@
 | `format`    | `masons-review`                                                                |
 | `version`   | 1                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
+| `winners`, `ended`, `stopped`, `forfeits` | who won; whether it ended; as in a record |
 | `settings`  | `sims` or `seconds` for each decision, `playouts` for each moment, `seed`      |
 | `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
 |             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
@@ -27,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from masons.ai.review.decision_loss import MARKS, Verdict
-from masons.ai.review.luck import accounts, greatest, strokes
+from masons.ai.review.luck import accounts, greatest, shares, strokes
 from masons.ai.review.move_facts import facts_of
 from masons.ai.review.player_summary import summary_of
 from masons.ai.review.reasons import reasons
@@ -55,7 +56,11 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "board": timeline.table.board.name,
         "names": list(timeline.names),
         "scores": list(timeline.scores),
-        "shares": _rounded(timeline.shares),
+        "shares": _rounded(shares(timeline, work.values)),
+        "winners": list(timeline.winners),
+        "ended": timeline.has_end,
+        "stopped": None if timeline.stopped is None else timeline.stopped.to_data(),
+        "forfeits": [forfeit.to_data() for forfeit in timeline.forfeits],
         "settings": {
             "sims": work.settings.sims,
             "seconds": work.settings.seconds,
@@ -113,7 +118,8 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
         if step.move is None:
             text = step_words(timeline, step)
         else:
-            text = f"{timeline.names[step.seat]}: {words(timeline.observe(index), step.move)}"
+            who = timeline.names[step.seat] + (" (stand-in)" if step.stand_in else "")
+            text = f"{who}: {words(timeline.observe(index), step.move)}"
         yield {
             "cause": step.cause,
             "number": step.number,

@@ -55,7 +55,7 @@ class Work:
         self.rated = [
             index
             for index, step in enumerate(self.timeline.steps)
-            if step.cause == DECISION and step.choices > 1
+            if step.cause == DECISION and step.choices > 1 and not step.stand_in
         ]
 
     @property

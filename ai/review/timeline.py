@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from masons.engine.board.geometry import Board
-from masons.engine.errors import RecordError
 from masons.engine.formats.move_text import Move
+from masons.engine.formats.record_endings import Forfeit, Stopped
 from masons.engine.formats.record_events import Event
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
@@ -43,23 +43,34 @@ class Step:
     choices: int  # the legal moves of a decision
     state: at.State  # uint64[STATE_WORDS] after it
     observed: Observation | None  # what the seat of a decision saw before it
+    stand_in: bool = False  # the seat had forfeited: somebody else decided
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """A finished game: `start` is the state before the deal, `steps[0]` the deal."""
+    """A game to its end, or as far as it came: `start` is the state before the deal."""
 
     table: Table
     start: at.State
     names: tuple[str, ...]
-    steps: tuple[Step, ...]
-    shares: tuple[float, ...]  # of the victory
+    steps: tuple[Step, ...]  # the deal first
+    winners: tuple[int, ...]  # none where the game did not end
     scores: tuple[int, ...]
+    has_end: bool
+    stopped: Stopped | None
+    forfeits: tuple[Forfeit, ...]
 
     @property
     def players(self) -> int:
         """The number of seats."""
         return len(self.names)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The share of the victory of each seat, even where nobody won."""
+        seats = range(self.players)
+        winners = self.winners or seats
+        return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
 
     def before(self, index: int) -> at.State:
         """The state (uint64[STATE_WORDS]) before step `index`."""
@@ -74,10 +85,10 @@ class Timeline:
 
 def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeline:
     """The timeline of a record. Raises RecordError where it breaks a rule."""
-    moves, events, known = _checked(dict(record), board)
+    replay, stand_ins = _checked(dict(record), board)
     game = Game(
         int(record["players"]),
-        board=known,
+        board=replay.game.board,
         first=int(record["first"]),
         early_roll=bool(record["options"]),
         chance=Outside(),
@@ -86,13 +97,18 @@ def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeli
     start = empty_state(
         game.table.packed, game.players, first=game.first, early_roll=game.early_roll
     )
-    steps = tuple(_steps(game, moves, events))
-    result = game.result
-    if result is None:
-        raise RecordError("the record ends, but the game goes on")
-    share = 1 / len(result.winners)
-    shares = tuple(share if seat in result.winners else 0.0 for seat in range(game.players))
-    return Timeline(game.table, start, _names(record["names"]), steps, shares, result.scores)
+    steps = tuple(_steps(game, replay, stand_ins))
+    return Timeline(
+        table=game.table,
+        start=start,
+        names=_names(record["names"]),
+        steps=steps,
+        winners=replay.winners,
+        scores=game.scores,
+        has_end=game.is_over,
+        stopped=replay.stopped,
+        forfeits=replay.forfeits,
+    )
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
@@ -104,29 +120,36 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _checked(record: dict[str, Any], board: Board | None) -> tuple[list[Move], list[Event], Board]:
-    """The decisions of a record that keeps the rules, its events, and the board."""
+def _checked(record: dict[str, Any], board: Board | None) -> tuple[Replay, list[bool]]:
+    """A record played again that keeps the rules; which decisions a stand-in made."""
     replay = Replay(record, board)
-    while not replay.game.is_over:
+    stand_ins = []
+    while not replay.is_done:
+        stand_ins.append(replay.by_stand_in)
         replay.step()
     replay.finish()
-    return replay.game.moves, replay.events, replay.game.board
+    return replay, stand_ins
 
 
-def _steps(game: Game, moves: list[Move], events: list[Event]) -> Iterator[Step]:
+def _steps(game: Game, replay: Replay, stand_ins: Sequence[bool]) -> Iterator[Step]:
     """Play the game again, with the dice and cards of its events."""
+    events = replay.events
     rolls = iter([event for event in events if event["e"] == "roll"])
     cards = iter([name for event in events for name in _drawn(event)])
     yield _step(game, DEAL, 0, game.first)
-    for number, move in enumerate(moves, 1):
+    for number, (move, stand_in) in enumerate(zip(replay.game.moves, stand_ins, strict=True), 1):
         seat, phase, choices = game.seat, game.phase, len(game.legal_moves())
         turn, observed = game.position.turn + 1, game.observe(seat)
         game.apply(move)
-        yield Step(DECISION, number, turn, seat, phase, move, (), choices, game.state, observed)
+        yield Step(
+            DECISION, number, turn, seat, phase, move, (), choices, game.state, observed, stand_in
+        )
         while game.phase in ("roll", "draw"):
             seat = game.seat
             if game.phase == "roll":
-                event = next(rolls)
+                event = next(rolls, None)
+                if event is None:  # the game did not end: it was cut here
+                    return
                 tower, (first, second) = event["tower"], event["houses"]
                 game.give_roll(tower, first, second)
                 yield _step(game, DICE, number, seat, tower or "-", first, second)

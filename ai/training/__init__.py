@@ -9,6 +9,7 @@
 | `train_calibration.py` | the calibration of what a search finds |
 | `training_games.py` | games to fit to, in several processes |
 | `self_play.py` | whole games between searches, in one kernel |
+| `seat_choices.py` | how a seat chooses in such a game |
 | `self_play_search.py` | sequential halving as one kernel, one thread, by simulations |
 | `adam.py` | Adam, for the fits by gradients |
 """

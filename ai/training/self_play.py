@@ -12,31 +12,31 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.workspace import COLUMNS, Decision, Models, Workspace, new_workspace
-from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
+from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace
 from masons.ai.models.model_data import learned
-from masons.ai.models.value_net import WEIGHTS
-from masons.ai.policies.heuristic_moves import PARAMETERS
-from masons.ai.policies.heuristic_play import heuristic_choice
-from masons.ai.training.self_play_search import halve
-from masons.engine.board.components import MAX_PLAYERS
+from masons.ai.training.seat_choices import (
+    ARENA_WORDS,
+    GameWorkspace,
+    Seat,
+    Seats,
+    begin_game,
+    decide,
+    new_game_workspace,
+    next_decision,
+    note_result,
+    packed_seats,
+)
 from masons.engine.game.action_history import (
     HISTORY_SIZE,
-    HISTORY_WORKSPACE,
     ActionHistory,
-    Choice,
-    clear_history,
-    note_choice,
 )
 from masons.engine.game.table import Table
-from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     Floats,
-    Singles,
     Word,
     WordArray,
     Words,
-    bytes_of,
     copy_words,
     field_of,
     inner,
@@ -45,63 +45,24 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
-from masons.engine.kernels.rng import below, fraction, next_word
-from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.playouts.random_deals import deal_hands, draw_random
-from masons.engine.playouts.random_scoring import best_final
-from masons.engine.rules.dice import skip_forced, throw_dice
 from masons.engine.rules.legal_moves import (
-    MAX_CITIES,
     MAX_MOVES,
-    WORK_WORDS,
-    kinds_of,
-    list_legal,
-    nth_swap,
 )
-from masons.engine.rules.transitions import apply_legal
-from masons.engine.rules.turns import score_of
 from masons.engine.state.initial_state import empty_state
 from masons.engine.state.layout import (
-    CITIES,
-    DECK,
-    HANDS,
-    PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
     PHASE_OVER,
-    PHASE_ROLL,
-    PHASE_SWAP,
     PHASE_WALL,
-    PLAYERS,
-    SEAT,
     STATE_WORDS,
-    TURN,
     State,
 )
 
-# Of a swap so many ways are looked at, those of the first kinds in hand.
-MOST_SWAPS: Final = 96
 # Of a game: each seat's points with a hundredth for each card in hand, turns, cities, rows so far.
 RESULT: Final = 7
-# The trees of one decision: more simulations than these hardly pass through new nodes.
-_ARENA_WORDS: Final = 1 << 20
 # A game has fewer turns than these.
 _MOST_TURNS: Final = 64
-# The generator of choices begins with the seed of the dice and cards, xored with this.
-_CHOICES = U(0x9E3779B97F4A7C15)
 
 _STATE = U(STATE_WORDS)
 _HISTORY_SIZE = U(HISTORY_SIZE)
-
-
-class Seats(NamedTuple):
-    """How the seats play, one after the other. Nothing is modified."""
-
-    simulations: Words  # uint64[players]: of a decision; 0: by the heuristics
-    predicts_hands: Words  # uint64[players]: whether a search predicts hands
-    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, to each seat
-    nets: Singles  # float32[players * WEIGHTS]
-    hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
 
 
 class Records(NamedTuple):
@@ -111,187 +72,6 @@ class Records(NamedTuple):
     rows: Word
     histories: Floats  # float64[rows * HISTORY_SIZE]: the action histories
     results: Floats  # float64[games * RESULT]
-
-
-class GameWorkspace(NamedTuple):
-    """What a game works with, besides its searches. Everything is modified in place."""
-
-    state: Words  # uint64[STATE_WORDS]
-    observed: Words  # uint64[STATE_WORDS]: what a seat sees of it
-    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
-    hidden: Words  # uint64[MAX_PLAYERS]: how many cards of each seat are not observed
-    rng: Words  # uint64[1]: dice and cards
-    choice_rng: Words  # uint64[1]: what seats choose
-    counters: Words  # uint64[COUNTER_WORDS]
-    work: Words  # uint64[WORK_WORDS]: to list moves
-    roots: Words  # uint64[MAX_CITIES]: as well
-    moves: Words  # uint64[MAX_MOVES]
-    alive: Words  # uint64[MAX_MOVES]: the numbers of moves that a search still compares
-    history: Floats  # float64[HISTORY_SIZE]
-    history_work: Floats  # float64[HISTORY_WORKSPACE]
-    hand_inputs: Floats  # float64[HAND_INPUTS]
-    hand_weights: Floats  # float64[HAND_WEIGHTS]
-
-
-class _Player(NamedTuple):
-    """How one seat plays, inside kernels."""
-
-    simulations: Word
-    predicts_hands: Word
-    models: Models
-    hand_model: Floats  # float64[HANDS_NUMBERS]
-
-
-def _new_workspace() -> GameWorkspace:
-    def words(count: int) -> Words:
-        return field_of(np.zeros(count, dtype=np.uint64))
-
-    def floats(count: int) -> Floats:
-        return field_of(np.zeros(count))
-
-    return GameWorkspace(
-        state=words(STATE_WORDS),
-        observed=words(STATE_WORDS),
-        copy=words(STATE_WORDS),
-        hidden=words(MAX_PLAYERS),
-        rng=words(1),
-        choice_rng=words(1),
-        counters=words(COUNTER_WORDS),
-        work=words(WORK_WORDS),
-        roots=words(MAX_CITIES),
-        moves=words(MAX_MOVES),
-        alive=words(MAX_MOVES),
-        history=floats(HISTORY_SIZE),
-        history_work=floats(HISTORY_WORKSPACE),
-        hand_inputs=floats(HAND_INPUTS),
-        hand_weights=floats(HAND_WEIGHTS),
-    )
-
-
-@inner
-def list_swaps(state: Words, out: Words) -> Word:
-    """Fill `out` with ways to swap: all of the first kinds in hand, up to MOST_SWAPS."""
-    cards = state[HANDS + U(bytes_of(state)[SEAT])]
-    count = U(1)
-    kinds = kinds_of(cards)
-    while kinds:
-        ways = count * (U(1) + popcount((cards >> lowest(kinds)) & U(3)))
-        if ways > U(MOST_SWAPS):
-            break
-        count = ways
-        kinds &= kinds - U(1)
-    for n in range(count):
-        out[n] = nth_swap(cards, n)
-    return count
-
-
-@inner
-def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
-    """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
-    copy_words(observed, state, _STATE)
-    for other in range(U(4)):
-        hidden[other] = U(0)
-        if other != seat and other < U(bytes_of(state)[PLAYERS]):
-            hidden[other] = popcount(state[HANDS + other])
-            observed[DECK] |= state[HANDS + other]
-            observed[HANDS + other] = U(0)
-
-
-@inner
-def roll_random(state: Words, board: Words, rng: Words) -> None:
-    """Roll the dice that are due."""
-    die, dice = below(rng, U(3)), below(rng, U(36))
-    throw_dice(state, board, die, dice // U(6), dice % U(6))
-
-
-@inner
-def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
-    """Let chance and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
-
-    In the final scoring all take the most points.
-    """
-    b = bytes_of(state)
-    while True:
-        skip_forced(state, board)
-        phase = U(b[PHASE])
-        if phase == PHASE_ROLL:
-            roll_random(state, board, rng)
-        elif phase == PHASE_DRAW:
-            draw_random(state, rng, counters)
-        elif phase == PHASE_FINAL:
-            best_final(state, board)
-        else:
-            return phase
-
-
-@inner
-def _begin(start: Words, seed: Word, game: GameWorkspace) -> None:
-    """Begin a game: deal, nothing entered."""
-    game.rng[0], game.choice_rng[0] = seed, seed ^ _CHOICES
-    copy_words(game.state, start, _STATE)
-    deal_hands(game.state, game.rng)
-    clear_history(game.history)
-
-
-@inner
-def _list_moves(board: Words, game: GameWorkspace) -> Word:
-    """Fill `game.moves` with those of the decision; their number."""
-    if bytes_of(game.state)[PHASE] == PHASE_SWAP:
-        return list_swaps(game.state, game.moves)
-    return list_legal(game.state, board, game.work, game.roots, game.moves)
-
-
-@inner
-def _note_result(state: Words, out: Floats, rows: Word) -> None:
-    """Fill a game's row of results."""
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
-    out[4] = float(state[TURN])
-    out[5] = float(state[CITIES])
-    out[6] = float(rows)
-
-
-@inner
-def _search(
-    board: Words, player: _Player, count: Word, game: GameWorkspace, workspace: Workspace
-) -> Word:
-    """The move that SEAT finds by searching the first `count` of `game.moves`."""
-    observed, predicts_hands = game.observed, player.predicts_hands
-    hide_hands(game.state, U(bytes_of(game.state)[SEAT]), observed, game.hidden)
-    if predicts_hands:
-        fill_hand_weights(
-            observed,
-            board,
-            game.history,
-            player.hand_model,
-            game.copy,
-            game.hand_inputs,
-            game.hand_weights,
-        )
-    workspace.rng[0] = next_word(game.choice_rng)
-    decision = Decision(
-        observed, board, game.hidden, predicts_hands, game.hand_weights, game.moves, count
-    )
-    best = halve(decision, player.models, player.simulations, game.alive, workspace)
-    return game.moves[best]
-
-
-@inner
-def _choose(
-    board: Words, player: _Player, count: Word, game: GameWorkspace, workspace: Workspace
-) -> Word:
-    """SEAT's move; 0 where it plays by heuristics that have none."""
-    if player.simulations:
-        return _search(board, player, count, game, workspace)
-    return heuristic_choice(game.state, board, game.choice_rng, player.models.heuristic, game.copy)
-
-
-@inner
-def _player(seats: Seats, seat: Word) -> _Player:
-    """How a seat plays."""
-    heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
-    models = Models(heuristic, offset(seats.nets, U(WEIGHTS) * seat))
-    return _Player(seats.simulations[seat], seats.predicts_hands[seat], models, seats.hand_model)
 
 
 @inner
@@ -318,10 +98,10 @@ def play_searches(
     searches.
     """
     own, search, kept = pointers(game), pointers(workspace), pointers(records)
-    state, moves, table = own.state, own.moves, ptr(board)
+    state, table = own.state, ptr(board)
     rows = U(0)
     for number in range(U(len(seeds))):
-        _begin(ptr(start), seeds[number], own)
+        begin_game(ptr(start), seeds[number], own)
         while True:
             phase = next_decision(state, table, own.rng, own.counters)
             if phase == PHASE_OVER:
@@ -329,26 +109,10 @@ def play_searches(
             if phase == PHASE_WALL and rows < kept.rows:
                 _note_turn(kept, rows, own)
                 rows += U(1)
-            count = _list_moves(table, own)
-            move = moves[below(own.choice_rng, count)]
-            if fraction(own.choice_rng) >= explored:
-                player = _player(pointers(seats), U(bytes_of(state)[SEAT]))
-                chosen = _choose(table, player, count, own, search)
-                move = chosen if chosen else move
-            choice = Choice(state, table, moves, count, move)
-            note_choice(choice, own.copy, own.history_work, own.history)
-            apply_legal(state, table, move)
-        _note_result(state, offset(kept.results, U(RESULT) * number), rows)
-
-
-@dataclass(frozen=True)
-class Seat:
-    """How a seat plays."""
-
-    simulations: int  # of a decision; 0: by the heuristics
-    heuristic: NDArray[np.float64]  # [PARAMETERS]
-    net: NDArray[np.float32]  # [WEIGHTS]
-    predicts_hands: bool = True  # by what was chosen
+            decide(table, pointers(seats), explored, own, search)
+        row = offset(kept.results, U(RESULT) * number)
+        note_result(state, row)
+        row[6] = float(rows)
 
 
 @dataclass(frozen=True)
@@ -379,22 +143,15 @@ def play_games(
     turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
     histories = np.zeros(count * _MOST_TURNS * HISTORY_SIZE)
     results = np.zeros(count * RESULT)
-    players = Seats(
-        simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
-        predicts_hands=field_of(np.array([seat.predicts_hands for seat in seats], dtype=np.uint64)),
-        heuristics=field_of(np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats])),
-        nets=field_of(np.concatenate([seat.net for seat in seats])),
-        hand_model=field_of(learned()["hands"] if numbers is None else numbers),
-    )
     play_searches(
         empty_state(table.packed, len(seats)),
         table.packed,
         np.array(seeds, dtype=np.uint64),
-        players,
+        packed_seats(seats, learned()["hands"] if numbers is None else numbers),
         explored,
         Records(field_of(turns), U(count * _MOST_TURNS), field_of(histories), field_of(results)),
-        _new_workspace(),
-        new_workspace(np.zeros(MAX_MOVES * COLUMNS), _ARENA_WORDS),
+        new_game_workspace(),
+        new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
     )
     rows = results.reshape(count, RESULT)
     ends = rows[:, 6].astype(np.int64)

@@ -48,8 +48,8 @@ def theirs(path: str, command: str, policy: str, players: int, games: int) -> Si
         seeded = [*line, "--seed", str(number + 1)]
         done = subprocess.run(seeded, capture_output=True, text=True, check=True)
         try:
-            told = json.loads(done.stdout)
-            return Figure(float(told[f"{unit}s_per_s"]), float(told[f"decisions_per_{unit}"]))
+            printed = json.loads(done.stdout)
+            return Figure(float(printed[f"{unit}s_per_s"]), float(printed[f"decisions_per_{unit}"]))
         except (ValueError, KeyError, TypeError):
             raise ChildProcessError(f"{' '.join(seeded)}: printed no figures") from None
 

@@ -43,14 +43,14 @@ def newest() -> Path:
 
 
 def _saved(benchmark: dict[str, Any]) -> tuple[str, Saved]:
-    told = benchmark["extra_info"]
-    units = told["units"]
-    decisions = told["decisions"] / units if "decisions" in told else None
-    return told["name"], Saved(benchmark["stats"]["median"] / units, told["unit"], decisions)
+    extra = benchmark["extra_info"]
+    units = extra["units"]
+    decisions = extra["decisions"] / units if "decisions" in extra else None
+    return extra["name"], Saved(benchmark["stats"]["median"] / units, extra["unit"], decisions)
 
 
 def load(path: Path) -> Baseline:
     """Read a file."""
-    told = json.loads(path.read_text(encoding="utf-8"))
-    works = dict(_saved(benchmark) for benchmark in told["benchmarks"])
-    return Baseline(told["datetime"][:10], told["commit_info"]["id"], works)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    works = dict(_saved(benchmark) for benchmark in saved["benchmarks"])
+    return Baseline(saved["datetime"][:10], saved["commit_info"]["id"], works)

@@ -11,11 +11,9 @@ from masons.cli.support.console import output
 from masons.cli.terminal.moves_in_words import END_WORDS, event_words
 from masons.cli.terminal.news import EFFECTS
 from masons.engine.formats.plain_words import count, listed, victory
+from masons.engine.formats.record_endings import stopped_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from masons.engine.game.game import Result
     from masons.engine.game.record import Replay
 
 
@@ -30,17 +28,20 @@ class Story:
         record = replay.record
         self._names: list[str] = record["names"]
         self._turn = -1
+        self._forfeited: set[int] = set()
 
     def print(self) -> None:
         """The whole game. Raises RecordError where the record leaves the rules."""
         self._title()
-        while not self._game.is_over:
+        while not self._replay.is_done:
+            self._forfeits()
             self._begin_turn()
             logged = len(self._game.log)
             decision, active = self._game.decisions + 1, self._game.active
             self._replay.step()
             self._events(self._game.log.events(logged), decision, active)
         self._replay.finish()
+        self._forfeits()
         self._end()
 
     def _say(self, text: str, style: str = "", mark: str = "") -> None:
@@ -58,7 +59,15 @@ class Story:
         self._console.print(line)
 
     def _who(self, seat: int) -> str:
-        return f"seat {seat} ({self._names[seat]})"
+        stand_in = ", stand-in" if seat in self._forfeited else ""
+        return f"seat {seat} ({self._names[seat]}{stand_in})"
+
+    def _forfeits(self) -> None:
+        """Say for whom somebody else chooses from here on."""
+        for forfeit in self._replay.new_forfeits():
+            self._say("")
+            self._say(forfeit.words(self._names), "bold")
+            self._forfeited.add(forfeit.seat)
 
     def _title(self) -> None:
         record = self._replay.record
@@ -95,23 +104,47 @@ class Story:
             self._say(who + words, _style(event), f"{mark}  ")
 
     def _end(self) -> None:
-        result = self._game.result
-        assert result is not None
         self._say("")
-        how, who = ending_words(result, self._names)
-        self._say(how)
+        *how, who = ending_words(self._replay)
+        for words in how:
+            self._say(words)
         self._say(who, "bold")
         self._say("")
 
 
-def ending_words(result: Result, names: Sequence[str]) -> tuple[str, str]:
-    """How a game ended, with the scores; and who won."""
-    winners = [f"seat {seat} ({names[seat]})" for seat in result.winners]
+def ending_words(replay: Replay) -> list[str]:
+    """How a game ended or was stopped, with the scores; who forfeited; and who won."""
+    names = replay.record["names"]
+    position = replay.game.position
     scores = ", ".join(
         f"{name} {score} ({count(size, 'card')})"
-        for name, score, size in zip(names, result.scores, result.hand_sizes, strict=True)
+        for name, score, size in zip(names, position.scores, position.hand_sizes, strict=True)
     )
-    return f"The game ends: {END_WORDS[result.end]}. Scores: {scores}.", f"{victory(winners)}."
+    if not replay.game.is_over:
+        return [f"Scores so far: {scores}.", *_forfeited(replay), _stop(replay)]
+    winners = [f"seat {seat} ({names[seat]})" for seat in replay.winners]
+    return [
+        f"The game ends: {END_WORDS[position.end]}. Scores: {scores}.",
+        *_forfeited(replay),
+        f"{victory(winners)}." if winners else "Nobody wins: every seat has forfeited.",
+    ]
+
+
+def unusual(replay: Replay) -> list[str]:
+    """How a game was stopped and who forfeited, in a sentence each; mostly nothing."""
+    return [*([] if replay.game.is_over else [_stop(replay)]), *_forfeited(replay)]
+
+
+def _stop(replay: Replay) -> str:
+    return stopped_words(replay.stopped, replay.record["names"])
+
+
+def _forfeited(replay: Replay) -> list[str]:
+    names = replay.record["names"]
+    return [
+        f"Seat {own.seat} ({names[own.seat]}) had forfeited ({own.why}): it is ranked last."
+        for own in replay.forfeits
+    ]
 
 
 def _style(event: dict[str, Any]) -> str:

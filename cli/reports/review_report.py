@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from masons.cli.reports.report_tables import figures_table
-from masons.engine.formats.plain_words import count, listed, percent, victory
+from masons.engine.formats.plain_words import count, listed, percent
 from masons.pictures.review import review_tables as tables
 
 if TYPE_CHECKING:
@@ -43,8 +43,9 @@ def _title(report: tables.Report) -> Iterator[Text]:
     results = [
         f"{name} {score}" for name, score in zip(report["names"], report["scores"], strict=True)
     ]
-    won = victory([report["names"][seat] for seat in tables.winners(report)])
-    yield Text(f"{won}: {', '.join(results)}", style="bold")
+    yield Text(f"{tables.outcome(report, report['names'])}: {', '.join(results)}", style="bold")
+    for note in tables.forfeit_notes(report, report["names"]):
+        yield Text(note)
 
 
 def _graph(report: tables.Report) -> Iterator[Text]:

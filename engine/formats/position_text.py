@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
@@ -21,6 +22,7 @@ from masons.engine.state import layout as at
 from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
 from masons.engine.state.position_checks import MAX_SCORE, settle_position
+from masons.engine.state.position_counts import check_counts, turns_begun
 
 MAGIC: Final = "masons1"
 MAX_TEXT: Final = 1 << 16
@@ -251,6 +253,15 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
     A built-in board is loaded by its name; any other must be given as `board` and have the name
     that the text says. Raises PositionError (or BoardError) naming the first fault.
     """
+    board, position = parse_settled(text, board)
+    if not any(word.startswith("turn=") for word in text.split()):
+        position = replace(position, turn=turns_begun(board, position))
+    check_counts(board, position)
+    return board, position
+
+
+def parse_settled(text: str, board: Board | None = None) -> tuple[Board, Position]:
+    """The same, but nothing is counted: maybe no game comes to that position."""
     found = _split(text)
     name = found.pop("board")
     if board is None:

@@ -84,7 +84,10 @@ class Outside:
 class Scripted:
     """Chance as it was: decks and rolls in the order in which they are needed."""
 
-    def __init__(self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll]) -> None:
+    def __init__(
+        self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll], *, may_end: bool = False
+    ) -> None:
+        self._may_end = may_end  # the game did not end: wait where no more is known
         # Read when they are needed, so that a fault in one is found when its turn comes.
         self._more_decks, self._more_rolls = iter(decks), iter(rolls)
         self._decks: list[Sequence[int]] = []
@@ -99,12 +102,14 @@ class Scripted:
         """Use the later ones again."""
         self._used = mark
 
-    def shuffle(self, cards: Sequence[int]) -> list[int]:
+    def shuffle(self, cards: Sequence[int]) -> list[int] | None:
         """The next deck; RecordError where it is not a shuffle of the cards."""
         decks, rolls = self._used
         if decks == len(self._decks):
             self._decks += islice(self._more_decks, 1)
         if decks == len(self._decks):
+            if self._may_end:
+                return None
             raise RecordError("the deck runs out here, but no reshuffle follows")
         deck = self._decks[decks]
         self._used = (decks + 1, rolls)
@@ -112,12 +117,14 @@ class Scripted:
             raise RecordError("the new deck of a reshuffle is not the discard pile shuffled")
         return list(deck)
 
-    def roll(self, with_tower: bool) -> Roll:
+    def roll(self, with_tower: bool) -> Roll | None:
         """The next roll; RecordError where the tower die was wrongly rolled or not."""
         decks, rolls = self._used
         if rolls == len(self._rolls):
             self._rolls += islice(self._more_rolls, 1)
         if rolls == len(self._rolls):
+            if self._may_end:
+                return None
             raise RecordError("a roll is missing")
         roll = self._rolls[rolls]
         self._used = (decks, rolls + 1)

@@ -19,14 +19,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from masons.engine.board.components import (
-    HAND,
-    HOUSE_DIE,
-    TOWER_DIE,
-)
+from masons.engine.board.components import HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, format_move, parse_move
@@ -63,6 +60,7 @@ from masons.engine.state.position import (
     unpack_state,
 )
 from masons.engine.state.position_checks import settle_position
+from masons.engine.state.position_counts import check_counts
 
 
 @dataclass(frozen=True)
@@ -144,13 +142,18 @@ class Game:
             known, position = parse_position(text, known)
         elif isinstance(text, Position):
             known = known or load_board("classic")
-            position = settle_position(known, text)
+            check_counts(known, position := settle_position(known, text))
         else:
             raise PositionError(f"{shown(text)} is no position: give its text or a Position")
         if not position.is_complete:
             raise MasonsError("a game needs every hand: this position hides some")
+        return cls._of_settled(position, known, seed, chance)
+
+    @classmethod
+    def _of_settled(cls, position: Position, board: Board, seed: Any, chance: Any) -> Game:
+        """A game that goes on from a settled position, were it one that no game comes to."""
         game = cls.__new__(cls)
-        game.table = Table(known)
+        game.table = Table(board)
         game.players = position.players
         game.first = (position.active - position.turn) % position.players
         game.early_roll = position.early_roll
@@ -158,8 +161,7 @@ class Game:
         game._chance = chance_given(chance, game.seed)
         game._state = game.table.state_of(position)
         left = kinds(int(game._state[int(at.DECK)]))
-        # A position need not say its turn.
-        is_new = position.turn == 0 and position.phase == "wall" and not position.walls
+        is_new = position.phase == "wall" and not position.walls
         game._begin(Deck(left, game._chance.shuffle(left)), (), is_new=is_new)
         game._settle()
         return game
@@ -341,8 +343,6 @@ class Game:
             self._state, self._log = moment.state, moment.log
             self._history.forget(len(self._past))
             self._chance.back(moment.rng)
-
-    # --- one step
 
     def _wanted(self) -> str:
         phase = self.phase

@@ -7,37 +7,32 @@ event that the rules then produce must be the event that the record has.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
 from masons.engine.board.components import (
     DECK,
     HAND,
-    HOUSE_COLORS,
-    HOUSE_DIE,
     MAX_PLAYERS,
     MIN_PLAYERS,
-    TOWER_COLORS,
 )
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.move_text import (
-    CARD_NUMBER,
-    Move,
-    abstain_move,
-    early_roll_move,
-    final_move,
-    merge_move,
-    placing_move,
-    play_move,
-    swap_move,
-    wall_move,
+from masons.engine.formats.event_moves import in_order, is_count, move_of, roll_of, shown
+from masons.engine.formats.move_text import CARD_NUMBER, Move
+from masons.engine.formats.record_endings import (
+    Forfeit,
+    Stopped,
+    chosen_by_another,
+    forfeits_of,
+    stopped_of,
 )
 from masons.engine.formats.record_events import Event, card_names
 from masons.engine.game.chance import Scripted
-from masons.engine.game.game import Game
-from masons.engine.state.packed_move import HOUSES, TOWERS
+from masons.engine.game.game import Game, Result
+from masons.engine.rules.winners import winners_of
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
 
@@ -46,14 +41,23 @@ VERSION: Final = 1
 MAX_LINE: Final = 1 << 24
 
 
-def game_record(game: Game, names: Sequence[str] = ()) -> dict[str, Any]:
-    """The record of a finished game.
+def game_record(
+    game: Game,
+    names: Sequence[str] = (),
+    *,
+    stopped: Stopped | None = None,
+    forfeits: Sequence[Forfeit] = (),
+) -> dict[str, Any]:
+    """The record of a finished game, or of one that was `stopped`.
 
-    Raises RecordError for a game that goes on or that began from a position.
+    `forfeits` are the seats for which somebody else chose from some event on. Raises RecordError
+    for a game that goes on, one that ended and was stopped too, or one that began from a position.
     """
     result = game.result
-    if result is None:
-        raise RecordError("a record needs a finished game")
+    if result is None and stopped is None:
+        raise RecordError("a record needs a finished game, or why it was stopped")
+    if result is not None and stopped is not None:
+        raise RecordError("a game that came to its end was not stopped")
     if not game.hands_dealt:
         raise RecordError("a game that began from a position has no record")
     record: dict[str, Any] = {
@@ -68,16 +72,24 @@ def game_record(game: Game, names: Sequence[str] = ()) -> dict[str, Any]:
         "hands": [card_names(hand) for hand in game.hands_dealt],
         "deck": card_names(game.log.decks[0].in_order()),
         "events": game.events,
-        "result": {
-            "scores": list(result.scores),
-            "hand_sizes": list(result.hand_sizes),
-            "winners": list(result.winners),
-            "end": result.end,
-        },
+        "result": None if result is None else _result_data(result),
     }
+    if stopped is not None:
+        record["stopped"] = stopped.to_data()
+    if forfeits:
+        record["forfeits"] = [forfeit.to_data() for forfeit in forfeits]
     if game.board.name not in builtin_boards():
         record["board_sha256"] = game.board.sha256
     return record
+
+
+def _result_data(result: Result) -> dict[str, Any]:
+    return {
+        "scores": list(result.scores),
+        "hand_sizes": list(result.hand_sizes),
+        "winners": list(result.winners),
+        "end": result.end,
+    }
 
 
 def format_record(record: dict[str, Any]) -> str:
@@ -90,16 +102,18 @@ def parse_record(line: str) -> dict[str, Any]:
     try:
         record = strict_json(line)
     except RepeatedKeyError as error:
-        raise RecordError(f"the key {_shown(error.key)} stands twice in one object") from None
+        raise RecordError(f"the key {shown(error.key)} stands twice in one object") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError):
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
         raise RecordError("not JSON: NaN, a number too long, or nested too deeply") from None
+    if isinstance(record, dict) and record.get("format") == "masons-play":
+        raise RecordError("a game of play that goes on: play --resume --export makes its record")
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
     version = record.get("version")
     if type(version) is not int or version != VERSION:
-        raise RecordError(f"version {_shown(version)}: only version {VERSION} is known")
+        raise RecordError(f"version {shown(version)}: only version {VERSION} is known")
     return record
 
 
@@ -152,17 +166,9 @@ def _require(condition: bool, message: str) -> None:
         raise RecordError(message)
 
 
-def _is_count(value: object, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
-
-
 def _is_text(name: str) -> bool:
     """Whether a name can be written as UTF-8: JSON can smuggle in half a character."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _card_list(value: object, what: str) -> list[int]:
@@ -191,14 +197,15 @@ def _board_of(record: dict[str, Any], board: Board | None) -> Board:
 class Replay:
     """A record being played again: `game` stands before the decision of event `index`.
 
-    Raises RecordError where the record leaves the rules.
+    The record of a game that did not end is done where its events end. Raises RecordError where
+    the record leaves the rules.
     """
 
     def __init__(self, record: dict[str, Any], board: Board | None = None) -> None:
         self.record = record
         players = record.get("players")
         _require(
-            _is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
+            is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
             "players must be 2, 3 or 4",
         )
         assert isinstance(players, int)
@@ -206,7 +213,7 @@ class Replay:
         _require(options in ([], ["early_roll"]), 'options must be [] or ["early_roll"]')
         seed = record.get("seed")
         _require(seed is None or (type(seed) is int), "seed must be a whole number or null")
-        _require(_is_count(record.get("first"), players - 1), "first must be a seat")
+        _require(is_count(record.get("first"), players - 1), "first must be a seat")
         names = record.get("names")
         _require(
             isinstance(names, list) and len(names) == players
@@ -219,6 +226,10 @@ class Replay:
             "events must be a list of objects",
         )
         self.events: list[Event] = list(events)  # type: ignore[arg-type]
+        self.stopped = stopped_of(record, players)
+        self.forfeits = forfeits_of(record, players, len(self.events))
+        self.has_end = record["result"] is not None
+        self._told: set[int] = set()
         hands = record.get("hands")
         _require(
             isinstance(hands, list) and len(hands) == players, f"hands must be {players} hands"
@@ -236,7 +247,7 @@ class Replay:
             seed=seed,
             first=record["first"],
             early_roll=bool(options),
-            chance=Scripted(self._decks(deck), self._rolls()),
+            chance=Scripted(self._decks(deck), self._rolls(), may_end=not self.has_end),
             hands=[card_names(hand) for hand in dealt],
         )
 
@@ -249,7 +260,10 @@ class Replay:
     def _rolls(self) -> Iterator[Roll]:
         for number, event in enumerate(self.events, 1):
             if event.get("e") == "roll":
-                yield _roll_of(number, event)
+                try:
+                    yield roll_of(event)
+                except RecordError as error:
+                    raise RecordError(f"event {number}: {error}") from None
 
     @property
     def index(self) -> int:
@@ -259,19 +273,46 @@ class Replay:
             at += 1
         return at
 
+    @property
+    def is_done(self) -> bool:
+        """Whether no decision is left: the game is over, or it did not end and this is all."""
+        return self.game.is_over or (not self.has_end and self.index >= len(self.events))
+
+    @property
+    def by_stand_in(self) -> bool:
+        """Whether the next decision is somebody else's, because the seat has forfeited."""
+        return chosen_by_another(self.forfeits, self.game.seat, self.index)
+
+    def new_forfeits(self) -> list[Forfeit]:
+        """The forfeits that hold from the next decision on (or the end), each told once."""
+        new = [f for f in self.forfeits if f.event <= self.index and f.seat not in self._told]
+        self._told.update(forfeit.seat for forfeit in new)
+        return new
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won, those that forfeited ranked last; nobody in a game that goes on."""
+        result = self.game.result
+        if result is None:
+            return ()
+        forfeited = [forfeit.seat for forfeit in self.forfeits]
+        return winners_of(result.scores, result.hand_sizes, forfeited)
+
     def next_move(self) -> Move:
         """The next decision of the record, as a move that is legal now."""
         at = self.index
         if at >= len(self.events):
             raise RecordError(f"event {at + 1} is missing: the record ends, but the game goes on")
         event = self.events[at]
-        try:
-            move = _MOVES[event["e"]](event)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
-            raise RecordError(f"event {at + 1}: {_shown(event)} is no decision") from None
+        if self.game.phase in ("roll", "draw"):
+            what = "a roll" if self.game.phase == "roll" else "a reshuffle"
+            raise RecordError(f"event {at + 1}: {shown(event)} stands where {what} is missing")
+        move = move_of(event)
+        if move is None:
+            raise RecordError(f"event {at + 1}: {shown(event)} is no decision")
         if event.get("p") != self.game.seat or not self.game.is_legal(move):
             raise RecordError(
-                f"event {at + 1}: {_shown(event)} is not legal: seat {self.game.seat} has a "
+                f"event {at + 1}: {shown(event)} is not legal: seat {self.game.seat} has a "
                 f"{self.game.phase} decision"
             )
         return move
@@ -287,19 +328,45 @@ class Replay:
                 f"after event {done + 1}: {text}")) from None  # fmt: skip
         for number, event in enumerate(self.game.log.events(done), done):
             if number >= len(self.events):
-                raise RecordError(f"event {number + 1} is missing: it must be {_shown(event)}")
-            if not _same(event, self.events[number]):
-                raise RecordError(
-                    f"event {number + 1}: {_shown(self.events[number])} must be {_shown(event)}"
-                )
+                if not self.has_end:
+                    return  # it was cut before what the rules force
+                raise RecordError(f"event {number + 1} is missing: it must be {shown(event)}")
+            given = self.events[number]
+            if not _same(event, in_order(given)):
+                raise RecordError(f"event {number + 1}: {shown(given)} must be {shown(event)}")
+
+    def check(self) -> None:
+        """Play to the end, or to where the record was cut."""
+        while not self.is_done:
+            self.step()
+        self.finish()
 
     def finish(self) -> None:
         """Check what stands after the last decision: no more events, and the right result."""
-        extra = len(self.events) - len(self.game.log)
-        _require(extra == 0, f"event {len(self.game.log) + 1} is too many: the game is over")
-        right = game_record(self.game)["result"]
-        given = self.record.get("result")
-        _require(_same(right, given), f"result: {_shown(given)} must be {_shown(right)}")
+        extra = self.events[len(self.game.log) :]
+        too_many = f"event {len(self.game.log) + 1} is too many"
+        result = self.game.result
+        if result is None:
+            possible = not extra or self._may_precede_a_draw(extra)
+            _require(possible, f"{too_many}: nothing is shuffled here")
+            return
+        _require(not extra, f"{too_many}: the game is over")
+        right, given = _result_data(result), self.record["result"]
+        _require(_same(right, given), f"result: {shown(given)} must be {shown(right)}")
+
+    def _may_precede_a_draw(self, events: Sequence[Event]) -> bool:
+        """Whether events can stand before a draw that the record was cut at: one reshuffle.
+
+        Its deck is the discard pile with what the missing move discards.
+        """
+        if len(events) != 1 or self.game.phase not in ("score", "swap"):
+            return False
+        position = self.game.position
+        hand = position.hands[self.game.seat]
+        deck = Counter(_card_list(events[0].get("deck"), f"event {len(self.events)}: deck"))
+        discarded = deck - Counter(position.discard)
+        assert not isinstance(hand, int)
+        return Counter(position.discard) <= deck and bool(discarded) and discarded <= Counter(hand)
 
 
 def _same(left: object, right: object) -> bool:
@@ -307,76 +374,24 @@ def _same(left: object, right: object) -> bool:
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= 160 else text[:157] + "..."
-
-
-def _roll_of(number: int, event: Event) -> Roll:
-    tower, dice = event.get("tower"), event.get("houses")
-    good = (
-        (tower is None or tower in TOWER_COLORS)
-        and isinstance(dice, list)
-        and len(dice) == 2
-        and all(isinstance(die, str) and die in HOUSE_DIE for die in dice)
-    )
-    _require(good, f"event {number}: {_shown(event)} is no roll")
-    assert isinstance(dice, list)
-    die = None if tower is None else TOWER_COLORS.index(tower)
-    return die, HOUSE_DIE.index(dice[0]), HOUSE_DIE.index(dice[1])
-
-
-def _put(event: Event, colors: Sequence[str]) -> list[tuple[int, int]]:
-    return [(_place(place), colors.index(color)) for place, color in event["put"]]
-
-
-def _place(value: object) -> int:
-    if not _is_count(value, 254):
-        raise ValueError(value)
-    assert isinstance(value, int)
-    return value
-
-
-def _kinds(names: Sequence[str]) -> list[int]:
-    return [CARD_NUMBER[name] for name in names]
-
-
-def _final_of(event: Event) -> Move:
-    city = event["city"]
-    return final_move(None if city is None else _place(city), _kinds(event["cards"]))
-
-
-_MOVES: Final[dict[str, Callable[[Event], Move]]] = {
-    "early-roll": lambda _: early_roll_move(),
-    "wall": lambda event: wall_move(_place(event["line"])),
-    "towers": lambda event: placing_move(TOWERS, _put(event, TOWER_COLORS)),
-    "houses": lambda event: placing_move(HOUSES, _put(event, HOUSE_COLORS)),
-    "merge": lambda event: merge_move(None if event["with"] is None else _place(event["with"])),
-    "play": lambda event: play_move(_kinds(event["cards"])),
-    "abstain": lambda event: abstain_move(CARD_NUMBER[event["card"]]),
-    "swap": lambda event: swap_move(_kinds(event["out"])),
-    "final": _final_of,
-}
-
-
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
     """The first fault of a record, or None where every rule was kept."""
     try:
-        replay = Replay(record, board)
-        while not replay.game.is_over:
-            replay.step()
-        replay.finish()
+        Replay(record, board).check()
     except MasonsError as error:
         return str(error)
     return None
 
 
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
-    """The game of a record before its decision `decision` (from 1). Raises RecordError."""
+    """The game of a record before its decision `decision` (from 1). Raises RecordError.
+
+    A game that did not end also stands before the decision that was not made any more.
+    """
     replay = Replay(record, board)
-    while len(replay.game.moves) < decision - 1 and not replay.game.is_over:
+    while len(replay.game.moves) < decision - 1 and not replay.is_done:
         replay.step()
     made = len(replay.game.moves)
-    if decision < 1 or replay.game.is_over:
+    if decision < 1 or replay.game.is_over or made < decision - 1:
         raise RecordError(f"the game has {made} decisions, no decision {decision}")
     return replay.game

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inner
@@ -19,10 +19,20 @@ def standing(points: int, cards: int) -> int:
     return POINT * points + cards
 
 
-def winners_of(scores: Sequence[int], hand_sizes: Sequence[int]) -> tuple[int, ...]:
-    """The seats that win, ascending; several share the victory."""
-    ranks = [standing(*seat) for seat in zip(scores, hand_sizes, strict=True)]
-    return tuple(seat for seat, rank in enumerate(ranks) if rank == max(ranks))
+def winners_of(
+    scores: Sequence[int], hand_sizes: Sequence[int], forfeited: Collection[int] = ()
+) -> tuple[int, ...]:
+    """The seats that win, ascending; several share the victory.
+
+    Those that `forfeited` are ranked behind all others; if all did, nobody wins.
+    """
+    ranks = {
+        seat: standing(*own)
+        for seat, own in enumerate(zip(scores, hand_sizes, strict=True))
+        if seat not in forfeited
+    }
+    best = max(ranks.values(), default=0)
+    return tuple(seat for seat, rank in ranks.items() if rank == best)
 
 
 @inner

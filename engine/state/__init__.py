@@ -10,6 +10,7 @@
 | `position.py` | `Position`: a state as plain Python data |
 | `enclosed_areas.py` | the areas that walls enclose, in plain Python |
 | `position_checks.py` | whether a position is sound |
+| `position_counts.py` | whether counting shows that no game comes to it |
 | `derive.py` | from a position to a state: every derived field worked out anew |
 | `named_pieces.py` | the pieces of a position by name, for drawings |
 """

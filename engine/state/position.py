@@ -15,6 +15,8 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.state import layout as at
 from masons.engine.state.phases import PHASE_NAMES
 
+_FIRST_COPIES = int(at.FIRST_COPIES)
+
 Cards = tuple[int, ...]
 Counts = tuple[int, int, int, int, int]
 
@@ -105,8 +107,7 @@ def kinds(cards: int) -> Cards:
 
 def kind_sets(cards: int) -> tuple[int, int]:
     """The kinds of which there is at least one, and those of which there are two, as sets."""
-    first = int(at.FIRST_COPIES)
-    return (cards | cards >> 1) & first, cards & cards >> 1 & first
+    return (cards | cards >> 1) & _FIRST_COPIES, cards & cards >> 1 & _FIRST_COPIES
 
 
 def one_of(cards: int, kind: int) -> int:

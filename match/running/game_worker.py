@@ -92,7 +92,7 @@ def play_match_game(job: MatchGame) -> str:
     except BaseException:
         close_engines()  # one may be in the middle of a search
         raise
-    record = game_record(game, [entry.name for entry in entries])
+    record = game_record(game, [entry.name for entry in entries], forfeits=played.stand_ins)
     return format_record({**record, "match": _notes(job, played)})
 
 

@@ -61,6 +61,8 @@ def _outcome(record: dict[str, Any]) -> Outcome:
     notes = record[KEY]
     engines = tuple(int(engine) for engine in notes["engines"])
     final = record["result"]
+    if final is None:
+        raise RecordError("this game did not end, so it has no result to count")
     result = GameResult(
         block=int(notes["block"]),
         number=int(notes["number"]),

@@ -17,6 +17,7 @@ from typing import Protocol
 from masons.ai.players.simple_players import BusyPlayer
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
+from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.game import Game
 from masons.match.running.seat_players import Mover, ask_of
 from masons.match.running.seat_stream import steps_of
@@ -40,6 +41,7 @@ class Played:
     game: Game
     faults: list[Fault] = field(default_factory=list)
     forfeits: set[int] = field(default_factory=set)
+    stand_ins: list[Forfeit] = field(default_factory=list)  # from where on each of them is replaced
     seconds: list[float] = field(default_factory=list)  # that each seat took for its decisions
     slowest: list[float] = field(default_factory=list)  # the longest decision of each seat
 
@@ -90,6 +92,7 @@ class _Table:
         while not game.is_over:
             seat = game.seat
             self._announce(self._make(seat, self._decision(seat)))
+            self._stand_in()  # after a move that came too late, but counts
         for seat, mover in enumerate(self._movers):
             if seat not in self._played.forfeits:
                 self._close(seat, mover)
@@ -117,11 +120,13 @@ class _Table:
     def _decision(self, seat: int) -> Move:
         """The seat's move, or one that is made for it."""
         for attempt in range(MAX_ATTEMPTS):
+            self._stand_in()
             if seat in self._played.forfeits:
                 return self._busy(seat)
             move = self._asked(seat, again=attempt > 0)
             if move is not None:
                 return move
+        self._stand_in()
         if seat in self._played.forfeits:
             return self._busy(seat)
         return self._rng_of(seat).choice(self._game.legal_moves())
@@ -166,6 +171,13 @@ class _Table:
         self._played.faults.append(Fault(seat, kind, self._game.decisions, words))
         if self._time_control.strict and not self._game.is_over:
             self._played.forfeits.add(seat)
+
+    def _stand_in(self) -> None:
+        """Note from which event on somebody else chooses for who has forfeited."""
+        played = self._played
+        for seat in sorted(played.forfeits - {own.seat for own in played.stand_ins}):
+            why = next(fault.kind for fault in played.faults if fault.seat == seat)
+            played.stand_ins.append(Forfeit(seat, len(self._game.log), why))
 
     def _rng_of(self, seat: int) -> random.Random:
         return random.Random(derived_seed("stand-in", self._seed, seat, self._game.decisions))

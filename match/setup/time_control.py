@@ -7,12 +7,13 @@ from typing import Final
 
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
+from masons.engine.formats.record_endings import FORFEITS
 
 # An answer that comes this much after its time is still in time: seconds.
 MARGIN: Final = 0.2
 # Failures of one decision before a move is made for the seat.
 MAX_ATTEMPTS: Final = 3
-FAULTS: Final = ("crash", "stall", "illegal", "time", "protocol")
+FAULTS: Final = FORFEITS
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from html import escape
 from typing import Final
 
 from masons.engine.board.geometry import Board
-from masons.engine.formats.plain_words import percent, victory
+from masons.engine.formats.plain_words import percent
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
 from masons.pictures.review.review_style import SCRIPT, STYLE
 from masons.pictures.review.review_tables import (
@@ -19,9 +19,10 @@ from masons.pictures.review.review_tables import (
     Report,
     account_cells,
     effort,
+    forfeit_notes,
+    outcome,
     player_cells,
     stroke_cells,
-    winners,
 )
 from masons.pictures.review.win_graph import SEAT_COLORS, graph_svg
 
@@ -77,13 +78,14 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _header(report: Report) -> Iterator[str]:
-    won = winners(report)
-    names, shown = [report["names"][seat] for seat in won], [_seat(report, seat) for seat in won]
-    yield f"<header><h1>{victory(names, shown)}</h1><p>"
+    names = [_seat(report, seat) for seat in range(len(report["names"]))]
+    yield f"<header><h1>{outcome(report, names)}</h1><p>"
     yield " · ".join(
         f"{_seat(report, seat)} <b>{score}</b>" for seat, score in enumerate(report["scores"])
     )
-    yield f" · board {escape(report['board'])}</p></header>"
+    yield f" · board {escape(report['board'])}</p>"
+    yield from (f"<p>{note}</p>" for note in forfeit_notes(report, names))
+    yield "</header>"
 
 
 def _graph(report: Report) -> Iterator[str]:

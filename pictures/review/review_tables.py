@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.engine.formats.plain_words import percent
+from masons.engine.formats.plain_words import percent, victory
+from masons.engine.formats.record_endings import Stopped, stopped_words
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 # The parts of an account, in the order in which they add up.
@@ -55,9 +56,23 @@ def stroke_cells(report: Report, signed: Signed) -> list[tuple[str, list[str]]]:
     ]
 
 
-def winners(report: Report) -> list[int]:
-    """The seats that won."""
-    return [seat for seat, share in enumerate(report["shares"]) if share]
+def outcome(report: Report, names: Sequence[str]) -> str:
+    """Who won, or that the game did not end and why; `names` as they are to be written."""
+    if report["ended"]:
+        plain = [report["names"][seat] for seat in report["winners"]]
+        won = [names[seat] for seat in report["winners"]]
+        return victory(plain, won) if won else "Nobody wins: every seat has forfeited"
+    stopped = None if report["stopped"] is None else Stopped(**report["stopped"])
+    return stopped_words(stopped, names).removesuffix(".")
+
+
+def forfeit_notes(report: Report, names: Sequence[str]) -> list[str]:
+    """Who forfeited; `names` as they are to be written."""
+    return [
+        f"{names[own['seat']]} forfeited ({own['why']}) and is ranked last; what a stand-in "
+        "decided from there on is not rated."
+        for own in report["forfeits"]
+    ]
 
 
 def effort(report: Report) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import comb
 
 import pytest
@@ -17,10 +18,11 @@ from tests.support.paths import EXAMPLES
 GAMES = str(EXAMPLES / "games.jsonl")
 MIDGAME = str(EXAMPLES / "midgame.txt")
 SCORING = (
-    "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=3,0 "
-    "hands=city-size-7+city-green+city-green+cities/city-size-2+land-walls+land-walls "
+    "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=0,0 "
+    "hands=city-size-7+city-green+city-green+land-towers+land-shore+cities/"
+    "city-size-2+city-rose+land-rose+land-blue+land-walls+land-walls "
     "walls=36,126,138,140,141 towers=white:12,46,58;gray:51;black:20,47,50 "
-    "houses=red:23,89*2;yellow:68,89;green:22;blue:76,81,88 palaces=blue:89"
+    "houses=red:23,89;yellow:68,89;green:22,90;blue:76,81,88,89"
 )
 
 
@@ -41,24 +43,25 @@ def test_expected_copies_and_probabilities(capsys: pytest.CaptureFixture[str]) -
     shown = figures(capsys, SCORING)
     assert shown["seat"] == 0
     (other,) = shown["seats"]  # type: ignore[misc]
-    assert (other["seat"], other["cards"], other["hidden"]) == (1, 3, True)
+    assert (other["seat"], other["cards"], other["hidden"]) == (1, 6, True)
     held = {card["card"]: card for card in other["holds"]}
-    # 56 cards are unseen: both copies of land-red, one of cities, none of city-green.
-    assert held["land-red"]["expected"] == round(3 * 2 / 56, 6)
-    assert held["land-red"]["probability"] == round(1 - comb(54, 3) / comb(56, 3), 6)
-    assert held["cities"]["probability"] == round(3 / 56, 6)
+    # 54 cards are unseen: both copies of land-red, one of cities, none of city-green.
+    assert held["land-red"]["expected"] == round(6 * 2 / 54, 6)
+    assert held["land-red"]["probability"] == round(1 - comb(52, 6) / comb(54, 6), 6)
+    assert held["cities"]["probability"] == round(6 / 54, 6)
     assert "city-green" not in held
-    assert sum(card["expected"] for card in other["holds"]) == pytest.approx(3, abs=1e-4)
+    assert sum(card["expected"] for card in other["holds"]) == pytest.approx(6, abs=1e-4)
 
 
 def test_points_now_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     scoring = figures(capsys, SCORING)["seats"][0]["holds"]  # type: ignore[index]
     held = {card["card"]: card for card in scoring}
-    # The city has one space, two red houses, a yellow one and a blue palace.
+    # The city has one space, a red house, a yellow one and a blue one.
     assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (6, 6)
-    assert (held["city-red"]["now"], held["city-blue"]["now"]) == (2, 3)
+    assert (held["city-red"]["now"], held["city-blue"]["now"]) == (1, 1)
     assert (held["cities"]["now"], held["land-red"]["now"]) == (1, 1)
-    wall = SCORING.replace("phase=score city=89", "phase=wall")
+    wall = SCORING.replace("phase=score city=89", "phase=wall").replace("turn=4", "turn=5")
+    wall += " discard=land-green+land-yellow"
     held = {c["card"]: c for c in figures(capsys, wall)["seats"][0]["holds"]}  # type: ignore[index]
     assert (held["city-size-1"]["now"], held["city-size-1"]["last"]) == (0, 6)
     assert [c["card"] for c in scoring] != []
@@ -68,7 +71,7 @@ def test_points_now_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_others_hold_does_not_matter(capsys: pytest.CaptureFixture[str]) -> None:
     board, position = parse_position(SCORING)
     hidden = format_position(position.observed_by(0), board)
-    assert "/?3" in hidden
+    assert "/?6" in hidden
     assert called(capsys, SCORING) == called(capsys, hidden)
     assert "land-walls" in called(capsys, SCORING)[1]
 
@@ -76,7 +79,7 @@ def test_what_others_hold_does_not_matter(capsys: pytest.CaptureFixture[str]) ->
 def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
     shown = figures(capsys, SCORING, "--seat", "1")
     (other,) = shown["seats"]  # type: ignore[misc]
-    assert (shown["seat"], other["seat"], other["cards"]) == (1, 0, 4)
+    assert (shown["seat"], other["seat"], other["cards"]) == (1, 0, 6)
     assert "land-walls" not in {card["card"] for card in other["holds"]}
     code, out, _ = called(capsys, MIDGAME)
     assert code == 0
@@ -87,7 +90,7 @@ def test_from_another_seat(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "fault"),
     [
         ([SCORING, "--seat", "2"], "seat 2 does not play"),
-        ([SCORING.replace("city-size-2+land-walls+land-walls", "?3"), "--seat", "1"], "is hidden"),
+        ([re.sub("/[^ ]*", "/?6", SCORING), "--seat", "1"], "is hidden"),
         (["masons1 nonsense"], "not a field"),
     ],
 )

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from masons.cli.main import run as command
 from masons.cli.support.game_journal import begin_journal, read_journal, reopen_journal
 from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame, setup_of
 from masons.cli.terminal.dialogue.turn_loop import TurnLoop, read_roll
@@ -358,6 +359,44 @@ def test_resigning_ends_a_game_or_leaves_the_seat_to_the_engine() -> None:
     turn_loop(several, "", "resign", "y")
     assert several.people == {1}
     assert several.due in ("engine", "person")
+
+
+def test_a_game_that_was_given_up_becomes_its_record(tmp_path: Path) -> None:
+    name = str(tmp_path / "game.jsonl")
+    played = PlayedGame(BOARD, setup())
+    played.keep_in(begin_journal(name, played.header()))
+    play_on(played, random.Random(3), 30)
+    script = turn_loop(played, "resign", "y")
+    assert f"record: {name}" in script.all
+    record = read_record(name)
+    assert (record["result"], record["stopped"]) == (None, {"why": "resigned", "seat": 0})
+    assert check_record(record) is None
+    assert record["events"] == played.game.events
+
+
+def test_a_game_that_was_left_can_be_made_a_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where people bring the dice; the game itself can be gone on with."""
+    hands = tuple(tuple(CARDS[6 * seat : 6 * seat + 6]) for seat in range(2))
+    for number, more in enumerate(({}, {"seed": None, "hands": hands})):
+        name, out = str(tmp_path / f"game{number}.jsonl"), str(tmp_path / f"{number}.jsonl")
+        played = PlayedGame(BOARD, setup(2, (0, 1), **more))
+        played.keep_in(begin_journal(name, played.header()))
+        played.make("wall:57")
+        kept = Path(name).read_bytes()
+        assert command(["play", "--resume", name, "--export", out]) == 0
+        record = read_record(out)
+        assert record["stopped"] == {"why": "adjourned", "seat": None}
+        assert check_record(record) is None
+        assert record["events"] == played.game.events
+        assert Path(name).read_bytes() == kept
+        capsys.readouterr()
+        assert command(["play", "--resume", name, "--export", out]) == 1
+        assert capsys.readouterr().err == f"error: {out} exists: choose another name\n"
+        assert command(["replay", name]) == 1
+        assert "--export" in capsys.readouterr().err
+    assert command(["play", "--export", out]) == 2
 
 
 def test_ctrl_c_asks_and_a_second_one_leaves() -> None:

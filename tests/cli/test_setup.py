@@ -21,15 +21,16 @@ from tests.support.paths import BOARDS
 from tests.support.playing import board_of, moves_by_chance
 
 SCORING = (
-    "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=3,0 "
-    "hands=city-size-7+city-green+city-green+cities/?3 "
+    "masons1 board=classic players=2 turn=4 active=0 phase=score city=89 scores=0,0 "
+    "hands=city-size-7+city-green+city-green+land-towers+land-shore+cities/?6 "
     "walls=36,126,138,140,141 towers=white:12,46,58;gray:51;black:20,47,50 "
-    "houses=red:23,89*2;yellow:68,89;green:22;blue:76,81,88 palaces=blue:89"
+    "houses=red:23,89;yellow:68,89;green:22,90;blue:76,81,88,89"
 )
+HAND = "city-size-7 city-green city-green land-towers land-shore cities"
 ANSWERS = (
     "", "", "", "score", "0", "", "36,126,138,140,141", "white:12,46,58;gray:51;black:20,47,50",
-    "red:23,89*2;yellow:68,89;green:22;blue:76,81,88", "blue:89", "", "", "3,0", "",
-    "city-size-7 city-green, city-green + cities", "3", "", "",
+    "red:23,89;yellow:68,89;green:22,90;blue:76,81,88,89", "", "", "", "0,0", "",
+    "city-size-7 city-green, city-green + land-towers land-shore cities", "6", "", "",
 )  # fmt: skip
 
 
@@ -175,9 +176,10 @@ def test_every_position_of_games_can_be_entered(terminal: Terminal) -> None:
 def test_a_board_of_ones_own(terminal: Terminal) -> None:
     board = board_of("hexagon-24")
     file = str(BOARDS / "hexagon-24.json")
-    lines = [file, "", "", "", "", "0", "white:0;gray:1", *[""] * 4, "cities", *[""] * 3]
+    lines = [file, "", "", "", "", "0", "white:0;gray:1", "", *[""] * 3, HAND, *[""] * 3]
     ends = board.line_towers[0]
     lines[6] = f"white:{ends[0]};gray:{ends[1]}"
+    lines[7] = f"red:{','.join(str(space) for space in board.line_spaces[0] if space is not None)}"
     code, out, err = terminal.run(lines)
     assert code == 0, err
     assert out.startswith("masons1 board=hexagon-24 players=2 turn=1 active=0 phase=wall")

@@ -333,6 +333,10 @@ def test_faults_are_counted_and_strict_forfeits(called: Called, tmp_path: Path) 
     records = [parse_record(line) for line in path.read_text().splitlines()]
     assert [check_record(record) for record in records] == [None, None]
     assert [record["match"]["forfeits"] for record in records] == [[0], [1]]
+    for seat, record in enumerate(records):
+        (forfeit,) = record["forfeits"]
+        assert (forfeit["seat"], forfeit["why"]) == (seat, "illegal")
+        assert record["events"][forfeit["event"]]["p"] == seat
 
 
 def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_a_player_that_only_loses() -> None:
 
 
 def test_partial_rankings() -> None:
-    """The library choix, tests/support/data/testcase-rankings-2.json."""
+    """From the tests of the library choix: `testcase-rankings-2.json`."""
     rankings = [[[0], [1], [2]], [[3], [2], [0]], [[1], [3]]]
     assert worths(rankings, 4, prior=0) == pytest.approx(
         [-0.44328117, 0.69506219, -0.67061442, 0.4188334], abs=5e-5

@@ -18,7 +18,7 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observer import Observer
-from masons.engine.game.record import check_record, game_record
+from masons.engine.game.record import Replay, check_record, game_record
 from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Cards, Position
 from masons.match.running.referee import Played, play_game
@@ -283,6 +283,31 @@ def test_under_strict_terms_a_fault_forfeits(kind: str) -> None:
     assert played.forfeits == {1}
     assert [fault.kind for fault in played.faults] == [kind]
     assert (failing.asked, failing.restarts) == (2, 0)
+    replay = Replay(game_record(played.game, forfeits=played.stand_ins))
+    own = [by for seat, by in decided_by(replay) if seat == 1]
+    assert own == [False] + [True] * (len(own) - 1)
+    assert [(forfeit.seat, forfeit.why) for forfeit in replay.forfeits] == [(1, kind)]
+
+
+def decided_by(replay: Replay) -> Iterator[tuple[int, bool]]:
+    """Each decision of a record: its seat, and whether a stand-in made it."""
+    while not replay.is_done:
+        yield replay.game.seat, replay.by_stand_in
+        replay.step()
+    replay.finish()
+
+
+def test_a_move_that_came_too_late_is_still_its_seats_own() -> None:
+    class Slow(Failing):
+        def decide(self, ask: Ask) -> Decided:
+            decided = super().decide(ask)
+            return Decided(decided.move, 9.0 if self.asked == 3 else 0.0)
+
+    slow = Slow(WRONG["crash"], [])
+    played = referee([slow, player("busy")], TimeControl(movetime=1.0, strict=True))
+    replay = Replay(game_record(played.game, forfeits=played.stand_ins))
+    assert [by for seat, by in decided_by(replay) if seat == 0][:5] == [False] * 3 + [True] * 2
+    assert replay.forfeits[0].why == "time"
 
 
 def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:

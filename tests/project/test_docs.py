@@ -64,6 +64,21 @@ def test_several_pages_have_python_examples() -> None:
     assert {"position.md", "tutorial.md"} <= {page.name for page in WITH_PYTHON}
 
 
+# ---- Files
+
+
+FOLDERS = "engine|ai|pictures|protocol|match|cli|masons|benchmarks|tests|docs|examples"
+FILE = re.compile(rf"(?<![\w/.-])(?:{FOLDERS})/[\w/.-]*[\w/]")
+TO_BE_MADE = {"tests/perft/NAME.perft"}
+
+
+@pytest.mark.parametrize("page", [*LINKING, ROOT / "pyproject.toml", ROOT / "setup.py"], ids=named)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    gone = {name for name in FILE.findall(text) if not (ROOT / name).exists()}
+    assert gone <= TO_BE_MADE
+
+
 # ---- commands in a console
 
 

@@ -9,10 +9,12 @@ from typing import Any
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.move_text import Move, early_roll_move, wall_move
+from masons.engine.game.chance import Chance
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN
 from masons.engine.state.position import Position, Roll, members
+from masons.engine.state.position_checks import settle_position
 from tests.support.paths import BOARDS
 
 BOARD_NAMES = ("classic", "hexagon-24", "triangle-36", "parallelogram-48", "ring-128")
@@ -163,6 +165,11 @@ def setting(
     fields.setdefault("hands", tuple(tuple(range(6 * s, 6 * s + 6)) for s in range(players)))
     fields.setdefault("seat", fields.get("active", 0))
     return Position(players=players, walls=walls, towers=towers, **fields)
+
+
+def game_at(position: Position, board: Board, chance: Chance) -> Game:
+    """A game in a state composed by hand, for a rule alone: maybe no game comes to it."""
+    return Game._of_settled(settle_position(board, position), board, None, chance)
 
 
 def chain(board: Board, count: int) -> tuple[set[int], dict[int, int]]:

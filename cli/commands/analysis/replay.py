@@ -69,22 +69,26 @@ def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
 def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
     bad = total = 0
     for number, line in games:
-        fault = _fault(line, board)
+        fault, note = _checked(line, board)
         total += 1
         bad += fault is not None
-        click.echo(f"game {number}: {fault or 'ok'}")
+        click.echo(f"game {number}: {fault or ' '.join(['ok', *note])}")
     click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
     if bad:
         raise click.exceptions.Exit(1)
 
 
-def _fault(line: str, board: Board | None) -> str | None:
-    from masons.engine.game.record import check_record, parse_record
+def _checked(line: str, board: Board | None) -> tuple[str | None, list[str]]:
+    """The fault of a record, or how its game was stopped and who forfeited."""
+    from masons.cli.reports.game_story import unusual
+    from masons.engine.game.record import Replay, parse_record
 
     try:
-        return check_record(parse_record(line), board)
+        replay = Replay(parse_record(line), board)
+        replay.check()
     except MasonsError as error:
-        return str(error)
+        return str(error), []
+    return None, unusual(replay)
 
 
 @contextmanager
@@ -103,7 +107,7 @@ def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) ->
     for number, line in games:
         with _named(file, number):
             replay = Replay(parse_record(line), board)
-            while not replay.game.is_over:
+            while not replay.is_done:
                 click.echo(len(replay.game.legal_moves()))
                 replay.step()
 

@@ -16,9 +16,10 @@ from typing import Final
 from masons.engine.board import components as box
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, PositionError
-from masons.engine.formats.position_text import MAGIC, parse_position
+from masons.engine.formats.position_text import MAGIC, parse_position, parse_settled
 from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.position import Position
+from masons.engine.state.position_counts import check_cards, check_pieces, turns_begun
 
 Answers = Mapping[str, str]
 
@@ -111,7 +112,8 @@ STEPS: Final = (
     Step("discard", "cards face up (discarded)", _CARD_HELP, _fixed(_NONE), words=box.CARDS),
     Step("rolled", "was the early roll made in this turn (1 or 0)", "1 after an early roll",
          _fixed("0"), lambda a: a["phase"] == "wall" and a["options"] == "early_roll"),
-    Step("turn", "turns begun before this one", "0 in the first turn", lambda a: _turns(a)),
+    Step("turn", "turns begun before this one", "0 in the first turn; walls and houses tell it",
+         lambda a: _turns(a)),
 )  # fmt: skip
 
 
@@ -125,8 +127,8 @@ def _walls(answers: Answers) -> set[int]:
 
 
 def _turns(answers: Answers) -> str:
-    """As many as walls, this turn's not counted where it stands."""
-    return str(max(len(_walls(answers)) - (answers["phase"] != "wall"), 0))
+    """As many as walls and houses tell."""
+    return str(turns_begun(*position_of(answers)))
 
 
 def _cities(answers: Answers) -> list[int]:
@@ -261,9 +263,19 @@ def position_text(answers: Answers) -> str:
 
 
 def position_of(answers: Answers) -> tuple[Board, Position]:
-    """The board and the position that the answers make. Raises MasonsError where it is unsound."""
-    board = load_board(answers["board"])
-    return parse_position(position_text(answers), board)
+    """The board and the position that the answers make. Raises MasonsError where it is unsound.
+
+    What was not asked yet is not counted.
+    """
+    board, text = load_board(answers["board"]), position_text(answers)
+    if "turn" in answers:
+        return parse_position(text, board)
+    _, position = parse_settled(text, board)
+    if "palaces" in answers:
+        cities = check_pieces(board, position)
+        if "discard" in answers:
+            check_cards(board, position, cities)
+    return board, position
 
 
 def _hands(answers: Answers) -> str:

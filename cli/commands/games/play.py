@@ -47,6 +47,7 @@ class PlayOptions:
     early_roll: bool
     record: str | None
     resume: str | None
+    export: str | None
     ascii_only: bool
     size: str | None
     board_file: str | None
@@ -81,6 +82,10 @@ class PlayOptions:
     help="Where the game is kept as it goes, its record in the end.  [default: your data folder]",
 )  # fmt: skip
 @click.option("--resume", metavar="FILE", help="Go on with a game that was left.")
+@click.option(
+    "--export", metavar="FILE",
+    help="With --resume: write the record of that game, as far as it came, and do not play.",
+)  # fmt: skip
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw in plain ASCII.")
 @click.option(
     "--size", type=click.Choice(("large", "small")),
@@ -92,8 +97,9 @@ def command(options: PlayOptions) -> None:
     """Play a game at this terminal.
 
     Every decision is on the disk before the next question, so nothing is lost when the terminal
-    closes: --resume FILE goes on, with the same dice and cards. A finished game is a record that
-    replay and analyze read. Type help in the game.
+    closes: --resume FILE goes on, with the same dice and cards. A game that is over or given up is
+    a record that replay and analyze read; --export makes one of a game that was left. Type help in
+    the game.
 
     The board classic is a reconstruction; --board takes the one of your own box, typed as
     docs/boards.md says.
@@ -103,6 +109,12 @@ def command(options: PlayOptions) -> None:
 
     screen = Screen(ascii_only=options.ascii_only, size=options.size or "")
     board = load_board(options.board_file or "classic")
+    if options.export is not None:
+        _refuse_setup()
+        if options.resume is None:
+            raise click.UsageError("--export goes with --resume, which names the game")
+        _export(options.resume, board, options.export, given=options.board_file is not None)
+        return
     if options.resume is not None:
         _refuse_setup()
         played = _resumed(options.resume, board, screen, given=options.board_file is not None)
@@ -123,7 +135,7 @@ def _refuse_setup() -> None:
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
-    free = ("resume", "ascii_only", "size", "board_file")
+    free = ("resume", "export", "ascii_only", "size", "board_file")
     for param in ctx.command.params:
         name = param.name or ""
         given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -216,10 +228,36 @@ def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedG
     from masons.cli.support.game_journal import read_journal, reopen_journal
 
     header, entries, kept = read_journal(name)
-    setup = _kept_setup(name, header)
-    if setup.board != board.name or (given and setup.board_sha256 not in ("", board.sha256)):
-        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
+    setup = _kept_setup(name, header, board, given=given)
     _make_ready(board, setup, screen)
+    played = _followed(name, board, setup, entries)
+    played.keep_in(reopen_journal(name, kept))
+    if played.resigned is not None:
+        raise RecordError(f"{name}: {setup.names[played.resigned]} gave this game up")
+    return played
+
+
+def _export(name: str, board: Board, record: str, *, given: bool) -> None:
+    """Write the record of the game of a file. Raises MasonsError, OSError."""
+    from masons.cli.support.game_journal import read_journal
+    from masons.cli.support.precompile import prepare
+    from masons.engine.files import write_atomic
+    from masons.engine.game.record import format_record
+
+    if Path(record).exists():
+        raise MasonsError(f"{record} exists: choose another name")
+    header, entries, _ = read_journal(name)
+    setup = _kept_setup(name, header, board, given=given)
+    prepare("rules")
+    played = _followed(name, board, setup, entries)
+    write_atomic(record, format_record(played.record()) + "\n")
+    click.echo(f"{record} written", err=True)
+
+
+def _followed(
+    name: str, board: Board, setup: GameSetup, entries: list[dict[str, Any]]
+) -> PlayedGame:
+    """A game as far as it was kept in a file. Raises RecordError."""
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     try:
@@ -227,20 +265,20 @@ def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedG
         played.follow(entries)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
-    if played.is_over and not played.game.is_over:
-        raise RecordError(f"{name}: {setup.names[played.resigned or 0]} gave this game up")
-    played.keep_in(reopen_journal(name, kept))
     return played
 
 
-def _kept_setup(name: str, header: dict[str, Any]) -> GameSetup:
-    """The setup in a file. Raises RecordError where it has not the right form."""
+def _kept_setup(name: str, header: dict[str, Any], board: Board, *, given: bool) -> GameSetup:
+    """The setup in a file. Raises RecordError where it has not the right form, or board."""
     from masons.cli.terminal.dialogue.played_game import setup_of
 
     try:
-        return setup_of(header)
+        setup = setup_of(header)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
+    if setup.board != board.name or (given and setup.board_sha256 not in ("", board.sha256)):
+        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
+    return setup
 
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:

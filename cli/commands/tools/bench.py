@@ -72,13 +72,13 @@ def command(policy: str, players: int, games: int, as_json: bool) -> None:
     prepare("rules", "values", "halving", "players", "heuristic", "games", "search")
     rates = interruptible(lambda: measure(policy, players, games))
     number = interruptible(signature)
-    told: dict[str, Any] = {"policy": policy, "players": players, "games": games}
+    figures: dict[str, Any] = {"policy": policy, "players": players, "games": games}
     if as_json:
         medians = {name: rate.median for name, rate in rates.items()}
         spread = {name: rate.spread for name, rate in rates.items()}
-        click.echo(json.dumps({**told, **medians, "signature": number, "spread": spread}))
+        click.echo(json.dumps({**figures, **medians, "signature": number, "spread": spread}))
         return
-    for name, value in told.items():
+    for name, value in figures.items():
         click.echo(f"{name:18} {value:>14}")
     for name, rate in rates.items():
         least, most = rate.spread

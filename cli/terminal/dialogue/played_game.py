@@ -24,6 +24,7 @@ from masons.cli.terminal.news import news_lines
 from masons.cli.terminal.scored_view import ScoredView
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.formats.move_text import Move, parse_move
+from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
@@ -228,6 +229,7 @@ class PlayedGame:
             self.people.discard(seat)
         else:
             self.resigned = seat
+        self._finish()
 
     def undo(self) -> int:
         """Take back the decider's last decision; how many decisions went with it.
@@ -281,8 +283,16 @@ class PlayedGame:
             self.keeper.add(entry)
 
     def _finish(self) -> None:
-        if self.game.is_over and self.keeper is not None:
-            self.keeper.finish(game_record(self.game, self.setup.names))
+        if self.is_over and self.keeper is not None:
+            self.keeper.finish(self.record())
+
+    def record(self) -> dict[str, Any]:
+        """The record of the game, also of one that was given up or goes on another day."""
+        stopped = None
+        if not self.game.is_over:
+            resigned = self.resigned is not None
+            stopped = Stopped("resigned" if resigned else "adjourned", self.resigned)
+        return game_record(self.game, self.setup.names, stopped=stopped)
 
     def header(self) -> dict[str, Any]:
         """The setup with the seed that dice and cards follow from, fit for JSON."""

@@ -169,8 +169,8 @@ class TurnLoop:
                     )
                 ),
             )
-            if self._played.keeper is not None:
-                self._display.say(f"record: {self._played.keeper.name}")
+        if self._played.keeper is not None:
+            self._display.say(f"record: {self._played.keeper.name}")
         self._display.close()
 
 

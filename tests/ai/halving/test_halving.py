@@ -19,7 +19,7 @@ from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
-from masons.engine.formats.position_text import parse_position
+from masons.engine.formats.position_text import parse_settled
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import new_rng
@@ -130,7 +130,7 @@ def test_large_hands_swap_what_is_poor() -> None:
         "city-size-1", "city-red", "city-blue", "land-red", "land-rose", "land-walls", "land-shore",
         "cities",
     ))  # fmt: skip
-    board, position = parse_position(
+    board, position = parse_settled(
         f"masons1 board=classic players=2 active=0 phase=swap queue=0 hands={names}/?6 "
         "walls=0 towers=white:0;gray:1 houses=red:0"
     )

@@ -32,7 +32,8 @@ from masons.ai.models.features import (
     game_left_of,
 )
 from masons.ai.models.model_data import learned
-from masons.ai.training.self_play import Seat, play_games
+from masons.ai.training.seat_choices import Seat
+from masons.ai.training.self_play import play_games
 from masons.ai.training.train_value_net import predict
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move

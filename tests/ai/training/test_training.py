@@ -23,7 +23,8 @@ from masons.ai.training import (
     train_value_net,
     training_games,
 )
-from masons.ai.training.self_play import Seat, play_games
+from masons.ai.training.seat_choices import Seat
+from masons.ai.training.self_play import play_games
 from masons.ai.training.train_hand_model import Hands
 from masons.ai.training.training_games import Samples
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS

@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 from masons.engine.board.components import CARDS, ENDS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, PositionError
-from masons.engine.formats.position_text import format_position, is_position, parse_position
+from masons.engine.formats.position_text import (
+    format_position,
+    is_position,
+    parse_position,
+    parse_settled,
+)
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
@@ -115,10 +120,15 @@ POSITIONS = walk(board_of("classic"), 3, seed=4)[5::9]
 
 
 def test_fields_with_their_default_are_left_out() -> None:
-    text = "masons1 board=classic players=2 active=1 phase=wall hands=cities/?4"
+    text = f"masons1 board=classic players=2 active=1 phase=wall {HANDS}"
     board, position = parse_position(text)
     assert position == Position(
-        players=2, phase="wall", active=1, seat=1, scores=(0, 0), hands=((29,), 4)
+        players=2,
+        phase="wall",
+        active=1,
+        seat=1,
+        scores=(0, 0),
+        hands=((10, 15, 16, 19, 27, 29), 6),
     )
     assert format_position(position, board) == text.replace("hands", "scores=0,0 hands")
 
@@ -126,7 +136,7 @@ def test_fields_with_their_default_are_left_out() -> None:
 def test_pieces_of_a_city_may_lie_anywhere_in_it(classic: Board) -> None:
     walls = around(classic, 4, 5)
     apart = setting(classic, walls, houses={4: (1, 0, 0, 0, 0), 5: (1, 2, 0, 0, 0)})
-    again = parse_position(format_position(apart, classic))[1]
+    again = parse_settled(format_position(apart, classic))[1]
     assert again.houses == {4: (2, 2, 0, 0, 0)}
     assert again.cities == (frozenset({4, 5}),)
 
@@ -144,28 +154,35 @@ def test_a_board_of_its_own_must_be_given() -> None:
 # ---- faults
 
 # A wall of this turn, towers and houses; seat 0 has decided where they go but for the houses.
+HANDS = "hands=city-rose+land-red+land-rose+land-blue+land-shore+cities/?6"
+CITY = "walls=1,2,20 towers=white:0,7;gray:8 houses=red:0,1,13;rose:0;yellow:0"
 LINES = {
-    "wall": "active=0 phase=wall hands=cities/land-red walls=0 towers=white:0;gray:1",
-    "roll": "active=0 phase=roll line=0 hands=cities/land-red walls=0",
-    "towers": "active=0 phase=towers line=0 roll=white/red/? hands=cities/land-red walls=0",
+    "wall": f"active=0 phase=wall {HANDS} walls=0 towers=white:0;gray:1 houses=red:1",
+    "roll": f"active=0 phase=roll line=0 {HANDS} walls=0",
+    "towers": f"active=0 phase=towers line=0 roll=white/red/? {HANDS} walls=0",
     "houses": (
-        "active=0 phase=houses line=0 roll=white/red/? hands=cities/land-red walls=0 "
-        "towers=white:0;gray:1"
+        f"active=0 phase=houses line=0 roll=white/red/? {HANDS} walls=0 towers=white:0;gray:1"
     ),
-    "score": (
-        "active=0 phase=score city=0 hands=cities/land-red walls=1,2,20 towers=white:0,7;gray:8"
-    ),
+    "score": f"active=0 phase=score city=0 {HANDS} {CITY}",
     "draw": (
-        "active=0 phase=draw city=0 due=1 hands=cities/land-red walls=1,2,20 "
-        "towers=white:0,7;gray:8"
+        "active=0 phase=draw city=0 due=1 discard=land-shore "
+        f"hands=city-rose+land-red+land-rose+land-blue+cities/?6 {CITY}"
     ),
-    "swap": "active=0 phase=swap queue=0,1 hands=cities/land-red",
+    "swap": f"active=0 phase=swap queue=0,1 discard=land-green+land-yellow {HANDS} {CITY}",
     "merge": (
-        "active=0 phase=merge city=0 hands=cities/land-red walls=0,1,2,4,20 "
-        "towers=white:0,1,7;gray:8"
+        f"active=0 phase=merge city=0 {HANDS} discard=land-green+land-yellow walls=0,1,2,4,20 "
+        "towers=white:0,1,7;gray:8 houses=red:0,1,2,13;rose:0,1;yellow:0,1"
     ),
-    "over": "active=0 phase=over end=walls hands=cities/land-red",
 }
+
+
+def ended(board: Board) -> str:
+    """A game that was played to its end, as its fields."""
+    words = format_position(walk(board, 2, seed=1)[-1], board).split()
+    return " ".join(word for word in words[1:] if not word.startswith(("board=", "players=")))
+
+
+LINES["over"] = ended(board_of("classic"))
 
 
 def text_of(phase: str, change: str = "") -> str:
@@ -321,7 +338,7 @@ def test_a_position_that_is_no_text_is_checked_too(classic: Board) -> None:
 
 READY = [
     ("draw", "-due", "phase draw needs due"),
-    ("draw", "hands=?30/?30", "phase draw: no card is left to draw"),
+    ("draw", "-discard hands=?30/?30", "phase draw: no card is left to draw"),
     ("merge", "walls=1,2,20 towers=white:0,7;gray:8", "phase merge: no other city shares a wall"),
     ("over", "end=no-line", "end is no-line, but there is a line for a wall"),
 ]
@@ -330,7 +347,7 @@ READY = [
 @pytest.mark.parametrize(("phase", "change", "message"), READY)
 def test_what_is_waited_for_must_be_possible(phase: str, change: str, message: str) -> None:
     """These are found when a game is to go on from the position."""
-    board, position = parse_position(text_of(phase, change))
+    board, position = parse_settled(text_of(phase, change))
     with pytest.raises(PositionError, match=re.escape(message)):
         Table(board).state_of(position)
 
@@ -368,7 +385,7 @@ def test_the_last_tower_may_leave_an_end_empty(classic: Board) -> None:
     fields = {"phase": "final", "end": "towers"}
     position = setting(classic, walls | {line}, towers=towers, **fields)
     assert settle_position(classic, position).towers == towers
-    again = parse_position(format_position(position, classic))[1]
+    again = parse_settled(format_position(position, classic))[1]
     assert again == settle_position(classic, position)
     del towers[66]
     for end in ("walls", "towers"):
@@ -409,7 +426,7 @@ def test_the_documentation_names_every_field_and_phase() -> None:
 
 def test_every_card_can_be_written() -> None:
     text = text_of("wall", f"hands={'+'.join(CARDS)}/{'+'.join(reversed(CARDS))}")
-    position = parse_position(text)[1]
+    position = parse_settled(text)[1]
     assert position.hands == (tuple(range(30)), tuple(range(30)))
     assert position.deck_size == 0
 

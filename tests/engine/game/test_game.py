@@ -259,6 +259,8 @@ def test_the_game_waits_for_dice_and_cards() -> None:
         board_of("classic"),
         [1, 2],
         towers={0: 0, 7: 1, 8: 2},
+        houses={0: (1, 1, 0, 0, 0), 1: (1, 0, 0, 0, 0)},
+        turn=2,
         hands=tuple(tuple(sorted(CARDS.index(name) for name in hand)) for hand in hands),
     )
     game = Game.from_position(position, chance=Outside())

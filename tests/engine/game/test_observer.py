@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_move
-from masons.engine.formats.position_text import parse_position
+from masons.engine.formats.position_text import parse_position, parse_settled
+from masons.engine.game.chance import Outside
 from masons.engine.game.observer import Observer
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step
 from tests.support.following import new_game, steps
@@ -58,8 +60,9 @@ def test_following_may_begin_anywhere() -> None:
 
 VIEW = (
     "masons1 board=classic players=2 active=0 phase=score city=89 scores=3,0 "
-    "hands=city-green+city-green+cities/?3 discard=land-red+land-red+land-walls "
-    "walls=138,140,141 towers=white:58;gray:51;black:50 houses=red:89*2"
+    "hands=city-green+city-green+land-rose+land-blue+cities/?6 "
+    "discard=land-red+land-red+land-walls walls=1,2,20,138,140,141 "
+    "towers=white:0,7,58;gray:8,51;black:50 houses=red:0,1,13,76,88,89,90;rose:0,89;yellow:0,89"
 )
 
 
@@ -76,8 +79,8 @@ def test_a_hidden_card_is_shown() -> None:
     observer.follow_move(1, parse_move("play:land-green+land-green"))
     assert observer.phase == "draw"
     assert [hand if isinstance(hand, int) else len(hand) for hand in observer.view(0).hands] == [
+        6,
         4,
-        1,
     ]
 
 
@@ -101,8 +104,10 @@ def test_what_cannot_be_is_refused_and_changes_nothing(text: str, why: str) -> N
 
 
 def test_more_cards_than_the_hand_has_are_refused() -> None:
-    board, position = parse_position(VIEW.replace("/?3", "/?1"))
-    observer = Observer.of(board, position, 0)
+    board, position = parse_settled(VIEW.replace("/?6", "/?1"))
+    whole = replace(position, hands=(position.hands[0], position.unseen[-1:]))
+    observer = Observer._of_settled(whole, board, None, Outside())
+    observer.own = 0
     observer.follow_move(0, parse_move("play:city-green"))
     observer.follow_draw(0, "cities")
     before = observer.state.tolist()

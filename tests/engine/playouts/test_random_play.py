@@ -73,7 +73,7 @@ from masons.engine.state.position import (
     unpack_state,
 )
 from tests.engine.state.test_state import differences
-from tests.support.playing import around, hand, setting, step
+from tests.support.playing import around, game_at, hand, setting, step
 from tests.support.playing import deal as deal_hands
 
 Array = NDArray[np.uint64]
@@ -472,7 +472,7 @@ def test_merges(table: Table, classic: Board) -> None:
 
 
 def derived(table: Table, position: Position) -> Array:
-    return Game.from_position(position, board=table.board, chance=Outside()).state
+    return game_at(position, table.board, Outside()).state
 
 
 @pytest.mark.slow
@@ -486,13 +486,13 @@ def test_rolls_towers_and_houses(table: Table, classic: Board, spaces: int, stoc
         if (None in beside) == (spaces == 1) and line > 100
     )
     houses = {0: (12, 11, 0, 0, 0), 1: (0, 0, 11, 12, 0)} if stock == "short" else {}
-    game = Game.from_position(setting(classic, [0], houses=houses), chance=Outside())
+    game = game_at(setting(classic, [0], houses=houses), classic, Outside())
     game.apply(f"wall:{line}")
     states = sampled(TURNS_ON, table, game.state, UNIFORM, 40_000)
     found = Counter(outcome(state, classic, line) for state in states)
     right: Counter[Hashable] = Counter()
     for roll in product(TOWER_DIE, HOUSE_DIE, HOUSE_DIE):
-        rolled = Game.from_position(game.text, chance=Outside())
+        rolled = game_at(game.position, classic, Outside())
         rolled.give_roll(*roll)
         for share, after in decided(rolled, 1 / (3 * 36)):
             right[outcome(after, classic, line)] += share  # type: ignore[assignment]

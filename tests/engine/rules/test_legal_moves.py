@@ -13,7 +13,17 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.table import Swaps
 from masons.engine.state.position import Counts, Position
-from tests.support.playing import around, between, board_of, chain, ends_of, hand, pick, setting
+from tests.support.playing import (
+    around,
+    between,
+    board_of,
+    chain,
+    ends_of,
+    game_at,
+    hand,
+    pick,
+    setting,
+)
 
 WHITE, GRAY, BLACK = range(3)
 
@@ -23,7 +33,7 @@ def texts(game: Game) -> list[str]:
 
 
 def start(position: Position, board: Board) -> Game:
-    return Game.from_position(position, board=board, chance=Outside())
+    return game_at(position, board, Outside())
 
 
 def rolled(position: Position, board: Board, line: int, *roll: str | None) -> Game:

@@ -22,6 +22,7 @@ from tests.support.playing import (
     board_of,
     chain,
     ends_of,
+    game_at,
     grown,
     hand,
     setting,
@@ -33,7 +34,7 @@ Roll = tuple[str, str, str]
 
 def start(position: Position, board: Board, *rolls: Roll, tops: Sequence[Any] = ()) -> Game:
     """A game from a position, with the rolls to come and the cards on top of each deck."""
-    return Game.from_position(position, board=board, chance=Fixed(*rolls, tops=tops))
+    return game_at(position, board, Fixed(*rolls, tops=tops))
 
 
 def hexagon(board: Board) -> list[int]:
@@ -836,7 +837,7 @@ def test_the_first_of_two_supplies_names_the_end(classic: Board) -> None:
     game.apply(game.legal_moves()[0])
     assert len(game.position.towers) == 30
     assert (game.phase, game.position.end) == ("final", "walls")
-    again = Game.from_position(game.text, board=classic, seed=1)
+    again = start(game.position, classic)
     assert again.text == game.text
 
     walls, towers = chain(classic, 29)

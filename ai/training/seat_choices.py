@@ -1,0 +1,311 @@
+"""A decision in a kernel: what a game between searches works with, and how a seat chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.halving.workspace import Decision, Models, Workspace
+from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
+from masons.ai.models.value_net import WEIGHTS
+from masons.ai.policies.heuristic_moves import PARAMETERS
+from masons.ai.policies.heuristic_play import heuristic_choice
+from masons.ai.training.self_play_search import halve
+from masons.engine.board.components import MAX_PLAYERS
+from masons.engine.game.action_history import (
+    HISTORY_SIZE,
+    HISTORY_WORKSPACE,
+    Choice,
+    clear_history,
+    note_choice,
+)
+from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.jit import (
+    Floats,
+    Singles,
+    Word,
+    Words,
+    bytes_of,
+    copy_words,
+    field_of,
+    inner,
+    offset,
+)
+from masons.engine.kernels.rng import below, fraction, next_word
+from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.playouts.random_deals import deal_hands, draw_random
+from masons.engine.playouts.random_scoring import best_final
+from masons.engine.rules.dice import skip_forced, throw_dice
+from masons.engine.rules.legal_moves import (
+    MAX_CITIES,
+    MAX_MOVES,
+    WORK_WORDS,
+    kinds_of,
+    list_legal,
+    nth_swap,
+)
+from masons.engine.rules.transitions import apply_legal
+from masons.engine.rules.turns import score_of
+from masons.engine.state.layout import (
+    CITIES,
+    DECK,
+    HANDS,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
+    PHASE_ROLL,
+    PHASE_SWAP,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TURN,
+)
+
+# Of a swap so many ways are looked at, those of the first kinds in hand.
+MOST_SWAPS: Final = 96
+# The trees of one decision: more simulations than these hardly pass through new nodes.
+ARENA_WORDS: Final = 1 << 20
+# The generator of choices begins with the seed of the dice and cards, xored with this.
+_CHOICES = U(0x9E3779B97F4A7C15)
+
+
+_STATE = U(STATE_WORDS)
+
+
+class Seats(NamedTuple):
+    """How the seats play, one after the other. Nothing is modified."""
+
+    simulations: Words  # uint64[players]: of a decision; 0: by the heuristics
+    predicts_hands: Words  # uint64[players]: whether a search predicts hands
+    heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, to each seat
+    nets: Singles  # float32[players * WEIGHTS]
+    hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
+
+
+class GameWorkspace(NamedTuple):
+    """What a game works with, besides its searches. Everything is modified in place."""
+
+    state: Words  # uint64[STATE_WORDS]
+    observed: Words  # uint64[STATE_WORDS]: what a seat sees of it
+    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
+    hidden: Words  # uint64[MAX_PLAYERS]: how many cards of each seat are not observed
+    rng: Words  # uint64[1]: dice and cards
+    choice_rng: Words  # uint64[1]: what seats choose
+    counters: Words  # uint64[COUNTER_WORDS]
+    work: Words  # uint64[WORK_WORDS]: to list moves
+    roots: Words  # uint64[MAX_CITIES]: as well
+    moves: Words  # uint64[MAX_MOVES]
+    alive: Words  # uint64[MAX_MOVES]: the numbers of moves that a search still compares
+    history: Floats  # float64[HISTORY_SIZE]
+    history_work: Floats  # float64[HISTORY_WORKSPACE]
+    hand_inputs: Floats  # float64[HAND_INPUTS]
+    hand_weights: Floats  # float64[HAND_WEIGHTS]
+
+
+class Player(NamedTuple):
+    """How one seat plays, inside kernels."""
+
+    simulations: Word
+    predicts_hands: Word
+    models: Models
+    hand_model: Floats  # float64[HANDS_NUMBERS]
+
+
+def new_game_workspace() -> GameWorkspace:
+    """What a game works with, all zeros."""
+
+    def words(count: int) -> Words:
+        return field_of(np.zeros(count, dtype=np.uint64))
+
+    def floats(count: int) -> Floats:
+        return field_of(np.zeros(count))
+
+    return GameWorkspace(
+        state=words(STATE_WORDS),
+        observed=words(STATE_WORDS),
+        copy=words(STATE_WORDS),
+        hidden=words(MAX_PLAYERS),
+        rng=words(1),
+        choice_rng=words(1),
+        counters=words(COUNTER_WORDS),
+        work=words(WORK_WORDS),
+        roots=words(MAX_CITIES),
+        moves=words(MAX_MOVES),
+        alive=words(MAX_MOVES),
+        history=floats(HISTORY_SIZE),
+        history_work=floats(HISTORY_WORKSPACE),
+        hand_inputs=floats(HAND_INPUTS),
+        hand_weights=floats(HAND_WEIGHTS),
+    )
+
+
+@inner
+def list_swaps(state: Words, out: Words) -> Word:
+    """Fill `out` with ways to swap: all of the first kinds in hand, up to MOST_SWAPS."""
+    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+    count = U(1)
+    kinds = kinds_of(cards)
+    while kinds:
+        ways = count * (U(1) + popcount((cards >> lowest(kinds)) & U(3)))
+        if ways > U(MOST_SWAPS):
+            break
+        count = ways
+        kinds &= kinds - U(1)
+    for n in range(count):
+        out[n] = nth_swap(cards, n)
+    return count
+
+
+@inner
+def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
+    """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
+    copy_words(observed, state, _STATE)
+    for other in range(U(4)):
+        hidden[other] = U(0)
+        if other != seat and other < U(bytes_of(state)[PLAYERS]):
+            hidden[other] = popcount(state[HANDS + other])
+            observed[DECK] |= state[HANDS + other]
+            observed[HANDS + other] = U(0)
+
+
+@inner
+def roll_random(state: Words, board: Words, rng: Words) -> None:
+    """Roll the dice that are due."""
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    throw_dice(state, board, die, dice // U(6), dice % U(6))
+
+
+@inner
+def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
+    """Let chance and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
+
+    In the final scoring all take the most points.
+    """
+    b = bytes_of(state)
+    while True:
+        skip_forced(state, board)
+        phase = U(b[PHASE])
+        if phase == PHASE_ROLL:
+            roll_random(state, board, rng)
+        elif phase == PHASE_DRAW:
+            draw_random(state, rng, counters)
+        elif phase == PHASE_FINAL:
+            best_final(state, board)
+        else:
+            return phase
+
+
+@inner
+def begin_game(start: Words, seed: Word, game: GameWorkspace) -> None:
+    """Begin a game: deal, nothing entered."""
+    game.rng[0], game.choice_rng[0] = seed, seed ^ _CHOICES
+    copy_words(game.state, start, _STATE)
+    deal_hands(game.state, game.rng)
+    clear_history(game.history)
+
+
+@inner
+def list_moves(board: Words, game: GameWorkspace) -> Word:
+    """Fill `game.moves` with those of the decision; their number."""
+    if bytes_of(game.state)[PHASE] == PHASE_SWAP:
+        return list_swaps(game.state, game.moves)
+    return list_legal(game.state, board, game.work, game.roots, game.moves)
+
+
+@inner
+def note_result(state: Words, out: Floats) -> None:
+    """Fill a row of results: what a finished game came to."""
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
+    out[4] = float(state[TURN])
+    out[5] = float(state[CITIES])
+
+
+@inner
+def _search(
+    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: Workspace
+) -> Word:
+    """The move that SEAT finds by searching the first `count` of `game.moves`."""
+    observed, predicts_hands = game.observed, player.predicts_hands
+    hide_hands(game.state, U(bytes_of(game.state)[SEAT]), observed, game.hidden)
+    if predicts_hands:
+        fill_hand_weights(
+            observed,
+            board,
+            game.history,
+            player.hand_model,
+            game.copy,
+            game.hand_inputs,
+            game.hand_weights,
+        )
+    workspace.rng[0] = next_word(game.choice_rng)
+    decision = Decision(
+        observed, board, game.hidden, predicts_hands, game.hand_weights, game.moves, count
+    )
+    best = halve(decision, player.models, player.simulations, game.alive, workspace)
+    return game.moves[best]
+
+
+@inner
+def choose_move(
+    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: Workspace
+) -> Word:
+    """SEAT's move; 0 where it plays by heuristics that have none."""
+    if player.simulations:
+        return _search(board, player, count, game, workspace)
+    return heuristic_choice(game.state, board, game.choice_rng, player.models.heuristic, game.copy)
+
+
+@inner
+def player_of(seats: Seats, seat: Word) -> Player:
+    """How a seat plays."""
+    heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
+    models = Models(heuristic, offset(seats.nets, U(WEIGHTS) * seat))
+    return Player(seats.simulations[seat], seats.predicts_hands[seat], models, seats.hand_model)
+
+
+@inner
+def make_choice(board: Words, count: Word, move: Word, game: GameWorkspace) -> None:
+    """Play a move of the first `count` of `game.moves`; its choice goes into the history."""
+    choice = Choice(game.state, board, game.moves, count, move)
+    note_choice(choice, game.copy, game.history_work, game.history)
+    apply_legal(game.state, board, move)
+
+
+@inner
+def decide(
+    board: Words, seats: Seats, explored: float, game: GameWorkspace, workspace: Workspace
+) -> None:
+    """SEAT chooses and plays its move, by chance with the probability `explored`."""
+    count = list_moves(board, game)
+    move = game.moves[below(game.choice_rng, count)]
+    if fraction(game.choice_rng) >= explored:
+        player = player_of(seats, U(bytes_of(game.state)[SEAT]))
+        chosen = choose_move(board, player, count, game, workspace)
+        move = chosen if chosen else move
+    make_choice(board, count, move, game)
+
+
+@dataclass(frozen=True)
+class Seat:
+    """How a seat plays."""
+
+    simulations: int  # of a decision; 0: by the heuristics
+    heuristic: NDArray[np.float64]  # [PARAMETERS]
+    net: NDArray[np.float32]  # [WEIGHTS]
+    predicts_hands: bool = True  # by what was chosen
+
+
+def packed_seats(seats: Sequence[Seat], hand_model: NDArray[np.float64]) -> Seats:
+    """The seats as kernels see them. `hand_model`: float64[HANDS_NUMBERS]."""
+    return Seats(
+        simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
+        predicts_hands=field_of(np.array([seat.predicts_hands for seat in seats], dtype=np.uint64)),
+        heuristics=field_of(np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats])),
+        nets=field_of(np.concatenate([seat.net for seat in seats])),
+        hand_model=field_of(hand_model),
+    )

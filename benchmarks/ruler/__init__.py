@@ -1,0 +1,23 @@
+"""The ruler: decisions of many games with the values of moves, to measure an engine's choices by.
+
+The values come from games played on from the true world after each of a few moves (the candidates),
+with the same dice and cards after all of them. An engine's figure is the mean value of what it
+picks, less that of what the default player picks.
+
+    python -m benchmarks.ruler.make --decisions 3000 --lucks 24
+    python -m benchmarks.ruler.score default:ms=5 default:sims=4000 ismcts:sims=1000 heuristic
+
+| file | what it holds |
+| --- | --- |
+| `make.py` | the command that makes the ruler: it goes on where it was ended |
+| `score.py` | the command that scores engines by it |
+| `sampled_decisions.py` | decisions of games between different players |
+| `candidates.py` | which moves of a decision get values |
+| `continuations.py` | games played on after each candidate, with the same luck |
+| `game_kernels.py` | the kernels of both |
+| `ruler_data.py` | the ruler as data, and its file |
+| `picks.py` | what an engine picks of the candidates |
+| `tables.py` | the figures: by kind, phase and players; by rank |
+
+`classic.npz` is the ruler of the board `classic`.
+"""

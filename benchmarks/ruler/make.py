@@ -1,0 +1,162 @@
+"""Make the ruler, or go on with it: decisions first, then games played on, some lucks at a time.
+
+    python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--judge 120] [--out FILE]
+
+`--judge N`: who plays on searches N simulations a decision (0: plays by the heuristics). What was
+played is written after each slice of decisions: ended at any moment, the same command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.harness.measuring import positive
+from benchmarks.ruler.candidates import MOST, candidates_of
+from benchmarks.ruler.continuations import Outcomes, luck_seed, play_on
+from benchmarks.ruler.game_kernels import Continued
+from benchmarks.ruler.ruler_data import FILE, MISSING, Ruler, load, save
+from benchmarks.ruler.sampled_decisions import Decisions, cells_of, sample_cell
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError
+from masons.engine.game.table import Table
+from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.rng import mix
+
+SLICE = 100  # decisions whose games are played before the next is written
+AT_ONCE = 4  # lucks of a slice
+
+
+def _cell(seed: int, cell: tuple[str, int, int]) -> Ruler:
+    """The decisions of a kind and number of players, with their candidates."""
+    kind, players, count = cell
+    table = Table(load_board("classic"))
+    decisions = sample_cell(table, kind, players, count, seed)
+    made = Ruler(
+        np.full(count, kind),
+        np.full(count, players),
+        decisions,
+        np.zeros((count, MOST), dtype=np.uint64),
+        np.zeros(count, dtype=np.int64),
+    )
+    for row in range(count):
+        moves = candidates_of(table, made.view(row), mix(seed, row))
+        made.counts[row] = len(moves)
+        made.moves[row, : len(moves)] = [int(move) for move in moves]
+    return made
+
+
+def decisions_of(count: int, seed: int, pool: ProcessPoolExecutor) -> Ruler:
+    """A ruler of about so many decisions, without values."""
+    parts = list(pool.map(partial(_cell, seed), cells_of(count)))
+    return Ruler(
+        np.concatenate([part.kinds for part in parts]),
+        np.concatenate([part.players for part in parts]),
+        Decisions(
+            np.concatenate([part.decisions.states for part in parts]),
+            np.concatenate([part.decisions.histories for part in parts]),
+        ),
+        np.concatenate([part.moves for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+    )
+
+
+def _slices(ruler: Ruler) -> Iterator[slice]:
+    """Rows of one number of players, SLICE of them at most."""
+    ends = [*(np.flatnonzero(np.diff(ruler.players)) + 1).tolist(), len(ruler.players)]
+    begin = 0
+    for end in ends:
+        for start in range(begin, end, SLICE):
+            yield slice(start, min(start + SLICE, end))
+        begin = end
+
+
+def _played(judge: int, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
+    """What comes of all candidates of a slice with these lucks: [games], by row, move and luck."""
+    rows = np.repeat(np.arange(len(part.counts)), part.counts)
+    moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
+    seeded = [luck_seed(seeds[row], luck) for row in rows.tolist() for luck in lucks]
+    games = Continued(
+        field_of(np.repeat(rows, len(lucks)).astype(np.uint64)),
+        field_of(np.repeat(moves, len(lucks))),
+        field_of(np.array(seeded, dtype=np.uint64)),
+    )
+    table = Table(load_board("classic"))
+    return play_on(table, part.decisions, int(part.players[0]), games, judge)
+
+
+def _part(ruler: Ruler, rows: slice) -> Ruler:
+    decisions = Decisions(ruler.decisions.states[rows], ruler.decisions.histories[rows])
+    return Ruler(
+        ruler.kinds[rows], ruler.players[rows], decisions, ruler.moves[rows], ruler.counts[rows]
+    )
+
+
+def make_room(ruler: Ruler, judge: int, lucks: int) -> None:
+    """Room for the outcomes of so many lucks, those that are there kept."""
+    shape = (len(ruler.counts), MOST, lucks)
+    shares, margins = np.full(shape, MISSING, dtype=np.uint8), np.zeros(shape, dtype=np.int8)
+    if judge in ruler.shares:
+        have = ruler.shares[judge].shape[2]
+        if have > lucks:
+            return
+        shares[:, :, :have] = ruler.shares[judge]
+        margins[:, :, :have] = ruler.margins[judge]
+    ruler.shares[judge], ruler.margins[judge] = shares, margins
+
+
+def play_lucks(
+    ruler: Ruler, judge: int, lucks: range, seed: int, pool: ProcessPoolExecutor
+) -> Iterator[int]:
+    """Play all candidates on with these lucks where that was not done; yields games a slice."""
+    last = ruler.shares[judge][:, 0, lucks[-1]]
+    todo = [rows for rows in _slices(ruler) if (last[rows] == MISSING).any()]
+    seeds = [[mix(seed, row) for row in range(rows.start, rows.stop)] for rows in todo]
+    parts = [_part(ruler, rows) for rows in todo]
+    done = pool.map(partial(_played, judge, lucks), parts, seeds)
+    for rows, outcomes in zip(todo, done, strict=True):
+        is_there = np.arange(MOST) < ruler.counts[rows, None]
+        for kept, found in ((ruler.shares, outcomes.shares), (ruler.margins, outcomes.margins)):
+            kept[judge][rows, :, lucks.start : lucks.stop][is_there] = found.reshape(-1, len(lucks))
+        yield len(outcomes.shares)
+
+
+def main() -> None:
+    """Run."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--decisions", type=positive, default=3000, metavar="N")
+    parser.add_argument("--lucks", type=positive, default=24, metavar="N")
+    parser.add_argument("--judge", type=int, default=120, metavar="SIMS")
+    parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--out", type=Path, default=FILE, metavar="FILE")
+    asked = parser.parse_args()
+    with ProcessPoolExecutor(asked.processes) as pool:
+        try:
+            ruler = load(asked.out)
+        except FileNotFoundError:
+            ruler = decisions_of(asked.decisions, asked.seed, pool)
+            save(ruler, asked.out)
+        except MasonsError as error:
+            sys.exit(f"Error: {error}")
+        make_room(ruler, asked.judge, asked.lucks)
+        began, games = time.monotonic(), 0
+        for first in range(0, asked.lucks, AT_ONCE):
+            lucks = range(first, min(first + AT_ONCE, asked.lucks))
+            for count in play_lucks(ruler, asked.judge, lucks, asked.seed, pool):
+                games += count
+                save(ruler, asked.out)
+                rate = games / (time.monotonic() - began)
+                print(f"lucks {lucks.start}-{lucks[-1]}: {games} games, {rate:.0f} a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""How a game of a record ended before its time, and for whom somebody else chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from masons.engine.errors import RecordError
+from masons.engine.formats.event_moves import is_count, shown
+
+STOPPED: Final = ("resigned", "adjourned", "forfeit", "cut")
+FORFEITS: Final = ("crash", "stall", "time", "illegal", "protocol")
+_STOPPED_WORDS: Final = {
+    "resigned": ("resigns", "by a resignation"),
+    "adjourned": ("adjourns the game", "adjourned"),
+    "forfeit": ("forfeits the game", "by a forfeit"),
+    "cut": ("cut the game short", "cut short"),
+}
+_FORFEIT_WORDS: Final = {
+    "crash": "its engine crashed",
+    "stall": "its engine stalled",
+    "time": "it ran out of time",
+    "illegal": "it made an illegal move",
+    "protocol": "its engine broke the protocol",
+}
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Why a game did not end, and which seat did it, if one did."""
+
+    why: str
+    seat: int | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """As a record has it."""
+        return asdict(self)
+
+    def words(self, names: Sequence[str]) -> str:
+        """In words."""
+        by_seat, plain = _STOPPED_WORDS[self.why]
+        if self.seat is None:
+            return f"The game did not end: {plain}."
+        return f"The game did not end: seat {self.seat} ({names[self.seat]}) {by_seat}."
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """From event `event` on (from 0), somebody else chose for a seat."""
+
+    seat: int
+    event: int
+    why: str
+
+    def to_data(self) -> dict[str, Any]:
+        """As a record has it."""
+        return asdict(self)
+
+    def words(self, names: Sequence[str]) -> str:
+        """In words."""
+        return (
+            f"Seat {self.seat} ({names[self.seat]}) forfeits: {_FORFEIT_WORDS[self.why]}. "
+            "From here on a stand-in chooses for it."
+        )
+
+
+def stopped_words(stopped: Stopped | None, names: Sequence[str]) -> str:
+    """How a game that did not end was stopped, as far as its record says."""
+    return "The game did not end." if stopped is None else stopped.words(names)
+
+
+def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
+    """Why a game did not end, where its record says so. Raises RecordError."""
+    if "result" not in record:
+        raise RecordError("result is missing: it must be null where the game did not end")
+    if "stopped" not in record:
+        return None
+    given = record["stopped"]
+    if record["result"] is not None:
+        raise RecordError("stopped stands in a record with a result: it goes with result null only")
+    if (
+        not isinstance(given, dict)
+        or set(given) != {"why", "seat"}
+        or given["why"] not in STOPPED
+        or not (given["seat"] is None or is_count(given["seat"], players - 1))
+    ):
+        raise RecordError(
+            f'stopped is {shown(given)}: it must be like {{"why": "resigned", "seat": 0}}, why '
+            f"one of {', '.join(STOPPED)}, seat null or a seat from 0 to {players - 1}"
+        )
+    return Stopped(given["why"], given["seat"])
+
+
+def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[Forfeit, ...]:
+    """The seats for which somebody else chose, each once. Raises RecordError."""
+    given = record.get("forfeits", [])
+    if not isinstance(given, list):
+        raise RecordError("forfeits must be a list")
+    found = []
+    for item in given:
+        if (
+            not isinstance(item, dict)
+            or set(item) != {"seat", "event", "why"}
+            or not is_count(item["seat"], players - 1)
+            or not is_count(item["event"], events)
+            or item["why"] not in FORFEITS
+        ):
+            raise RecordError(
+                f'forfeits: {shown(item)} must be like {{"seat": 0, "event": 17, "why": "time"}}, '
+                f"seat from 0 to {players - 1}, event from 0 to {events}, "
+                f"why one of {', '.join(FORFEITS)}"
+            )
+        found.append(Forfeit(item["seat"], item["event"], item["why"]))
+    if len({forfeit.seat for forfeit in found}) != len(found):
+        raise RecordError("forfeits: a seat forfeits once, but one stands there twice")
+    return tuple(found)
+
+
+def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
+    """Whether somebody else made the choice of a seat that stands at an event."""
+    return any(own.seat == seat and event >= own.event for own in forfeits)
