@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TypedDict, Unpack
+from typing import Final, TypedDict, Unpack
 
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import moves_to_search
@@ -28,11 +28,14 @@ from masons.ai.search.stop import Stop
 from masons.ai.search.threads import Runnable, run_all, shares
 from masons.ai.search.time_management import thinking_ms
 from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import Move
+from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.given import list_given, one_given, real, shown, whole, whole_given
 from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
+
+_MOST_SECONDS: Final = 1e6
 
 
 class Asked(TypedDict, total=False):
@@ -74,10 +77,10 @@ class Session:
     def __init__(
         self, table: Table, *, seed: int = 0, options: SearchOptions | None = None
     ) -> None:
-        self.table = table
-        self.options = options or SearchOptions()
+        self.table = one_given("table", table, Table, "a Table, like game.table")
+        self.options = _options(options)
         self.seconds = 0.0  # that the last search took
-        self._seed = seed
+        self._seed = _seed(seed)
         self._decisions = 0
         self._stopped = False
         self._trees: KeptTrees | None = None
@@ -110,6 +113,12 @@ class Session:
         """`analyse` without the results: whether neither Ctrl-C nor `stop` ended it."""
         seen = decision_view(self.table, view)
         most, ms = self._ends(_one(limits, sims, seconds), seen)
+        only, interval = _moves(only), _interval(interval)
+        check_top(top)
+        if stop is not None:
+            one_given("stop", stop, Stop, "a Stop or None")
+        if progress is not None and not callable(progress):
+            raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
         searches = self._look(seen, min(self.options.threads, most), only)
         self._stopped = False
         began = time.monotonic_ns()
@@ -136,7 +145,6 @@ class Session:
 
     def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
         """Simulations at most, those of the level included, and milliseconds (None: any)."""
-        limits.check()
         limits = limits if limits.given else API_DEFAULT
         ms = None if limits.infinite else thinking_ms(limits, view)
         most = MAX_SIMS if limits.sims is None else limits.sims
@@ -168,6 +176,7 @@ class Session:
 
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
+        check_top(top)
         return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
 
     @property
@@ -200,4 +209,37 @@ def _one(limits: Limits | None, sims: int | None, seconds: float | None) -> Limi
         return Limits.of(sims, seconds)
     if sims is not None or seconds is not None:
         raise MasonsError("a search is given limits, or sims and seconds, not both")
-    return limits
+    return one_given("limits", limits, Limits, "Limits or None")
+
+
+def _options(options: object) -> SearchOptions:
+    if options is None:
+        return SearchOptions()
+    return one_given("options", options, SearchOptions, "SearchOptions or None")
+
+
+def _seed(seed: object) -> int:
+    number = whole(seed)
+    if number is None:
+        raise MasonsError(f"seed is {shown(seed)}: it must be a whole number")
+    return number
+
+
+def _moves(only: object) -> list[Move] | None:
+    if only is None:
+        return None
+    what = "a list of moves, or None for all"
+    return [move_given(move) for move in list_given("only", only, object, what)]
+
+
+def _interval(interval: object) -> float:
+    number = real(interval)
+    if number is None or not 0 <= number <= _MOST_SECONDS:
+        raise MasonsError(f"interval is {shown(interval)}: it must be seconds, 0 or more")
+    return number
+
+
+def check_top(top: object) -> None:
+    """Raise MasonsError for a number of moves that cannot be."""
+    if top is not None:
+        whole_given("top", top, 0, MAX_SIMS, "a number of moves from 0 on, or None for all")

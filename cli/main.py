@@ -1,22 +1,22 @@
 """The program `masons-engine`: its group of commands, and what becomes of errors.
 
 Commands are loaded when they are needed, and load the compiler only when they run, so help and
-version come at once. Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted.
+version come at once. Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted, 128 and the
+number of another signal that ended it.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
-from io import TextIOWrapper
-from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from masons.cli.commands.registry import COMMANDS, load_command
 from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
+from masons.cli.support.interrupt import Ended, endings
+from masons.cli.support.streams import hush, open_streams, say
 from masons.engine.errors import MasonsError
 
 PROGRAM: Final = "masons-engine"
@@ -55,6 +55,17 @@ class LazyGroup(click.Group):
         if NO_CACHE not in command.params:
             command.params.append(NO_CACHE)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. What click would answer itself, `guarded` answers."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None  # click adds a line to it
+        except BrokenPipeError as error:
+            if error.filename is None:
+                raise
+            raise click.ClickException(_of_files(error)) from None  # a pipe that was named
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -96,21 +107,13 @@ def _usage_error(error: click.UsageError) -> None:
 
 
 def _error(message: object) -> None:
-    click.echo(f"error: {' '.join(str(message).split())}", err=True)
+    say(f"error: {' '.join(str(message).split())}")
 
 
 def _of_files(error: OSError) -> str:
     """What went wrong with a file, without the error's number."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename is not None else reason
-
-
-def _hush() -> None:
-    """Where stdout takes no more, let what is left for it go nowhere."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def guarded(work: Callable[[], object]) -> int:
@@ -129,27 +132,28 @@ def guarded(work: Callable[[], object]) -> int:
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             _error(_of_files(error))
-        _hush()
+        hush()
     except MemoryError:
         _error("not enough memory")
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        # After the ^C of a terminal, on a line of its own.
+        if sys.stderr.isatty():
+            click.echo(err=True)
+        say("interrupted")
         return INTERRUPTED
+    except Ended as ended:
+        say(f"ended by {ended.name}")
+        hush()
+        return int(ended.code or BAD_DATA)
     return BAD_DATA
 
 
 def run(arguments: list[str] | None = None) -> int:
     """The whole program; its exit code."""
-    # A stream that was closed before the start: what is written goes nowhere.
-    if sys.stdout is None:
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            # Marks like ± must not fail where a terminal knows only ASCII.
-            stream.reconfigure(errors="replace")
+    if arguments is None:
+        open_streams()
     words = sys.argv[1:] if arguments is None else arguments
-    return guarded(
-        lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False)
-    )
+    with endings():
+        return guarded(
+            lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False)
+        )

@@ -5,7 +5,9 @@ From the bottom up, each folder knows only those before it:
 | folder | what it holds |
 | --- | --- |
 | `errors.py` | the errors that are raised on purpose |
+| `given.py` | what callers from Python give, looked at one by one |
 | `files.py` | files written whole or not at all |
+| `plain_text.py` | texts of others, fit to be shown |
 | `strict_json.py` | JSON without NaN, and without a key twice |
 | `kernels/` | how kernels are compiled and kept, bit sets, random numbers, the clock |
 | `board/` | boards: geometry, the packed table that kernels read, what is in the box, drawing |

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -16,31 +17,39 @@ def is_special(path: Path) -> bool:
         return False
 
 
-def write_atomic(name: str | Path, content: str | bytes, *, sync: bool = True) -> None:
+def write_atomic(
+    name: str | Path,
+    content: str | bytes,
+    *,
+    sync: bool = True,
+    opened: Callable[[int], None] = lambda _: None,
+) -> None:
     """Write a file, text as UTF-8, so that there is never half of one. Raises OSError.
 
-    `sync`: be sure that it is on the disk before this returns.
+    `sync`: be sure that it is on the disk before this returns. `opened` is called with the handle
+    of the file that will take the name. An error names the file.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     path = Path(os.path.realpath(name))
-    if is_special(path):
-        path.write_bytes(data)
-        return
     try:
+        if is_special(path):
+            path.write_bytes(data)
+            return
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                if sync:
+                    os.fsync(file.fileno())
+                opened(file.fileno())
+            Path(temporary).chmod(_mode(path))
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(name)) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-        Path(temporary).chmod(_mode(path))
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _mode(path: Path) -> int:

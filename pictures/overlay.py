@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from masons.engine.errors import MasonsError
+from masons.engine.given import shown, text_given, whole_given
 from masons.engine.state.packed_move import WALL
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
 
 LISTED: Final = 6
+_MOST_LISTED: Final = 1 << 32
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Choice:
     words: str
     share: float  # of all visits
     win: float
-    error: float
+    error: float | None
     line: int | None  # where it is a wall
 
 
@@ -53,6 +56,12 @@ def overlay_of(
     analysis: Analysis, words: Callable[[Move], str] = str, *, listed: int = LISTED, note: str = ""
 ) -> Overlay:
     """The overlay of an analysis; `words` says a move in words, else it is its notation."""
+    if type(analysis).__name__ != "Analysis":
+        raise MasonsError(f"analysis is {shown(analysis)}: give what analyse gives")
+    if not callable(words):
+        raise MasonsError(f"words is {shown(words)}: it must be a function of a move")
+    listed = whole_given("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")
+    text_given("note", note)
     total = max(sum(stats.visits for stats in analysis.moves), 1)
     walls = [stats for stats in analysis.moves if stats.move.kind == WALL]
     return Overlay(
@@ -74,7 +83,7 @@ def _weights(visits: dict[int, int]) -> dict[int, float]:
 def _choice(stats: MoveStats, total: int, words: Callable[[Move], str]) -> Choice:
     return Choice(
         move=str(stats.move),
-        words=words(stats.move),
+        words=text_given("what words gives", words(stats.move)),
         share=stats.visits / total,
         win=stats.win,
         error=stats.error,

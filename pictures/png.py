@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from masons.engine.errors import MasonsError
+from masons.engine.given import text_given, whole_given
 
 MIN_WIDTH: Final = 16
 MAX_WIDTH: Final = 10_000
@@ -20,15 +21,25 @@ def png_of(svg: str, width: int | None = None) -> bytes:
     characters that the font lacks. Raises MasonsError without the extra, and for a width that is
     out of range.
     """
-    if width is not None and not MIN_WIDTH <= width <= MAX_WIDTH:
-        raise MasonsError(f"width is {width}: it must be from {MIN_WIDTH} to {MAX_WIDTH}")
+    if width is not None:
+        width = whole_given(
+            "width", width, MIN_WIDTH, MAX_WIDTH, f"from {MIN_WIDTH} to {MAX_WIDTH}"
+        )
+    text_given("svg", svg, "the text of an SVG")
     try:
         import resvg_py
         from font_source_sans_pro import font_directory
     except ImportError:
         raise MasonsError("PNG needs the extra png: pip install 'masons-engine[png]'") from None
     fonts = [str(Path(font_directory) / f"SourceSansPro-{style}.ttf") for style in _STYLES]
-    made = resvg_py.svg_to_bytes(
-        svg_string=svg, width=width, font_files=fonts, font_family=FAMILY, sans_serif_family=FAMILY
-    )
+    try:
+        made = resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            font_files=fonts,
+            font_family=FAMILY,
+            sans_serif_family=FAMILY,
+        )
+    except ValueError as error:
+        raise MasonsError(f"this SVG cannot be drawn: {error}") from None
     return bytes(made)

@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from masons.engine.board.board_svg import FONTS, clean, draw_board, number
+from masons.engine.board.geometry import sound_board
 from masons.engine.board.palette import LAND
+from masons.engine.errors import MasonsError, PositionError
+from masons.engine.given import flag_given, list_given, shown, text_given
 from masons.engine.state.named_pieces import picture_of
+from masons.engine.state.phases import PHASE_NAMES
+from masons.engine.state.position_checks import need_fields
 from masons.pictures.png import png_of
 from masons.pictures.sheet import Sheet
 from masons.pictures.side_panels import FAINT, GAP, RULE, WIDTH, Panels
@@ -61,11 +66,18 @@ def draw_position(
     the board; `names` are those of the seats; `overlay` is the opinion of a search. Raises
     PositionError where the position does not fit the board.
     """
+    board = sound_board(board)
+    need_fields(position)
+    for name, value in (("hands", hands), ("labels", labels)):
+        flag_given(name, value)
+    seats = _seats(position, names)
+    if overlay is not None and type(overlay).__name__ != "Overlay":
+        raise MasonsError(f"overlay is {shown(overlay)}: give what overlay_of gives")
+    text_given("title", title)
     picture = picture_of(position)
     if overlay is not None:
         picture = replace(picture, highlight_lines=overlay.weights, marks=overlay.marks)
     canvas = draw_board(board, picture, labels=labels)
-    seats = [*names] or [f"seat {seat}" for seat in range(position.players)]
     heading = clean(title) or f"Turn {position.turn + 1}"
     task = task_words(position, seats)
 
@@ -91,6 +103,23 @@ def draw_position(
         element.attrib.update(width=number(width), height=number(height))
     root.set("viewBox", f"0 0 {number(width)} {number(height)}")
     return Drawing(tostring(root, "unicode"))
+
+
+def _seats(position: Position, names: Sequence[str]) -> list[str]:
+    """A name for each seat. Raises MasonsError where they or the fields of the seats do not fit."""
+    count = position.players
+    if not (
+        len(position.hands) == len(position.scores) == count
+        and position.seat in range(count)
+        and position.phase in PHASE_NAMES
+    ):
+        raise PositionError(
+            f"this position has {shown(count)} players: hands, scores, seat and phase must fit them"
+        )
+    seats = list_given("names", names, str, f"a text for each of the {count} seats")
+    if seats and len(seats) != count:
+        raise MasonsError(f"names are {len(seats)}: give one for each of the {count} seats")
+    return seats or [f"seat {seat}" for seat in range(count)]
 
 
 def _root(title: str) -> Element:

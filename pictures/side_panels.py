@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from masons.engine.board.board_svg import Canvas
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
 from masons.engine.board.palette import EMPTY, HIGHLIGHT, HOUSE_PAINT, LAND, TEXT_COLOR, TOWER_PAINT
+from masons.engine.formats.plain_words import spread
 from masons.pictures.sheet import Sheet, width_of, wrapped
 from masons.pictures.supply import supply_of
 
@@ -202,8 +203,7 @@ class Panels:
         for x, share in ((right - 76, choice.share), (right, choice.win)):
             percent = f"{100 * share:.{int(share < 0.0995)}f} %"
             put.text(x, y + 17, percent, 15, anchor="end", bold=best, parent=panel)
-        spread = f"± {100 * choice.error:.1f}"
-        put.text(right, y + 32, spread, 11, fill=FAINT, anchor="end", parent=panel)
+        put.text(right, y + 32, spread(choice.error), 11, fill=FAINT, anchor="end", parent=panel)
         # A bar for the share of the visits, against that of the best.
         put.box(right - 118, y + 24, 42, 5, LAND, rx=2.5, parent=panel)
         put.box(right - 118, y + 24, max(42 * part, 1), 5, shade, rx=2.5, parent=panel)

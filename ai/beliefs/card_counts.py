@@ -15,6 +15,7 @@ from math import comb
 
 from masons.engine.errors import MasonsError
 from masons.engine.game.observation import Observation
+from masons.engine.given import one_given, whole_given
 from masons.engine.state import layout as at
 from masons.engine.state.position import kinds
 
@@ -34,8 +35,11 @@ def belief(view: Observation, seat: int) -> list[Holding]:
 
     Raises MasonsError for a seat that there is not.
     """
-    if not 0 <= seat < view.players:
-        raise MasonsError(f"seat is {seat}: it must be from 0 to {view.players - 1}")
+    one_given("view", view, Observation, "what Game.observe gives")
+    seen = view.position if view.is_untouched else view.unpacked()
+    if seen.deck_size < 0:
+        raise MasonsError("the view hides more cards than there are")
+    seat = whole_given("seat", seat, 0, seen.players - 1, f"from 0 to {seen.players - 1}")
     size = view.hidden[seat] if seat < len(view.hidden) else 0
     if not size:
         hand = Counter(kinds(int(view.state[int(at.HANDS) + seat])))

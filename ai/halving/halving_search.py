@@ -41,8 +41,9 @@ from masons.ai.models.features import game_left_of
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
+from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
-from masons.ai.search.results import Analysis, MoveStats
+from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -67,8 +68,8 @@ class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
     Of the options `level` and `memory_mb` are looked at; there may be fewer threads than they say.
-    `weights` replaces what is shipped (see `learned`). Raises MasonsError where the memory has no
-    room for the moves.
+    `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,
+    and where the memory has no room for the moves.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class HalvingSearch:
         options: SearchOptions | None = None,
         weights: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        self.view = view
+        self.view = view = decision_view(table, view)
         self.moves = list(moves)
         self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
         numbers = weights or learned()
@@ -223,13 +224,12 @@ class HalvingSearch:
         )
         left, ended = game_left_of(self.view.state), rows[:, ENDED] / simulations
         wins, scores = calibrated(self._calibration, left, seat, raw, points, ended)
-        errors = np.sqrt(np.maximum(squares[:, seat] - raw[:, seat] ** 2, 0.0) / simulations)
         moves = [
             MoveStats(
                 move=self.moves[i],
                 visits=int(simulations[n]),
                 win=float(wins[n, seat]),
-                error=float(errors[n]),
+                error=standard_error(int(simulations[n]), raw[n, seat], squares[n, seat]),
                 sampled=int(simulations[n]),
                 wins=tuple(wins[n].tolist()),
                 scores=tuple(scores[n].tolist()),

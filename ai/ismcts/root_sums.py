@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from masons.ai.ismcts.tree import REPORT_COLUMNS
 from masons.ai.ismcts.tree_report import Arena, RootMove, best_line
-from masons.ai.search.results import MoveStats
+from masons.ai.search.results import MoveStats, standard_error
 from masons.engine.formats.move_text import Move
 
 # Where a row of the report has the sums of each seat's rewards, their squares, and scores.
@@ -47,12 +46,11 @@ class MoveSums:
         win = self.value / self.visits
         # Of what was kept the squares are not known: never more than the rewards themselves.
         squares = self.row[SQUARES + seat] + self.value - self.row[REWARDS + seat]
-        spread = max(squares / self.visits - win**2, 0.0)
         return MoveStats(
             move=move,
             visits=self.visits,
             win=win,
-            error=math.sqrt(spread / self.visits),
+            error=standard_error(self.visits, win, squares / self.visits),
             sampled=sampled,
             wins=self._means(REWARDS, players),
             scores=self._means(SCORES, players),

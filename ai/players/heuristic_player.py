@@ -8,6 +8,7 @@ import numpy as np
 
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.model_data import heuristic_weights
+from masons.ai.players.player import choice_given
 from masons.ai.players.simple_players import GreedyPlayer
 from masons.ai.policies.heuristic_play import heuristic_move
 from masons.ai.search.limits import Limits
@@ -34,6 +35,7 @@ class HeuristicPlayer:
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
         """What `heuristic_move` says; in the final scoring the most points, else any."""
+        view, moves = choice_given(table, view, moves)
         state = determinized(view, self._rng)
         packed = heuristic_move(state, table.packed, self._rng, self._weights, self._workspace)
         if packed:

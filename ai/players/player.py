@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from masons.ai.search.decision_view import decision_view
 from masons.ai.search.limits import Limits
+from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
-from masons.engine.game.table import Table
+from masons.engine.game.table import Swaps, Table
+from masons.engine.given import shown
 
 
 class Player(Protocol):
@@ -25,5 +28,24 @@ class Player(Protocol):
     ) -> Move:
         """One of `moves`, the legal moves of a position of which `view` is what the seat sees.
 
-        `limits`: how long it may search, where it `takes_limit`.
+        `limits`: how long it may search, where it `takes_limit`. Raises MasonsError where the view
+        is not that of the seat that decides, and for moves that are not legal or none.
         """
+
+
+def choice_given(
+    table: Table, view: Observation, moves: Sequence[Move]
+) -> tuple[Observation, Sequence[Move]]:
+    """What a player is to choose by, looked at. Raises MasonsError."""
+    view = decision_view(table, view)
+    if isinstance(moves, str | bytes) or not isinstance(moves, Sequence) or not len(moves):
+        raise MoveError(f"moves is {shown(moves)}: give the legal moves, one at least")
+    listed = table.moves_of_sound(view.state)
+    if type(moves) is type(listed) and moves == listed:
+        return view, moves
+    known = listed if isinstance(listed, Swaps) else frozenset(listed)
+    # The swaps of another hand can be millions: the last of them has all its cards.
+    for move in moves[-1:] if isinstance(moves, Swaps) else moves:
+        if not table.is_legal(view.state, move, known):
+            raise MoveError(f"{shown(move)} is not legal here")
+    return view, moves

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from masons.ai.choose_search import Session
+from masons.ai.players.player import choice_given
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import MAX_MS, MAX_SIMS, PLAYER_DEFAULT, Limits
 from masons.ai.search.results import Analysis
@@ -40,6 +41,7 @@ class SearchPlayer:
         self, table: Table, view: Observation, moves: Sequence[Move], limits: Limits | None = None
     ) -> Move:
         """The best move of a search, within its own limits, else those given."""
+        view, moves = choice_given(table, view, moves)
         if len(moves) == 1:
             return moves[0]
         return self._searched(table, view, limits).best

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from masons.ai.evaluation.immediate_reward import immediate_rewards
+from masons.ai.players.player import choice_given
 from masons.ai.search.limits import Limits
 from masons.engine.board.components import FIRST_LAND
 from masons.engine.formats.move_text import Move, swap_move, wall_move
@@ -37,12 +38,13 @@ class RandomPlayer:
 
     def choose(
         self,
-        table: Table,  # noqa: ARG002
-        view: Observation,  # noqa: ARG002
+        table: Table,
+        view: Observation,
         moves: Sequence[Move],
         limits: Limits | None = None,  # noqa: ARG002
     ) -> Move:
         """A uniform move; in a swap a uniform number of each kind."""
+        view, moves = choice_given(table, view, moves)
         return self._random.choice(moves)
 
 
@@ -57,12 +59,13 @@ class BusyPlayer:
 
     def choose(
         self,
-        table: Table,  # noqa: ARG002
+        table: Table,
         view: Observation,
         moves: Sequence[Move],
         limits: Limits | None = None,  # noqa: ARG002
     ) -> Move:
         """A move by the rules of busy play."""
+        view, moves = choice_given(table, view, moves)
         if view.phase == "wall":
             groups = line_groups(view.state)
             line = busy_line(groups, self._random)
@@ -112,6 +115,7 @@ class GreedyPlayer:
         limits: Limits | None = None,  # noqa: ARG002
     ) -> Move:
         """The move that brings most points at once; building, one that does not feed others."""
+        view, moves = choice_given(table, view, moves)
         state = view.state
         if view.phase == "swap":
             return self._swap(view)

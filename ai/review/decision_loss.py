@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from masons.ai.choose_search import analyse
 from masons.ai.search.limits import Limits
-from masons.ai.search.results import Analysis
+from masons.ai.search.results import WIDEST, Analysis
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -108,7 +108,7 @@ def rate_decision(table: Table, view: Observation, played: Move, limits: Limits)
         win_played=there.win,
         win_best=other.win,
         difference=other.win - there.win,
-        error=math.hypot(there.error, other.error),
+        error=math.hypot(*(WIDEST if one.error is None else one.error for one in (there, other))),
         scores_played=there.scores,
         scores_best=other.scores,
     )

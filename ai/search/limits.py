@@ -5,15 +5,16 @@ Plain Python, as whoever drives an engine needs it without numpy and the compile
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
 from masons.engine.errors import MasonsError
+from masons.engine.given import flag_given, numbers_given, real, shown, whole, whole_given
 
 # Visits are counted in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2
 MAX_MS: Final = 10**9
+_MOST_CLOCK_MS: Final = 10**12
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Limits:
 
     Where none is given, whoever searches has a default of its own (see below). All times are in
     milliseconds. A clock is shared out among the decisions to come (see `time_management`).
+    Raises MasonsError for limits that cannot be.
     """
 
     sims: int | None = None  # simulations
@@ -34,7 +36,12 @@ class Limits:
     @classmethod
     def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
         """Limits with a time in seconds."""
-        return cls(sims, None if seconds is None else 1000 * seconds)
+        if seconds is None:
+            return cls(sims)
+        number = real(seconds)
+        if number is None:
+            raise MasonsError(f"seconds is {shown(seconds)}: it must be a number above 0")
+        return cls(sims, 1000 * number)
 
     @property
     def given(self) -> bool:
@@ -44,20 +51,32 @@ class Limits:
 
     def part(self, over: int, under: int) -> Limits:
         """The same with this share of the simulations (1 at least) and of the time."""
+        over = whole_given("over", over, 0, MAX_SIMS)
+        under = whole_given("under", under, 1, MAX_SIMS)
         sims, ms = self.sims, self.movetime_ms
         return Limits(
-            sims=None if sims is None else max(sims * over // under, 1),
+            sims=None if sims is None else min(max(sims * over // under, 1), MAX_SIMS),
             movetime_ms=None if ms is None else ms * over / under,
             seed=self.seed,
         )
 
-    def check(self) -> None:
-        """Raise MasonsError for limits that cannot be."""
-        sims, ms = self.sims, self.movetime_ms
-        if sims is not None and not 1 <= sims <= MAX_SIMS:
-            raise MasonsError(f"sims is {sims}: it must be from 1 to {MAX_SIMS}")
-        if ms is not None and not (math.isfinite(ms) and ms > 0):
-            raise MasonsError(f"time is {ms / 1000:g} s: it must be more than 0")
+    def __post_init__(self) -> None:
+        if self.sims is not None:
+            object.__setattr__(self, "sims", whole_given("sims", self.sims, 1, MAX_SIMS))
+        if self.movetime_ms is not None:
+            ms = real(self.movetime_ms)
+            if ms is None or not 0 < ms <= _MOST_CLOCK_MS:
+                time = shown(self.movetime_ms) if ms is None else f"{ms / 1000:g} s"
+                most = f"{_MOST_CLOCK_MS // 1000:g} s at most"
+                raise MasonsError(f"time is {time}: it must be more than 0, {most}")
+        flag_given("infinite", self.infinite)
+        for name, times in (("clock", self.clock), ("inc", self.inc)):
+            if times is not None:
+                what = "whole milliseconds, one for each seat"
+                times = numbers_given(name, times, _MOST_CLOCK_MS, what, least=-_MOST_CLOCK_MS)
+                object.__setattr__(self, name, times)
+        if self.seed is not None and whole(self.seed) is None:
+            raise MasonsError(f"seed is {shown(self.seed)}: it must be a whole number or None")
 
 
 NO_LIMITS: Final = Limits()

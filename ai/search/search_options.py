@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Final
 
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.engine.errors import MasonsError
+from masons.engine.given import flag_given, real, shown, text_given, whole
 from masons.engine.playouts.policies import POLICIES, policy_name
 
 # halving: sequential halving over determinizations, evaluated by a net: what plays by default.
@@ -42,10 +42,10 @@ class SearchOptions:
     reuse: bool | None = None  # ismcts: a session goes on with what its trees know (True)
 
     def __post_init__(self) -> None:
-        if self.method == TREE:
+        if text_given("method", self.method, f"one of {', '.join(METHODS)}") == TREE:
             object.__setattr__(self, "method", "ismcts")
         if self.method not in METHODS:
-            raise MasonsError(f"method {self.method!r}: one of {', '.join(METHODS)}")
+            raise MasonsError(f"method {shown(self.method)}: one of {', '.join(METHODS)}")
         for method, own in _OWN.items():
             for name, default in own.items():
                 given = getattr(self, name) is not None
@@ -53,26 +53,36 @@ class SearchOptions:
                     raise MasonsError(f"{name} is an option of {method}: {self.method} has none")
                 if not given and method == self.method:
                     object.__setattr__(self, name, default)
-        if self.policy is not None:
-            object.__setattr__(self, "policy", policy_name(self.policy))
         self._check()
 
     def _check(self) -> None:
-        if self.policy is not None and self.policy not in POLICIES:
-            raise MasonsError(f"policy {self.policy!r}: one of {', '.join(POLICIES)}")
-        most = self.exploration
-        if most is not None and not (math.isfinite(most) and 0 <= most <= 100):
-            raise MasonsError(f"exploration {most}: a number from 0 to 100")
-        if not 1 <= self.memory_mb <= MAX_MEMORY_MB:
-            raise MasonsError(f"memory {self.memory_mb}: from 1 to {MAX_MEMORY_MB} MiB")
-        if not 1 <= self.threads <= MAX_THREADS:
-            raise MasonsError(f"threads {self.threads}: from 1 to {MAX_THREADS}")
-        if self.level is not None and not 1 <= self.level <= TOP_LEVEL:
-            raise MasonsError(f"level {self.level}: from 1 to {TOP_LEVEL}")
+        if self.policy is not None:
+            name = policy_name(text_given("policy", self.policy, "the name of one"))
+            object.__setattr__(self, "policy", name)
+            if name not in POLICIES:
+                raise MasonsError(f"policy {shown(name)}: one of {', '.join(POLICIES)}")
+        if self.exploration is not None:
+            most = real(self.exploration)
+            if most is None or not 0 <= most <= 100:
+                given = shown(self.exploration)
+                raise MasonsError(f"exploration {given}: a number from 0 to 100")
+        if self.reuse is not None:
+            flag_given("reuse", self.reuse)
+        self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
+        self._check_number("threads", "threads", MAX_THREADS)
+        if self.level is not None:
+            self._check_number("level", "level", TOP_LEVEL)
         if self.memory_mb < self.threads:
             raise MasonsError(
                 f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"
             )
+
+    def _check_number(self, name: str, field: str, most: int, unit: str = "") -> None:
+        given = getattr(self, field)
+        number = whole(given)
+        if number is None or not 1 <= number <= most:
+            raise MasonsError(f"{name} {shown(given)}: from 1 to {most}{unit}")
+        object.__setattr__(self, field, number)
 
     @property
     def thread_words(self) -> int:

@@ -12,6 +12,7 @@ import click
 
 from masons.ai.players.player_names import PLAYERS, player_name
 from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.match.setup.schedule import Entry
@@ -43,9 +44,9 @@ def _entry(text: str) -> Entry:
     from masons.match.setup.schedule import Entry
 
     named = _NAMED.fullmatch(text)
-    name, what = (named[1], named[2]) if named else (text, text)
+    name, what = (named[1], named[2]) if named else (plain(text), text)
     if _is_command(what):
-        from masons.protocol.client.engine_connection import command_words
+        from masons.protocol.client.client_arguments import command_words
 
         try:
             return Entry(name, command=tuple(command_words(what)))

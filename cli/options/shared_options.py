@@ -119,6 +119,14 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
 
 
+def repair_option(command: F) -> F:
+    """Going on with a file that is damaged."""
+    return click.option(
+        "--repair", is_flag=True,
+        help="With --resume: leave out what is damaged in FILE; FILE.bad keeps it as it was.",
+    )(command)  # fmt: skip
+
+
 def players_option(command: F) -> F:
     """The seats of a game, 2 by default."""
     return click.option(

@@ -23,9 +23,9 @@
 | `seconds`     | with `--timing` only: how long the search took                               |
 
 A move: `rank` (from 1), `move` (its text), `words`, `visits`, `win` (win probability of the seat
-that decides) and its standard error `error`, `wins` and `scores` of each seat, `line` (the moves,
-`roll:` and `draw:` texts that the search expects to follow). Probabilities and scores have six
-decimals.
+that decides) and its standard error `error` (null after one visit, as none is known), `wins` and
+`scores` of each seat, `line` (the moves, `roll:` and `draw:` texts that the search expects to
+follow). Probabilities and scores have six decimals.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 FORMAT: Final = "masons-analysis"
 VERSION: Final = 1
 _DECIMALS: Final = 6
+_LEAST: Final = 10.0**-_DECIMALS
 _METHODS: Final = {"ismcts": TREE}
 
 
@@ -58,7 +59,7 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
         "words": words,
         "visits": stats.visits,
         "win": round(stats.win, _DECIMALS),
-        "error": round(stats.error, _DECIMALS),
+        "error": None if stats.error is None else max(round(stats.error, _DECIMALS), _LEAST),
         "wins": _rounded(stats.wins),
         "scores": _rounded(stats.scores),
         "line": list(stats.line),

@@ -11,7 +11,7 @@ from rich.text import Text
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import label_grid
 from masons.engine.board import components as box
-from masons.engine.formats.plain_words import count, listed, percent
+from masons.engine.formats.plain_words import count, listed, percent, spread
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import TASKS, task_words
 
@@ -120,7 +120,7 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    return f"{percent(stats.win)} ± {percent(stats.error)}"
+    return f"{percent(stats.win)} {spread(stats.error)}"
 
 
 def _scores(scores: Sequence[float], seat: int) -> Text:
@@ -176,6 +176,20 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     return points
 
 
+def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
+    """What is to be said where another move has more wins than the best one."""
+    best = analysis.moves[0]
+    other = max(analysis.moves, key=lambda stats: stats.win)
+    if other.win <= best.win:
+        return ""
+    has = f"{other.move} has {_win(other)} % after {count(other.visits, 'visit')}"
+    if other.visits < best.visits:
+        return f"{has}: the best move is the one with the most visits"
+    if (query.options.level or TOP_LEVEL) < TOP_LEVEL:
+        return f"{has}: the level has an error of its own"
+    return f"{has}: the margin of points counts a little, too"
+
+
 def reasons(query: SearchQuery, analysis: Analysis) -> RenderableType:
     """The best move and the figures that speak for it, compared with the second."""
     best, seat = analysis.moves[0], analysis.seat
@@ -191,6 +205,8 @@ def reasons(query: SearchQuery, analysis: Analysis) -> RenderableType:
     grid.add_row("wins", win)
     grid.add_row("points", _points(best, second, seat))
     grid.add_row("visits", share)
+    if note := _why_not_the_highest(query, analysis):
+        grid.add_row("but", note)
     grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
     grid.add_row("", "")
     overall = [

@@ -12,9 +12,15 @@ from masons.cli.terminal.moves_in_words import END_WORDS, event_words
 from masons.cli.terminal.news import EFFECTS
 from masons.engine.formats.plain_words import count, listed, victory
 from masons.engine.formats.record_endings import stopped_words
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.engine.game.record import Replay
+
+
+def shown_names(replay: Replay) -> list[str]:
+    """The seats' names, fit to be printed."""
+    return [plain(name) for name in replay.record["names"]]
 
 
 class Story:
@@ -26,7 +32,7 @@ class Story:
         self._game = replay.game
         self._console = output()
         record = replay.record
-        self._names: list[str] = record["names"]
+        self._names = shown_names(replay)
         self._turn = -1
         self._forfeited: set[int] = set()
 
@@ -114,7 +120,7 @@ class Story:
 
 def ending_words(replay: Replay) -> list[str]:
     """How a game ended or was stopped, with the scores; who forfeited; and who won."""
-    names = replay.record["names"]
+    names = shown_names(replay)
     position = replay.game.position
     scores = ", ".join(
         f"{name} {score} ({count(size, 'card')})"
@@ -136,11 +142,11 @@ def unusual(replay: Replay) -> list[str]:
 
 
 def _stop(replay: Replay) -> str:
-    return stopped_words(replay.stopped, replay.record["names"])
+    return stopped_words(replay.stopped, shown_names(replay))
 
 
 def _forfeited(replay: Replay) -> list[str]:
-    names = replay.record["names"]
+    names = shown_names(replay)
     return [
         f"Seat {own.seat} ({names[own.seat]}) had forfeited ({own.why}): it is ranked last."
         for own in replay.forfeits

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from masons.cli.reports.report_tables import figures_table
-from masons.engine.formats.plain_words import count, listed, percent
+from masons.engine.formats.plain_words import count, listed, percent, spread
 from masons.pictures.review import review_tables as tables
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
     style = _STYLES[decision["mark"]]
     title = Text(f"{decision['number']:>4}  ", style="dim")
     title.append(f"{decision['mark']} ", style=style)
-    title.append(f"{percent(decision['loss'])} ± {percent(decision['error'])}  ", style=style)
+    title.append(f"{percent(decision['loss'])} {spread(decision['error'])}  ", style=style)
     yield title.append(f"{names[decision['seat']]}: {decision['played_words']}")
     yield _indented(Text(f"best: {decision['best_words']}", style="green"))
     for reason in decision["reasons"]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Final
 
 import click
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -19,15 +19,47 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
+
+from masons.engine.plain_text import plain
 
 # Width of output that goes to a file or another program.
 PLAIN_WIDTH: Final = 100
 
 
+class _Plain:
+    """Something to print, with all its texts fit to be shown."""
+
+    def __init__(self, inner: ConsoleRenderable) -> None:
+        self._inner = inner
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for segment in console.render(self._inner, options):
+            if segment.control or not segment.text:
+                yield segment
+            else:
+                text = "\n".join(map(plain, segment.text.split("\n")))
+                yield Segment(text, segment.style)
+
+
+class _PlainHook(RenderHook):
+    """Lets nothing that steers a terminal through, wherever a text came from."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Plain(renderable) for renderable in renderables]
+
+
+def safe(console: Console) -> Console:
+    """The console, from now on without control characters of what it is given to print."""
+    console.push_render_hook(_PlainHook())
+    return console
+
+
 def output() -> Console:
     """The console for results: stdout."""
-    plain = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(file=sys.stdout, width=PLAIN_WIDTH if plain else None, highlight=False)
+    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    width = PLAIN_WIDTH if piped else None
+    return safe(Console(file=sys.stdout, width=width, highlight=False))
 
 
 def show(renderable: RenderableType) -> None:
@@ -44,7 +76,7 @@ def show(renderable: RenderableType) -> None:
 
 def messages() -> Console:
     """The console for everything that is not a result: stderr."""
-    return Console(file=sys.stderr, highlight=False)
+    return safe(Console(file=sys.stderr, highlight=False))
 
 
 def progress_bar(console: Console) -> Progress:

@@ -10,18 +10,18 @@
 
 Dice and deck need no lines: they follow from the seed and the moves, so a game that is taken up
 again has the same ones. (So who reads the seed can read the future: it is nobody's to look at
-while the game goes on.) Each line is on the disk before `add` returns. When the game ends the file
-becomes its record.
+while the game goes on.) Each line is on the disk before `add` returns, and no other process writes
+the file meanwhile. When the game ends the file becomes its record.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from masons.cli.support.held_file import HeldFile, spare_name
 from masons.cli.support.line_file import json_object
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
@@ -30,46 +30,45 @@ from masons.engine.game.record import format_record
 
 FORMAT: Final = "masons-play"
 VERSION: Final = 1
+LINE_END: Final = b"\n"
+REPAIR_ADVICE: Final = (
+    "--resume FILE --repair goes on from what stands before it, and keeps the whole file beside it"
+)
 _MOST_BYTES: Final = 1 << 24
 
 
 class Journal:
     """The file of a game that is being played."""
 
-    def __init__(self, name: str, file: IO[bytes], lines: list[str]) -> None:
-        self.name = name
-        self._file: IO[bytes] | None = file  # open at its end, without a buffer
+    def __init__(self, file: HeldFile, lines: list[str]) -> None:
+        self.name = file.name
+        self._file: HeldFile | None = file
         self._lines = lines  # what it holds
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """One thing that happened. Raises OSError."""
+        """One thing that happened. Raises FileLostError, OSError."""
+        assert self._file is not None
         line = json.dumps(entry)
-        self._write(line)
+        self._file.write(f"{line}\n".encode(), whole=self._text.encode())
         self._lines.append(line)
 
-    def _write(self, line: str) -> None:
-        assert self._file is not None
-        start = self._file.seek(0, os.SEEK_END)
-        data = (line + "\n").encode("utf-8")
-        try:
-            while data:
-                data = data[self._file.write(data) :]
-            os.fsync(self._file.fileno())
-        except OSError:
-            self._file.truncate(start)  # half a line must not stand before the next
-            raise
+    @property
+    def _text(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines)
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Replace what was kept by the game's record. Raises OSError."""
+        """Replace what was kept by the game's record. Raises FileLostError, OSError."""
+        assert self._file is not None
+        line = format_record(dict(record))
+        self._file.replace(f"{line}\n".encode())
+        self._lines = [line]
         self.close()
-        self._lines = [format_record(dict(record))]
-        write_atomic(self.name, self._lines[0] + "\n")
 
     def save(self, name: str) -> None:
         """Keep the game so far in a new file, too. Raises MasonsError, OSError."""
         if Path(name).exists():
             raise MasonsError(f"{name} exists: choose another name")
-        write_atomic(name, "".join(f"{line}\n" for line in self._lines))
+        write_atomic(name, self._text)
 
     def close(self) -> None:
         """Close the file."""
@@ -88,57 +87,105 @@ class Kept(NamedTuple):
 def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
     """A new file with a game's setup. Raises MasonsError where it exists, OSError."""
     try:
-        file = Path(name).open("xb", buffering=0)  # noqa: SIM115
+        file = HeldFile(name, "new")
     except FileExistsError:
         raise MasonsError(f"{name} exists: --resume {name} goes on with it") from None
-    journal = Journal(name, file, [])
-    journal.add({"format": FORMAT, "version": VERSION, **header})
+    journal = Journal(file, [])
+    try:
+        journal.add({"format": FORMAT, "version": VERSION, **header})
+    except BaseException:
+        journal.close()
+        raise
     return journal
 
 
-def reopen_journal(name: str, kept: Kept) -> Journal:
-    """Go on in a file after what was found in it. Raises OSError."""
-    file = Path(name).open("r+b", buffering=0)  # noqa: SIM115
-    file.truncate(kept.size)
-    if kept.size != file.seek(0, os.SEEK_END):
-        raise OSError(0, "it changes while it is read", name)
-    file.seek(kept.size - 1)
-    if file.read(1) != b"\n":
-        file.write(b"\n")
-    return Journal(name, file, kept.lines)
+def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
+    """Go on in a file after what was found in it. Raises MasonsError, OSError."""
+    held = HeldFile(file, "old") if isinstance(file, str) else file
+    held.cut(kept.size)
+    held.file.seek(kept.size - 1)
+    if held.file.read(1) != b"\n":
+        held.write(b"\n")
+    return Journal(held, kept.lines)
 
 
-def read_journal(name: str) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
+def read_journal(
+    file: str | HeldFile,
+) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
     """The setup, what happened, and what to go on from; a torn last line is left out.
 
     Raises RecordError for anything but a game that goes on, OSError.
     """
-    with Path(name).open("rb") as file:
-        data = file.read(_MOST_BYTES + 1)
+    name, data = _data_of(file)
+    entries, size, bad = _sound(data)
+    if bad != 1:
+        _check_header(name, entries)
+    if bad:
+        piece = data.split(LINE_END)[bad - 1][:60]
+        what = f"no entry of a game; {REPAIR_ADVICE}" if bad > 1 else "not the setup of a game"
+        raise RecordError(f"{name}, line {bad}: {piece!r} is {what}")
+    lines = [line.decode("utf-8") for line in data[:size].splitlines()]
+    return entries[0], entries[1:], Kept(lines, size)
+
+
+def repair_journal(
+    file: HeldFile,
+    fitting: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], int],
+) -> str:
+    """Keep what stands before the first line that is bad; what was done, in words, or nothing.
+
+    `fitting`: how many entries fit the setup, one after the other. All that the file held is kept
+    in another one first. Raises RecordError where there is no setup, OSError.
+    """
+    name, data = _data_of(file)
+    entries, _, _ = _sound(data)
+    _check_header(name, entries)
+    good = 1 + fitting(entries[0], entries[1:])
+    pieces = data.split(LINE_END)
+    left = len([piece for piece in pieces[good:] if piece])
+    if not left:
+        return ""
+    spare = spare_name(name, "bad")
+    write_atomic(spare, data)
+    file.replace(b"".join(piece + LINE_END for piece in pieces[:good]))
+    lines = "line" if left == 1 else f"{left} lines"
+    return f"{name}: the last {lines} left out, {good} kept; {spare} holds the file as it was"
+
+
+def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
+    """A file's name, and what it holds. Raises RecordError where that is too much."""
+    if isinstance(file, HeldFile):
+        name, data = file.name, file.read(_MOST_BYTES + 1)
+    else:
+        with Path(file).open("rb") as stream:
+            name, data = file, stream.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise RecordError(f"{name} is longer than {_MOST_BYTES} bytes")
-    entries, size = _sound(name, data)
+    return name, data
+
+
+def _check_header(name: str, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Raise RecordError where the first line is not the setup of a game that goes on."""
     if not entries or entries[0].get("format") != FORMAT:
         finished = bool(entries) and entries[0].get("format") == RECORD
         what = "is a finished game: replay shows it" if finished else "is no game to go on with"
         raise RecordError(f"{name} {what}")
     if entries[0].get("version") != VERSION:
         raise RecordError(f"{name}: only version {VERSION} of {FORMAT} is known")
-    lines = [line.decode("utf-8") for line in data[:size].splitlines()]
-    return entries[0], entries[1:], Kept(lines, size)
 
 
-def _sound(name: str, data: bytes) -> tuple[list[dict[str, Any]], int]:
-    """The entries in some bytes, and how many bytes they have. Raises RecordError."""
+def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
+    """The entries at the head of some bytes, how many bytes they have, and the first bad line.
+
+    Lines count from 1; 0 means that none is bad. A torn last line is left out.
+    """
     entries: list[dict[str, Any]] = []
     size = 0
-    pieces = data.split(b"\n")
+    pieces = data.split(LINE_END)
     for number, piece in enumerate(pieces, 1):
         entry = json_object(piece)
         if entry is None:
-            if number < len(pieces):
-                raise RecordError(f"{name}, line {number}: {piece[:60]!r} is no entry of a game")
-            break
+            return entries, size, number if number < len(pieces) else 0
         entries.append(entry)
         size = min(size + len(piece) + 1, len(data))
-    return entries, size
+    return entries, size, 0

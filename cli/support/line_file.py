@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
+from masons.cli.support.held_file import HeldFile, spare_name
 from masons.engine.errors import MasonsError
-from masons.engine.files import is_special
+from masons.engine.files import is_special, write_atomic
 
 _BLOCK: Final = 1 << 16
 
@@ -19,55 +20,125 @@ _RECORD_START: Final = b'{"format": "masons-record"'
 
 
 class LineFile:
-    """A file of lines: each is on the disk before `write` returns, and none is ever torn by us."""
+    """A file of lines: each is on the disk before `write` returns, and none is ever torn by us.
 
-    def __init__(self, name: str, *, append: bool, force: bool) -> None:
-        """Open a file; MasonsError where it exists and may not be touched, or OSError."""
-        path = Path(name)
-        if path.exists() and not is_special(path):
-            if not append and not force:
-                raise MasonsError(f"{name} exists: --append adds to it, --force replaces it")
-            if append:
-                self.cut = _cut_torn_line(path)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if append else os.O_TRUNC)
-        self._file: IO[bytes] = os.fdopen(os.open(name, flags, 0o666), "wb", buffering=0)
-        self._sync = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+    No other process writes it meanwhile. A device or a pipe is written as it is.
+    """
 
     cut = 0  # bytes of a torn last line that were taken off
 
+    def __init__(
+        self,
+        name: str,
+        *,
+        append: bool,
+        force: bool,
+        advice: str = "--append adds to it, --force replaces it",
+    ) -> None:
+        """Open a file; MasonsError where it exists and may not be touched, or OSError."""
+        self.name = name
+        self._stream: IO[bytes] | None = None
+        if is_special(Path(name)):
+            self._stream = os.fdopen(os.open(name, os.O_WRONLY), "wb", buffering=0)
+            return
+        try:
+            self._held = HeldFile(name, "any" if append or force else "new")
+        except FileExistsError:
+            raise MasonsError(f"{name} exists: {advice}") from None
+        if append:
+            try:
+                self.cut = _cut_torn_line(self._held)
+            except BaseException:
+                self._held.close()
+                raise
+        else:
+            self._held.cut(0)
+
     def write(self, line: str) -> None:
-        """Add a line."""
+        """Add a line. Raises FileLostError, OSError."""
         data = (line + "\n").encode("utf-8")
-        while data:
-            data = data[self._file.write(data) :]
-        if self._sync:
-            os.fsync(self._file.fileno())
+        if self._stream is None:
+            self._held.write(data)
+            return
+        try:
+            while data:
+                data = data[self._stream.write(data) :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from None
+
+    def check(self) -> None:
+        """Raise FileLostError where the lines are no longer there."""
+        if self._stream is None:
+            self._held.check()
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._stream is None:
+            self._held.close()
+        else:
+            self._stream.close()
 
 
-def _cut_torn_line(path: Path) -> int:
+class NoFile:
+    """Keeps nothing."""
+
+    def write(self, line: str) -> None:
+        """Nothing."""
+
+    def check(self) -> None:
+        """Nothing."""
+
+
+def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
+    """Leave out the lines that are not good; what was done, in words, or nothing.
+
+    All that the file held is kept in another one first. Raises MasonsError, OSError.
+    """
+    file = HeldFile(name, "old")
+    try:
+        data = file.read()
+        pieces = [piece for piece in data.split(b"\n") if piece.strip()]
+        good = [piece for piece in pieces if _is_text(piece) and is_good(piece.decode())]
+        if len(good) == len(pieces):
+            return ""
+        if not good:
+            raise MasonsError(f"{name} holds no game of a match: there is nothing to repair")
+        spare = spare_name(name, "bad")
+        write_atomic(spare, data)
+        file.replace(b"".join(piece + b"\n" for piece in good))
+    finally:
+        file.close()
+    left = len(pieces) - len(good)
+    lines = "1 line was" if left == 1 else f"{left} lines were"
+    return f"{name}: {lines} left out, {len(good)} kept; {spare} holds the file as it was"
+
+
+def _is_text(piece: bytes) -> bool:
+    try:
+        piece.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _cut_torn_line(held: HeldFile) -> int:
     """Mend a last line without its newline; how many bytes of a torn record were taken off.
 
     A whole record gets its newline, a torn one is taken off. Raises MasonsError, and changes
     nothing, where the line is neither.
     """
-    with path.open("r+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        keep = _last_line(file, size)
-        file.seek(keep)
-        tail = file.read(size - keep)
-        if not tail:
-            return 0
-        if json_object(tail) is not None:
-            file.write(b"\n")
-            return 0
-        if not (tail.startswith(_RECORD_START) or _RECORD_START.startswith(tail)):
-            raise MasonsError(f"{path} does not end in a game record: nothing is added to it")
-        file.truncate(keep)
-        return size - keep
+    keep = _last_line(held.file, held.size)
+    held.file.seek(keep)
+    tail = held.file.read()
+    if not tail:
+        return 0
+    if json_object(tail) is not None:
+        held.write(b"\n")
+        return 0
+    if not (tail.startswith(_RECORD_START) or _RECORD_START.startswith(tail)):
+        raise MasonsError(f"{held.name} does not end in a game record: nothing is added to it")
+    held.cut(keep)
+    return len(tail)
 
 
 def _last_line(file: IO[bytes], size: int) -> int:

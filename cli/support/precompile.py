@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import click
-
 from masons.ai.players.player_names import player_name
+from masons.cli.support.streams import say
 from masons.engine.kernels.kernel_cache import cache_folder, has_kernel, is_refused
 from masons.engine.playouts.policies import POLICIES
 
@@ -211,7 +210,7 @@ def prepare(*names: str) -> None:
     """Compile the parts that are not in the cache, and say so on stderr; else do nothing."""
     todo = missing(names)
     if todo:
-        click.echo(f"compiling the kernels: {_how_often()}", err=True)
+        say(f"compiling the kernels: {_how_often()}")
         compile_parts(todo)
 
 

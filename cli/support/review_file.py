@@ -6,9 +6,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import click
 from platformdirs import user_cache_path
 
+from masons.cli.support.held_file import FileLostError, HeldFile, spare_name
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 
@@ -21,11 +22,11 @@ _MAX_BYTES: Final = 1 << 26
 
 
 class WorkFile:
-    """The file of a review's work; `path` None: there is none."""
+    """The file of a review's work, which no other process writes; None: there is none."""
 
-    def __init__(self, work: Work, path: Path | None, *, is_named: bool) -> None:
+    def __init__(self, work: Work, file: HeldFile | None, *, is_named: bool) -> None:
         self._work = work
-        self._path = path
+        self._file = file
         self._is_named = is_named
         self._saved = time.monotonic()
 
@@ -35,26 +36,36 @@ class WorkFile:
             self.save()
 
     def save(self) -> bool:
-        """Save what is done; whether it could be. Raises OSError for a file that was named."""
+        """Save what is done; whether it could be.
+
+        Raises FileLostError or OSError for a file that was named.
+        """
         self._saved = time.monotonic()
-        if self._path is None:
+        if self._file is None:
             return False
         try:
-            write_atomic(self._path, self._work.format())
-        except OSError as error:
+            self._file.replace(self._work.format().encode())
+        except (OSError, FileLostError) as error:
             if self._is_named:
                 raise
-            click.echo(f"unfinished work cannot be kept: {error.strerror or error}", err=True)
-            self._path = None
-        return self._path is not None
+            why = error.message if isinstance(error, FileLostError) else error.strerror
+            say(f"unfinished work cannot be kept: {why}")
+            self._file.close()
+            self._file = None
+        return self._file is not None
 
     def close(self) -> None:
-        """Keep the last few finished reviews, so that they can be shown again at once."""
-        if self._path is None or self._is_named:
+        """Let the file go; keep the last few finished reviews, to be shown again at once."""
+        if self._file is None:
+            return
+        self._file.close()
+        if self._is_named:
             return
         try:
             files = sorted(
-                self._path.parent.glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True
+                Path(self._file.name).parent.glob("*.json"),
+                key=lambda p: p.stat().st_mtime,
+                reverse=True,
             )
             for old in files[_KEPT:]:
                 old.unlink(missing_ok=True)
@@ -62,27 +73,43 @@ class WorkFile:
             pass
 
 
-def open_work(work: Work, name: str | None) -> WorkFile:
+def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile:
     """The file for some work, which takes up what the file holds.
 
-    Raises MasonsError where a file that was named is of another review, or OSError.
+    `repair`: where a file that was named holds nothing of use, keep it beside and begin anew.
+    Raises MasonsError where such a file is of another review or held by another process, OSError.
     """
-    path = Path(name) if name is not None else _in_cache(work.key)
-    if path is not None and path.exists():
+    file = HeldFile(name, "any") if name is not None else _unnamed(_in_cache(work.key))
+    if file is not None and file.size:
         try:
-            work.take_up(_read(path))
+            work.take_up(_read(file))
         except MasonsError as error:
+            if name is not None and not repair:
+                file.close()
+                advice = "--repair keeps it beside and begins anew"
+                raise MasonsError(f"{name}: {error}; {advice}") from None
             if name is not None:
-                raise MasonsError(f"{name}: {error}") from None
-        except OSError:
-            if name is not None:
-                raise
-    return WorkFile(work, path, is_named=name is not None)
+                spare = spare_name(name, "bad")
+                write_atomic(spare, file.read())
+                say(f"{name}: {error}; it is kept as {spare}")
+    return WorkFile(work, file, is_named=name is not None)
 
 
-def _read(path: Path) -> str:
-    with path.open("rb") as file:
-        data = file.read(_MAX_BYTES + 1)
+def _unnamed(path: Path | None) -> HeldFile | None:
+    """A file of the cache; None where it cannot be had, as somebody else does the same review."""
+    if path is None:
+        return None
+    try:
+        return HeldFile(str(path), "any")
+    except MasonsError:
+        say("another process does this review, too: this one keeps no work")
+    except OSError:
+        pass
+    return None
+
+
+def _read(file: HeldFile) -> str:
+    data = file.read(_MAX_BYTES + 1)
     try:
         return data.decode()
     except UnicodeDecodeError:

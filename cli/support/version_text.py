@@ -9,6 +9,7 @@ from pathlib import Path
 from masons import __version__
 from masons.engine.kernels.clock_source import C_MODULE, clock_source
 from masons.engine.kernels.kernel_cache import describe_cache
+from masons.engine.plain_text import plain
 
 
 def cpu_name() -> str:
@@ -32,8 +33,8 @@ def version_text() -> str:
         "numba": version("numba"),
         "llvmlite": version("llvmlite"),
         "numpy": version("numpy"),
-        "CPU": cpu_name(),
+        "CPU": plain(cpu_name()),
         "clock": clock if clock == C_MODULE else f"{clock}: the C module is not there",
-        "cache": describe_cache(),
+        "cache": plain(describe_cache()),
     }
     return "\n".join(f"{name:13} {value}" for name, value in rows.items())

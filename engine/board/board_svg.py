@@ -31,6 +31,7 @@ from masons.engine.board.palette import (
     TOWER_PAINT,
 )
 from masons.engine.board.pieces_to_draw import Picture, check_picture
+from masons.engine.plain_text import plain
 
 # Lengths are in units of 1/100 of a triangle's side.
 SIDE: Final = 100.0
@@ -94,8 +95,8 @@ def draw_board(
 
 
 def clean(text: str) -> str:
-    """Text on one line, without the characters that XML forbids even when escaped."""
-    return _UNFIT.sub(" ", text).strip()
+    """Text on one line, without the characters that XML forbids even when escaped; as `plain`."""
+    return plain(_UNFIT.sub(" ", text).strip())
 
 
 def number(value: float) -> str:

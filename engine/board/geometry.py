@@ -15,10 +15,12 @@ from masons.engine.board.board_checks import check_geometry
 from masons.engine.board.board_description import fail, read_description, shown
 from masons.engine.board.board_rows import Rows, is_rows
 from masons.engine.errors import BoardError
+from masons.engine.given import shown as anything
 from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 
 MAX_FILE_BYTES: Final = 1 << 20
 
+_CHECKED: Final = "_is_checked"  # an attribute of the boards that `from_dict` made
 _BUILTIN = Path(__file__).with_name("boards")
 
 
@@ -45,6 +47,7 @@ class Board:
         fields, cells = read_description(description)
         board = cls(**fields)
         check_geometry(board, cells)
+        object.__setattr__(board, _CHECKED, True)
         return board
 
     def to_dict(self) -> dict[str, object]:
@@ -97,6 +100,22 @@ def builtin_boards() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _BUILTIN.glob("*.json")))
 
 
+def sound_board(board: object) -> Board:
+    """A board, checked if it was not made by `Board.from_dict`. Raises BoardError."""
+    if not isinstance(board, Board):
+        fail(f"board is {anything(board)}: it must be a Board, like load_board('classic')")
+    if _CHECKED not in board.__dict__:
+        try:
+            same = Board.from_dict(board.to_dict())
+        except (AttributeError, TypeError, ValueError, IndexError, OverflowError) as error:
+            reason = str(error) if isinstance(error, BoardError) else "its fields do not fit"
+            raise BoardError(f"this Board is not sound: {reason}; see load_board") from None
+        if same != board:
+            fail("this Board is not sound: its numbers are not in order; see load_board")
+        return same
+    return board
+
+
 def load_board(name_or_path: str | Path) -> Board:
     """The built-in board of that name, else the board in that file, JSON or rows.
 
@@ -104,6 +123,8 @@ def load_board(name_or_path: str | Path) -> Board:
     A file may not take the name of a built-in board for another board: records and positions
     know built-in boards by name alone.
     """
+    if not isinstance(name_or_path, str | Path):
+        fail(f"board is {anything(name_or_path)}: it must be a name or a file")
     if isinstance(name_or_path, str) and name_or_path in builtin_boards():
         return _load_builtin(name_or_path)
     board = _load_file(name_or_path)

@@ -21,15 +21,19 @@ from masons.engine.formats.move_text import (
     wall_move,
 )
 from masons.engine.formats.record_events import Event
+from masons.engine.given import shown
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import Roll
 
 _SHOWN: Final = 160  # characters of an event in a message
 
 
-def shown(value: object) -> str:
+def as_json(value: object) -> str:
     """A part of a record, for a message."""
-    text = json.dumps(value, ensure_ascii=True)
+    try:
+        text = json.dumps(value, ensure_ascii=True)
+    except (TypeError, ValueError, RecursionError):  # a dict made by a caller
+        return shown(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
@@ -55,7 +59,7 @@ def roll_of(event: Event) -> Roll:
         and len(dice) == 2
         and all(isinstance(die, str) and die in HOUSE_DIE for die in dice)
     ):
-        raise RecordError(f"{shown(event)} is no roll")
+        raise RecordError(f"{as_json(event)} is no roll")
     die = None if tower is None else TOWER_COLORS.index(tower)
     return die, HOUSE_DIE.index(dice[0]), HOUSE_DIE.index(dice[1])
 

@@ -22,6 +22,7 @@ from typing import Final
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import MoveError
 from masons.engine.formats.plain_words import quoted
+from masons.engine.given import shown, whole
 from masons.engine.state.packed_move import (
     ABSTAIN,
     EARLY_ROLL,
@@ -45,13 +46,19 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
 
 
 class Move(int):
-    """One decision, packed in a 64-bit integer; `str` gives its text."""
+    """One decision, packed in a 64-bit integer; `str` gives its text.
+
+    `Move(number)` takes what `int` takes and raises what it raises; a number need not be a move.
+    """
 
     def __str__(self) -> str:
         return format_move(self)
 
     def __repr__(self) -> str:
-        return f"Move({format_move(self)!r})"
+        try:
+            return f"Move({_text(self)!r})"
+        except (KeyError, IndexError):
+            return f"Move({int(self)})"
 
     @property
     def kind(self) -> int:
@@ -145,8 +152,25 @@ def format_move(move: int) -> str:
     """The text of a move. Raises MoveError for a number that is no move."""
     try:
         return _text(Move(move))
-    except (KeyError, IndexError):
-        raise MoveError(f"the number {int(move)} is not a packed move") from None
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        raise MoveError(f"{shown(_plain(move))} is not a packed move") from None
+
+
+def _plain(move: object) -> object:
+    """A move that has no text as the number that it is."""
+    return int(move) if isinstance(move, Move) else move
+
+
+def move_given(value: object) -> Move:
+    """A move, or its text or its number, as a Move. Raises MoveError."""
+    if isinstance(value, Move):
+        return value
+    if isinstance(value, str):
+        return parse_move(value)
+    number = whole(value)
+    if number is None:
+        raise MoveError(f"{shown(value)} is no move: give its text or a Move")
+    return Move(number)
 
 
 def _text(move: Move) -> str:
@@ -174,6 +198,8 @@ def parse_move(text: str) -> Move:
     Raises MoveError where the text has not the form of a move. Whether the move is legal in a
     position is another question.
     """
+    if not isinstance(text, str):
+        raise MoveError(f"{shown(text)} is no text of a move: write for example wall:57")
     word, _, rest = text.strip().partition(":")
     if word == "early-roll" and not rest:
         return early_roll_move()

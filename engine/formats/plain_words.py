@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+_LEAST: Final = 0.0005  # what is rounded to a tenth of a per cent
+
 
 def count(number: int, one: str, many: str = "") -> str:
     """`1 card`, `2 cards`: with the plural given, or with an s."""
@@ -56,6 +58,16 @@ def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
 def percent(share: float, decimals: int = 1) -> str:
     """A share (0 to 1) in per cent, without the sign."""
     return f"{100 * share:.{decimals}f}"
+
+
+def spread(error: float | None) -> str:
+    """`± 1.2`: a standard error (of a share from 0 to 1) in per cent; `± ?` where it is unknown.
+
+    It never says 0.0, as what is estimated is never certain.
+    """
+    if error is None:
+        return "± ?"
+    return f"± {percent(error)}" if error >= _LEAST else "± <0.1"
 
 
 def quoted(text: str, most: int = 60) -> str:

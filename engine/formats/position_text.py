@@ -14,14 +14,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER_COLORS
-from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
 from masons.engine.formats.plain_words import quoted
+from masons.engine.given import shown
 from masons.engine.state import layout as at
 from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll
-from masons.engine.state.position_checks import MAX_SCORE, settle_position
+from masons.engine.state.position_checks import MAX_SCORE, need_fields, settle_position
 from masons.engine.state.position_counts import check_counts, turns_begun
 
 MAGIC: Final = "masons1"
@@ -67,8 +68,14 @@ def _format_roll(roll: Roll) -> str:
 
 
 def format_position(position: Position, board: Board | str) -> str:
-    """The text of a position; `board` or its name is named in it."""
-    name = board if isinstance(board, str) else board.name
+    """The text of a position; `board` or its name is named in it. Raises MasonsError."""
+    if not isinstance(board, str | Board):
+        raise PositionError(f"board is {shown(board)}: it must be a Board or its name")
+    need_fields(position)
+    return _format(position, board if isinstance(board, str) else board.name)
+
+
+def _format(position: Position, name: str) -> str:
     fields = {
         "board": name,
         "players": position.players,
@@ -253,6 +260,10 @@ def parse_position(text: str, board: Board | None = None) -> tuple[Board, Positi
     A built-in board is loaded by its name; any other must be given as `board` and have the name
     that the text says. Raises PositionError (or BoardError) naming the first fault.
     """
+    if not isinstance(text, str):
+        raise PositionError(f"{shown(text)} is no position: give its text")
+    if board is not None:
+        board = sound_board(board)
     board, position = parse_settled(text, board)
     if not any(word.startswith("turn=") for word in text.split()):
         position = replace(position, turn=turns_begun(board, position))

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from masons.engine.errors import RecordError
-from masons.engine.formats.event_moves import is_count, shown
+from masons.engine.formats.event_moves import as_json, is_count
 
 STOPPED: Final = ("resigned", "adjourned", "forfeit", "cut")
 FORFEITS: Final = ("crash", "stall", "time", "illegal", "protocol")
@@ -86,7 +86,7 @@ def stopped_of(record: Mapping[str, Any], players: int) -> Stopped | None:
         or not (given["seat"] is None or is_count(given["seat"], players - 1))
     ):
         raise RecordError(
-            f'stopped is {shown(given)}: it must be like {{"why": "resigned", "seat": 0}}, why '
+            f'stopped is {as_json(given)}: it must be like {{"why": "resigned", "seat": 0}}, why '
             f"one of {', '.join(STOPPED)}, seat null or a seat from 0 to {players - 1}"
         )
     return Stopped(given["why"], given["seat"])
@@ -107,7 +107,8 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
             or item["why"] not in FORFEITS
         ):
             raise RecordError(
-                f'forfeits: {shown(item)} must be like {{"seat": 0, "event": 17, "why": "time"}}, '
+                f"forfeits: {as_json(item)} must be like "
+                f'{{"seat": 0, "event": 17, "why": "time"}}, '
                 f"seat from 0 to {players - 1}, event from 0 to {events}, "
                 f"why one of {', '.join(FORFEITS)}"
             )

@@ -3,6 +3,7 @@
 | file | what it holds |
 | --- | --- |
 | `game.py` | `Game` |
+| `state_checks.py` | whether kernels can work with a state that a caller brings |
 | `table.py` | a board made ready for the kernels |
 | `observation.py` | what one seat sees, as a state that can be searched |
 | `observer.py` | a game as one seat follows it |

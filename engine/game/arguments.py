@@ -6,18 +6,19 @@ Each takes anything, so that a wrong type gets the same clear line as a wrong nu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from pathlib import Path
-from reprlib import repr as shown
 from typing import Final
 
 import numpy as np
 
 from masons.engine.board.components import CARD_COPIES, CARDS, HAND, MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.board.geometry import Board, load_board
+from masons.engine.board.geometry import Board, load_board, sound_board
 from masons.engine.errors import BoardError, MasonsError, MoveError
 from masons.engine.formats.move_text import CARD_NUMBER
-from masons.engine.game.chance import Chance, Seeded
+from masons.engine.game.action_history import HISTORY_SIZE
+from masons.engine.game.chance import Chance, CheckedChance, Outside, Scripted, Seeded
+from masons.engine.game.state_checks import is_array
+from masons.engine.given import shown, whole
 
 __all__ = [
     "ALL_KINDS",
@@ -25,6 +26,7 @@ __all__ = [
     "card_number",
     "chance_given",
     "hands_given",
+    "is_history",
     "seats_given",
     "seed_given",
     "shown",
@@ -34,15 +36,8 @@ __all__ = [
 ALL_KINDS: Final = tuple(sorted([*range(len(CARDS))] * CARD_COPIES))
 """The kind of every card in the box, ascending."""
 
-
-def whole(value: object) -> int | None:
-    """A whole number, also one of numpy's, as an int; None for anything else."""
-    if isinstance(value, bool):
-        return None
-    try:
-        return index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
+_OWN: Final = (Seeded, Outside, Scripted)
+_MOST_HISTORY: Final = 1e6  # far more than the choices of a game add up to
 
 
 def seats_given(players: object, first: object) -> tuple[int, int]:
@@ -69,17 +64,17 @@ def chance_given(chance: object, seed: int | None) -> Chance:
     """The source of chance given, or one made of the seed. Raises MasonsError."""
     if chance is None:
         return Seeded(seed or 0)
-    if not isinstance(chance, Chance):
+    if not isinstance(chance, Chance) or isinstance(chance, type):
         raise MasonsError(
             f"chance is {shown(chance)}: it must be a source of chance like Outside()"
         )
-    return chance
+    return chance if isinstance(chance, _OWN) else CheckedChance(chance)
 
 
 def board_given(board: object) -> Board:
     """A board ready, by name or by file. Raises BoardError."""
     if isinstance(board, Board):
-        return board
+        return sound_board(board)
     if isinstance(board, str | Path):
         return load_board(board)
     raise BoardError(f"board is {shown(board)}: it must be a Board, a name or a file")
@@ -100,7 +95,10 @@ def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list
         raise MasonsError(
             f"hands is {shown(hands)}: it must be a hand of card names for each seat"
         ) from None
-    if [len(hand) for hand in dealt] != [HAND] * players:
+    if (
+        any(isinstance(hand, str) for hand in hands)
+        or [len(hand) for hand in dealt] != [HAND] * players
+    ):
         raise MasonsError(f"hands must be {players} hands of {HAND} cards")
     left = list(ALL_KINDS)
     for kind in (kind for hand in dealt for kind in hand):
@@ -108,3 +106,12 @@ def hands_given(hands: Sequence[Sequence[str]], players: int) -> tuple[list[list
             raise MasonsError(f"{CARDS[kind]} is dealt three times: there are two of each")
         left.remove(kind)
     return dealt, left
+
+
+def is_history(value: object) -> bool:
+    """Whether a value is an action history, of numbers that such a history can hold."""
+    return (
+        is_array(value, np.float64, HISTORY_SIZE)
+        and isinstance(value, np.ndarray)
+        and bool((np.abs(value) < _MOST_HISTORY).all())
+    )

@@ -13,8 +13,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.components import HOUSE_DIE, TOWER_DIE
-from masons.engine.errors import RecordError
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.given import list_given, numbers_given, shown, whole
 from masons.engine.kernels.rng import draw_below, new_rng
 from masons.engine.state.position import Roll
 
@@ -79,6 +80,46 @@ class Outside:
 
     def back(self, mark: None) -> None:
         """Nothing."""
+
+
+class CheckedChance:
+    """Chance of a caller's own, of which every answer is looked at. Raises MasonsError."""
+
+    def __init__(self, source: Chance) -> None:
+        self._source = source
+
+    def shuffle(self, cards: Sequence[int]) -> list[int] | None:
+        """The cards in the order of the source."""
+        order = self._source.shuffle(cards)
+        if order is None:
+            return None
+        numbers = numbers_given("the deck of chance", order, len(CARDS) - 1, "the cards given")
+        if sorted(numbers) != sorted(cards):
+            raise MasonsError(f"the deck of chance is {shown(order)}: it must be the cards given")
+        return list(numbers)
+
+    def roll(self, with_tower: bool) -> Roll | None:
+        """The dice of the source."""
+        roll = self._source.roll(with_tower)
+        if roll is None:
+            return None
+        what = "a tower colour from 0 to 2 (None where it is not rolled) and two faces from 0 to 5"
+        tower, *dice = list_given("the roll of chance", roll, object, what) or [None]
+        faces = [whole(die) for die in dice]
+        color = whole(tower)
+        fits = color in range(len(TOWER_DIE)) if with_tower else tower is None
+        if not fits or len(faces) != 2 or any(face not in range(len(HOUSE_DIE)) for face in faces):
+            raise MasonsError(f"the roll of chance is {shown(roll)}: it must be {what}")
+        first, second = (face or 0 for face in faces)
+        return color, first, second
+
+    def mark(self) -> object:
+        """Where the source stands."""
+        return self._source.mark()
+
+    def back(self, mark: Any) -> None:
+        """Put the source back."""
+        self._source.back(mark)
 
 
 class Scripted:

@@ -26,7 +26,7 @@ import numpy as np
 from masons.engine.board.components import HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, MoveError, PositionError
-from masons.engine.formats.move_text import Move, format_move, parse_move
+from masons.engine.formats.move_text import Move, format_move, move_given
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_events import Deck, Event, Log, move_events, roll_event
 from masons.engine.game.arguments import (
@@ -37,13 +37,12 @@ from masons.engine.game.arguments import (
     hands_given,
     seats_given,
     seed_given,
-    shown,
-    whole,
 )
 from masons.engine.game.chance import Chance
 from masons.engine.game.kept_history import KeptHistory, Moment
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
+from masons.engine.given import flag_given, shown, whole
 from masons.engine.rules.transitions import apply_move, give_card, give_roll
 from masons.engine.rules.winners import winners_of
 from masons.engine.state import layout as at
@@ -59,7 +58,7 @@ from masons.engine.state.position import (
     standing_towers,
     unpack_state,
 )
-from masons.engine.state.position_checks import settle_position
+from masons.engine.state.position_checks import settled_position
 from masons.engine.state.position_counts import check_counts
 
 
@@ -96,7 +95,7 @@ class Game:
         self.seed = seed_given(seed, chance)
         self._chance = chance_given(chance, self.seed)
         self.table = Table(board_given(board))
-        self.early_roll = bool(early_roll)
+        self.early_roll = flag_given("early_roll", early_roll)
         self._state = empty_state(
             self.table.packed, self.players, first=self.first, early_roll=self.early_roll
         )
@@ -142,7 +141,7 @@ class Game:
             known, position = parse_position(text, known)
         elif isinstance(text, Position):
             known = known or load_board("classic")
-            check_counts(known, position := settle_position(known, text))
+            check_counts(known, position := settled_position(known, text))
         else:
             raise PositionError(f"{shown(text)} is no position: give its text or a Position")
         if not position.is_complete:
@@ -159,7 +158,7 @@ class Game:
         game.early_roll = position.early_roll
         game.seed = seed_given(seed, chance)
         game._chance = chance_given(chance, game.seed)
-        game._state = game.table.state_of(position)
+        game._state = game.table.state_of_settled(position)
         left = kinds(int(game._state[int(at.DECK)]))
         is_new = position.phase == "wall" and not position.walls
         game._begin(Deck(left, game._chance.shuffle(left)), (), is_new=is_new)
@@ -235,18 +234,18 @@ class Game:
         number = whole(seat)
         if number is None or not 0 <= number < self.players:
             raise MasonsError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
-        return view_of(self._state, number, self._history.after(self._past))
+        return view_of(self._state, number, self._history.after(self._past), self.board)
 
     def legal_moves(self) -> Sequence[Move]:
         """The legal moves; none where the game waits for chance or is over."""
-        return self.table.legal_moves(self._state)
+        return self.table.moves_of_sound(self._state)
 
-    def is_legal(self, move: Move) -> bool:
+    def is_legal(self, move: Move | str) -> bool:
         """Whether a move may be made now.
 
         In the final scoring any city may be named: see `Table.is_legal`.
         """
-        return self.table.is_legal(self._state, move)
+        return self.table.is_legal(self._state, move, self.legal_moves())
 
     @property
     def result(self) -> Result | None:
@@ -295,11 +294,9 @@ class Game:
 
         Raises MoveError for a text that is no move and for a move that is not legal now.
         """
-        if not isinstance(move, str) and whole(move) is None:
-            raise MoveError(f"{shown(move)} is no move: give its text or a Move")
-        chosen = parse_move(move) if isinstance(move, str) else Move(move)
+        chosen = move_given(move)
         if not self.is_legal(chosen):
-            named = format_move(chosen) if isinstance(move, str | Move) else repr(move)
+            named = format_move(chosen) if isinstance(move, str | Move) else shown(move)
             raise MoveError(f"{named} is not legal now: {self._wanted()}")
         self._past.append(Moment(chosen, self._state.copy(), self._log.copy(), self._chance.mark()))
         self._make(chosen)
@@ -309,7 +306,12 @@ class Game:
         """Say how the dice fell, where chance comes from outside."""
         if self.phase != "roll":
             raise MoveError(f"no roll is due: {self._wanted()}")
-        if tower not in (*TOWER_DIE, None) or not (first in HOUSE_DIE and second in HOUSE_DIE):
+        dice = [face for face in (tower, first, second) if isinstance(face, str)]
+        if (
+            len(dice) != 3 - (tower is None)
+            or tower not in (*TOWER_DIE, None)
+            or not (first in HOUSE_DIE and second in HOUSE_DIE)
+        ):
             raise MoveError("a roll is a tower colour (or none) and two faces of the house dice")
         if (tower is not None) != self._rolls_tower():
             needed = "is not" if tower is not None else "is"

@@ -39,7 +39,7 @@ class KeptHistory:
         if self._decisions < len(past):
             history = self._history.copy()
             for moment in past[self._decisions :]:
-                self._table.add_choice(moment.state, moment.move, history)
+                self._table.add_sound_choice(moment.state, moment.move, history)
             self._history, self._decisions = history, len(past)
         return self._history
 

@@ -18,9 +18,9 @@ from masons.engine.board.components import (
     MAX_PLAYERS,
     MIN_PLAYERS,
 )
-from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.event_moves import in_order, is_count, move_of, roll_of, shown
+from masons.engine.formats.event_moves import as_json, in_order, is_count, move_of, roll_of
 from masons.engine.formats.move_text import CARD_NUMBER, Move
 from masons.engine.formats.record_endings import (
     Forfeit,
@@ -32,6 +32,7 @@ from masons.engine.formats.record_endings import (
 from masons.engine.formats.record_events import Event, card_names
 from masons.engine.game.chance import Scripted
 from masons.engine.game.game import Game, Result
+from masons.engine.given import list_given, one_given, shown, whole
 from masons.engine.rules.winners import winners_of
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
@@ -53,20 +54,23 @@ def game_record(
     `forfeits` are the seats for which somebody else chose from some event on. Raises RecordError
     for a game that goes on, one that ended and was stopped too, or one that began from a position.
     """
-    result = game.result
+    result = one_given("game", game, Game, "a Game").result
     if result is None and stopped is None:
         raise RecordError("a record needs a finished game, or why it was stopped")
     if result is not None and stopped is not None:
         raise RecordError("a game that came to its end was not stopped")
     if not game.hands_dealt:
         raise RecordError("a game that began from a position has no record")
+    named = list_given("names", names, str, f"a text for each of the {game.players} seats")
+    if named and len(named) != game.players:
+        raise RecordError(f"names are {len(named)}: give one for each of the {game.players} seats")
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "board": game.board.name,
         "players": game.players,
         "options": ["early_roll"] if game.early_roll else [],
-        "names": list(names) or [f"seat {seat}" for seat in range(game.players)],
+        "names": named or [f"seat {seat}" for seat in range(game.players)],
         "seed": game.seed,
         "first": game.first,
         "hands": [card_names(hand) for hand in game.hands_dealt],
@@ -93,16 +97,23 @@ def _result_data(result: Result) -> dict[str, Any]:
 
 
 def format_record(record: dict[str, Any]) -> str:
-    """A record as its line of text, without the newline."""
-    return json.dumps(record, ensure_ascii=False)
+    """A record as its line of text, without the newline. Raises RecordError for what is no JSON."""
+    try:
+        return json.dumps(one_given("record", record, dict, "a dict"), ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, MasonsError):
+            raise
+        raise RecordError(f"the record holds what JSON has not: {error}") from None
 
 
 def parse_record(line: str) -> dict[str, Any]:
     """The record in a line of text; RecordError where it is not one."""
+    if not isinstance(line, str):
+        raise RecordError(f"line is {shown(line)}: it must be a text")
     try:
         record = strict_json(line)
     except RepeatedKeyError as error:
-        raise RecordError(f"the key {shown(error.key)} stands twice in one object") from None
+        raise RecordError(f"the key {as_json(error.key)} stands twice in one object") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError):
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
@@ -113,7 +124,7 @@ def parse_record(line: str) -> dict[str, Any]:
         raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
     version = record.get("version")
     if type(version) is not int or version != VERSION:
-        raise RecordError(f"version {shown(version)}: only version {VERSION} is known")
+        raise RecordError(f"version {as_json(version)}: only version {VERSION} is known")
     return record
 
 
@@ -137,6 +148,10 @@ def read_lines(stream: IO[bytes]) -> Iterator[str]:
 
 def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
     """Record `number` (from 1) of a file. Raises RecordError."""
+    if not isinstance(path, str | Path):
+        raise RecordError(f"path is {shown(path)}: it must be a file")
+    if (whole(number) or 0) < 1:
+        raise RecordError(f"number is {shown(number)}: records count from 1")
     count = 0
     try:
         with Path(path).open("rb") as stream:
@@ -145,20 +160,26 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
                 if count == number:
                     return _parse_in(path, number, line)
     except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}") from None
+        raise RecordError(f"cannot read {_named(path)}: {error.strerror}") from None
     except ValueError as error:
         if isinstance(error, MasonsError):
             raise
-        raise RecordError(f"cannot read {str(path)!r}: {error}") from None
+        raise RecordError(f"cannot read {_named(path)}: {error}") from None
     has = "1 record" if count == 1 else f"{count} records"
-    raise RecordError(f"{path} has {has}, no record {number}")
+    raise RecordError(f"{_named(path)} has {has}, no record {shown(number)}")
+
+
+def _named(path: str | Path) -> str:
+    """A file's name, for messages: as it is, where it is ordinary."""
+    text = str(path)
+    return text if len(text) <= 500 and text.isprintable() else shown(text)
 
 
 def _parse_in(path: str | Path, number: int, line: str) -> dict[str, Any]:
     try:
         return parse_record(line)
     except RecordError as error:
-        raise RecordError(f"{path}, record {number}: {error}") from None
+        raise RecordError(f"{_named(path)}, record {number}: {error}") from None
 
 
 def _require(condition: bool, message: str) -> None:
@@ -181,6 +202,8 @@ def _card_list(value: object, what: str) -> list[int]:
 
 
 def _board_of(record: dict[str, Any], board: Board | None) -> Board:
+    if board is not None:
+        board = sound_board(board)
     name = record.get("board")
     _require(isinstance(name, str), "board is not a name")
     if board is None or (board.name != name and name in builtin_boards()):
@@ -202,7 +225,7 @@ class Replay:
     """
 
     def __init__(self, record: dict[str, Any], board: Board | None = None) -> None:
-        self.record = record
+        self.record = one_given("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
         _require(
             is_count(players, MAX_PLAYERS) and players >= MIN_PLAYERS,  # type: ignore[operator]
@@ -306,13 +329,13 @@ class Replay:
         event = self.events[at]
         if self.game.phase in ("roll", "draw"):
             what = "a roll" if self.game.phase == "roll" else "a reshuffle"
-            raise RecordError(f"event {at + 1}: {shown(event)} stands where {what} is missing")
+            raise RecordError(f"event {at + 1}: {as_json(event)} stands where {what} is missing")
         move = move_of(event)
         if move is None:
-            raise RecordError(f"event {at + 1}: {shown(event)} is no decision")
+            raise RecordError(f"event {at + 1}: {as_json(event)} is no decision")
         if event.get("p") != self.game.seat or not self.game.is_legal(move):
             raise RecordError(
-                f"event {at + 1}: {shown(event)} is not legal: seat {self.game.seat} has a "
+                f"event {at + 1}: {as_json(event)} is not legal: seat {self.game.seat} has a "
                 f"{self.game.phase} decision"
             )
         return move
@@ -330,10 +353,10 @@ class Replay:
             if number >= len(self.events):
                 if not self.has_end:
                     return  # it was cut before what the rules force
-                raise RecordError(f"event {number + 1} is missing: it must be {shown(event)}")
+                raise RecordError(f"event {number + 1} is missing: it must be {as_json(event)}")
             given = self.events[number]
             if not _same(event, in_order(given)):
-                raise RecordError(f"event {number + 1}: {shown(given)} must be {shown(event)}")
+                raise RecordError(f"event {number + 1}: {as_json(given)} must be {as_json(event)}")
 
     def check(self) -> None:
         """Play to the end, or to where the record was cut."""
@@ -352,7 +375,7 @@ class Replay:
             return
         _require(not extra, f"{too_many}: the game is over")
         right, given = _result_data(result), self.record["result"]
-        _require(_same(right, given), f"result: {shown(given)} must be {shown(right)}")
+        _require(_same(right, given), f"result: {as_json(given)} must be {as_json(right)}")
 
     def _may_precede_a_draw(self, events: Sequence[Event]) -> bool:
         """Whether events can stand before a draw that the record was cut at: one reshuffle.
@@ -371,7 +394,10 @@ class Replay:
 
 def _same(left: object, right: object) -> bool:
     """Equal as JSON: True is not 1, and 1.0 is not 1."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    try:
+        return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):  # a dict made by a caller
+        return False
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:
@@ -388,10 +414,13 @@ def replay_to(record: dict[str, Any], decision: int, board: Board | None = None)
 
     A game that did not end also stands before the decision that was not made any more.
     """
+    number = whole(decision)
+    if number is None or number < 1:
+        raise RecordError(f"decision is {shown(decision)}: decisions count from 1")
     replay = Replay(record, board)
-    while len(replay.game.moves) < decision - 1 and not replay.is_done:
+    while len(replay.game.moves) < number - 1 and not replay.is_done:
         replay.step()
     made = len(replay.game.moves)
-    if decision < 1 or replay.game.is_over or made < decision - 1:
-        raise RecordError(f"the game has {made} decisions, no decision {decision}")
+    if replay.game.is_over or made < number - 1:
+        raise RecordError(f"the game has {made} decisions, no decision {shown(decision)}")
     return replay.game

@@ -7,17 +7,22 @@ from typing import overload
 
 import numpy as np
 
-from masons.engine.board.geometry import Board
+from masons.engine.board.geometry import Board, sound_board
 from masons.engine.board.packed_board import pack_board
-from masons.engine.formats.move_text import Move, final_move, swap_move
+from masons.engine.errors import MasonsError, MoveError, PositionError
+from masons.engine.formats.move_text import Move, final_move, move_given, swap_move
 from masons.engine.game.action_history import HISTORY_WORKSPACE, ActionHistory, update_history
-from masons.engine.game.observation import Observation, view_of_position
+from masons.engine.game.arguments import is_history
+from masons.engine.game.observation import Observation, hidden_hand, hidden_in, sound_view
+from masons.engine.game.state_checks import StateChecks, need_state
+from masons.engine.given import shown, whole
 from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
 from masons.engine.rules.transitions import refresh_values
 from masons.engine.state import layout as at
 from masons.engine.state.derive import derive_state
 from masons.engine.state.packed_move import FINAL
 from masons.engine.state.position import Position, card_values, cities_in, kinds, space_words
+from masons.engine.state.position_checks import settled_position
 
 # Phases whose choices count against all that could have been chosen.
 _CHOSEN_AMONG = (at.PHASE_WALL, at.PHASE_TOWERS, at.PHASE_HOUSES)
@@ -32,6 +37,14 @@ class Swaps(Sequence[Move]):
         self._len = 1
         for count in self._counts:
             self._len *= count + 1
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Swaps):
+            return False
+        return (self._kinds, self._counts) == (other._kinds, other._counts)
+
+    def __hash__(self) -> int:
+        return hash((*self._kinds, *self._counts))
 
     def __len__(self) -> int:
         return self._len
@@ -67,8 +80,9 @@ class Table:
     """A board made ready for the kernels, with their workspace: one for each thread."""
 
     def __init__(self, board: Board) -> None:
-        self.board = board
-        self.packed = pack_board(board)
+        self.board = sound_board(board)
+        self.packed = pack_board(self.board)
+        self._checks = StateChecks(self.board)
         self._work = np.zeros(WORK_WORDS, dtype=np.uint64)
         self._roots = np.zeros(MAX_CITIES, dtype=np.uint64)
         self._moves = np.zeros(MAX_MOVES, dtype=np.uint64)
@@ -76,38 +90,95 @@ class Table:
         self._sums = np.zeros(HISTORY_WORKSPACE)
 
     def state_of(self, position: Position) -> at.State:
-        """A state (uint64[STATE_WORDS]) for a settled position; hidden cards stay in the deck."""
+        """A state (uint64[STATE_WORDS]) for a position; hidden cards stay in the deck.
+
+        Raises PositionError where the position is not sound on this board.
+        """
+        return self.state_of_settled(settled_position(self.board, position))
+
+    def state_of_settled(self, position: Position) -> at.State:
+        """`state_of` without a check that the position is sound."""
         state = derive_state(self.board, self.packed, position)
         if position.phase in ("score", "draw") and position.city is not None:
             refresh_values(state, self.packed)
         return state
 
     def view(self, observed: Position | Observation) -> Observation:
-        """A view, also of a position; its hidden cards stay in the deck."""
-        if isinstance(observed, Observation):
-            return observed
-        return view_of_position(self.state_of(observed), observed)
+        """A view, also of a position; its hidden cards stay in the deck.
+
+        Raises MasonsError for a view that is not of this board or not sound; PositionError for a
+        position that hides the hand of the seat that decides.
+        """
+        if isinstance(observed, Position):
+            view = self._view(observed, None)
+            if view.hidden[view.seat]:
+                raise PositionError(hidden_hand(view.seat))
+            return view
+        if not isinstance(observed, Observation):
+            raise MasonsError(
+                f"view is {shown(observed)}: give what Game.observe gives, or a Position"
+            )
+        if observed.history is not None and not is_history(observed.history):
+            raise MasonsError("the history of a view is not one as Game.observe gives it")
+        if observed.board is None or not observed.is_untouched:
+            # Whatever it holds, what it says as a position is what counts.
+            return self._view(observed.unpacked(), observed.history)
+        if observed.board is not self.board and observed.board != self.board:
+            raise MasonsError(
+                f"the view is of the board {observed.board.name}, not of the table's, "
+                f"{self.board.name}"
+            )
+        return observed
+
+    def _view(self, position: Position, history: ActionHistory | None) -> Observation:
+        settled = settled_position(self.board, position)
+        state = self.state_of_settled(settled)
+        return sound_view(state, hidden_in(settled), history, self.board)
 
     def card_points(self, state: at.State, city: int | None) -> list[int]:
         """What each kind of card scores if the city with that lowest space counts; None: no city.
 
-        Whatever counts in the state itself, which stays as it is.
+        Whatever counts in the state itself, which stays as it is. Raises MasonsError for what is
+        no state, or no space.
         """
+        self._checks.check(state)
+        root = int(at.NONE) if city is None else whole(city)
+        if root is None or (city is not None and not 0 <= root < len(self.board.space_lines)):
+            raise MasonsError(f"city is {shown(city)}: it must be the lowest space of a city")
         other = state.copy()
-        other.view(np.uint8)[int(at.CITY)] = int(at.NONE) if city is None else city
+        other.view(np.uint8)[int(at.CITY)] = root
         refresh_values(other, self.packed)
         return card_values(other)
 
     def legal_moves(self, state: at.State) -> Sequence[Move]:
-        """The legal moves of a state; none where it waits for chance or the game is over."""
+        """The legal moves of a state; none where it waits for chance or the game is over.
+
+        Raises PositionError for what is no state of the board.
+        """
+        self._checks.check(state)
+        return self.moves_of_sound(state)
+
+    def moves_of_sound(self, state: at.State) -> Sequence[Move]:
+        """`legal_moves` without a check that it is a state."""
         small = state.view(np.uint8)
         if small[int(at.PHASE)] == at.PHASE_SWAP:
             return Swaps(kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]])))
         count = list_moves(state, self.packed, self._work, self._roots, self._moves)
         return [Move(move) for move in self._moves[: int(count)].tolist()]
 
-    def add_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
-        """Add a choice of SEAT in `state` to an action history (modified in place)."""
+    def add_choice(self, state: at.State, move: Move | str, history: ActionHistory) -> None:
+        """Add a choice of SEAT in `state` to an action history (modified in place).
+
+        Raises MasonsError for a move that is not legal, and for what is no history.
+        """
+        if not self.is_legal(state, move):
+            raise MoveError(f"{shown(move)} is not legal in this state")
+        if not is_history(history):
+            raise MasonsError(f"history is {shown(history)}: it must be one of new_history()")
+        self.add_sound_choice(state, move_given(move), history)
+
+    def add_sound_choice(self, state: at.State, move: Move, history: ActionHistory) -> None:
+        """`add_choice` of a move that is legal, without a check."""
         count = 0
         if state.view(np.uint8)[int(at.PHASE)] in _CHOSEN_AMONG:
             count = int(list_moves(state, self.packed, self._work, self._roots, self._moves))
@@ -117,17 +188,27 @@ class Table:
         )  # fmt: skip
 
     def is_legal(
-        self, state: at.State, move: Move, listed: Container[object] | None = None
+        self, state: at.State, move: Move | str, listed: Container[object] | None = None
     ) -> bool:
         """Whether a move may be made in a state; `listed`: its legal moves, where they are known.
 
         In the final scoring any city may be named, also one that gives the same total as the
-        lower one under which the move is listed.
+        lower one under which the move is listed. Raises MasonsError for what is no state or no
+        move.
         """
-        if move in (self.legal_moves(state) if listed is None else listed):
+        if not isinstance(move, Move):
+            move = move_given(move)
+        if listed is None:
+            listed = self.legal_moves(state)
+        elif not isinstance(listed, list | tuple | set | frozenset | Swaps):
+            raise MasonsError(f"listed is {shown(listed)}: give the legal moves, or None")
+        if move in listed:
             return True
+        if move.kind != FINAL:
+            return False
+        need_state(state)
         small = state.view(np.uint8)
-        if move.kind != FINAL or small[int(at.PHASE)] != at.PHASE_FINAL:
+        if small[int(at.PHASE)] != at.PHASE_FINAL:
             return False
         hand = kinds(int(state[int(at.HANDS) + small[int(at.SEAT)]]))
         roots = {min(city) for city in cities_in(space_words(state))}
@@ -138,11 +219,14 @@ class Table:
             and all(move.cards.count(kind) <= hand.count(kind) for kind in move.cards)
         )
 
-    def listed_as(self, state: at.State, move: Move) -> Move:
+    def listed_as(self, state: at.State, move: Move | str) -> Move:
         """The name under which a legal move is listed: in the final scoring another city's perhaps.
 
-        That is the lowest city for which its cards score the same together.
+        That is the lowest city for which its cards score the same together. Raises MasonsError for
+        what is no state, no move, or a move with a city that there is not.
         """
+        if not isinstance(move, Move):
+            move = move_given(move)
         if move.kind != FINAL or move.city is None:
             return move
 
@@ -152,4 +236,8 @@ class Table:
 
         same = total(move.city)
         roots = (min(city) for city in cities_in(space_words(state)))
-        return next(final_move(root, move.cards) for root in roots if total(root) == same)
+        listed = (final_move(root, move.cards) for root in roots if total(root) == same)
+        found = next(listed, None)
+        if found is None:
+            raise MoveError(f"{move} is not legal here: there is no such city")
+        return found

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.errors import PositionError
+from masons.engine.given import shown, whole
 from masons.engine.state import layout as at
 from masons.engine.state.phases import PHASE_NAMES
 
@@ -26,7 +28,10 @@ Roll = tuple[int | None, int, int]
 
 @dataclass(frozen=True)
 class Position:
-    """Everything that decides how a game goes on. Numbers are those of the board and the box."""
+    """Everything that decides how a game goes on. Numbers are those of the board and the box.
+
+    Plain data: what is given a position looks whether it is sound (PositionError), this does not.
+    """
 
     players: int
     phase: str = "wall"
@@ -51,7 +56,12 @@ class Position:
     end: str = ""  # what ended the game
 
     def observed_by(self, seat: int) -> Position:
-        """The position as a seat sees it: the other hands are only their sizes, unless empty."""
+        """The position as a seat sees it: the other hands are only their sizes, unless empty.
+
+        Raises PositionError for a seat that there is not.
+        """
+        if whole(seat) not in range(len(self.hands)):
+            raise PositionError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
         hands = tuple(
             hand if s == seat or isinstance(hand, int) else len(hand) or ()
             for s, hand in enumerate(self.hands)

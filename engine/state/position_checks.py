@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
 from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
 from masons.engine.errors import PositionError
+from masons.engine.given import shown
 from masons.engine.state import layout as at
 from masons.engine.state.enclosed_areas import BUILDING_PHASES, standing_cities
 from masons.engine.state.phases import PHASE_NAMES
@@ -27,6 +28,26 @@ _ENDS = {
     "draw": ("walls", "towers", "houses", "palaces"),
     "swap": (),
     "final": ("walls", "towers", "houses", "no-line"),
+}
+# What each field is made of; cities are worked out anew.
+_SORTS: Final = {
+    "players": "number", "phase": "text", "turn": "number", "active": "number", "seat": "number",
+    "scores": "numbers", "hands": "hands", "discard": "kinds", "walls": "numbers",
+    "towers": "towers", "houses": "counts", "palaces": "counts", "early_roll": "flag",
+    "rolled": "flag", "line": "number or None", "roll": "roll", "city": "number or None",
+    "due": "number", "queue": "numbers", "end": "text",
+}  # fmt: skip
+_RIGHT: Final = {
+    "number": "it must be a whole number",
+    "number or None": "it must be a whole number or None",
+    "numbers": "it must be whole numbers in a tuple or a frozenset",
+    "text": "it must be a text",
+    "flag": "it must be True or False",
+    "hands": "each hand is a tuple of kinds of cards, or how many cards are hidden",
+    "kinds": "it must be a tuple of kinds of cards, from 0 to 29",
+    "towers": "it must be a mapping of tower spaces to colours, from 0 to 2",
+    "counts": "it must be a mapping of spaces to five counts, one a colour",
+    "roll": "it must be None, or a tower colour (or None) and two house dice",
 }
 
 
@@ -235,6 +256,73 @@ def settle_position(board: Board, position: Position) -> Position:
     _check_phase(board, position)
     _check_queue(position)
     return position
+
+
+def settled_position(board: Board, position: object) -> Position:
+    """`settle_position` of anything, also of a position whose fields are not what they must be.
+
+    Raises PositionError.
+    """
+    sound = need_fields(position)
+    try:
+        return settle_position(board, sound)
+    except (AttributeError, IndexError, KeyError, TypeError, OverflowError) as error:
+        raise PositionError(f"this is no position of the board: {error}") from None
+
+
+def need_fields(position: object) -> Position:
+    """A position of which every field is made of what `Position` says. Raises PositionError."""
+    if not isinstance(position, Position):
+        raise PositionError(f"{shown(position)} is no position: give a Position")
+    for name, value in vars(position).items():
+        sort = _SORTS.get(name)
+        if sort is not None and not _is_made_of(value, sort):
+            raise PositionError(f"{name} is {shown(value)}: {_RIGHT[sort]}")
+    return position
+
+
+def _is_made_of(value: object, sort: str) -> bool:
+    if sort == "number or None":
+        return value is None or type(value) is int
+    if sort == "number":
+        return type(value) is int
+    if sort == "text":
+        return isinstance(value, str)
+    if sort == "flag":
+        return isinstance(value, bool)
+    if sort == "hands":
+        return isinstance(value, tuple) and all(
+            type(hand) is int or _is_made_of(hand, "kinds") for hand in value
+        )
+    if sort == "kinds":
+        return _is_made_of(value, "numbers") and all(
+            0 <= kind < len(box.CARDS)
+            for kind in value  # type: ignore[attr-defined]
+        )
+    if sort == "towers":
+        return isinstance(value, Mapping) and all(
+            type(place) is int and type(color) is int and 0 <= color < len(box.TOWER_COLORS)
+            for place, color in value.items()
+        )
+    if sort == "counts":
+        return isinstance(value, Mapping) and all(
+            type(place) is int
+            and _is_made_of(counts, "numbers")
+            and len(counts) == len(box.HOUSE_COLORS)
+            and min(counts) >= 0
+            for place, counts in value.items()
+        )
+    if sort == "roll":
+        return value is None or (isinstance(value, tuple) and _is_roll(value))
+    return isinstance(value, tuple | frozenset) and all(type(item) is int for item in value)
+
+
+def _is_roll(roll: tuple[object, ...]) -> bool:
+    faces = (range(len(box.TOWER_COLORS)), range(len(box.HOUSE_DIE)), range(len(box.HOUSE_DIE)))
+    return len(roll) == len(faces) and all(
+        (die is None and face is faces[0]) or (type(die) is int and die in face)
+        for die, face in zip(roll, faces, strict=True)
+    )
 
 
 def check_ready(state: at.State, board: Board, position: Position) -> None:

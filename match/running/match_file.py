@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -118,11 +119,16 @@ def _plays(record: dict[str, Any]) -> dict[str, tuple[int, int]]:
 def read_outcomes(path: str | Path) -> Iterator[Outcome]:
     """The games of a file. Raises RecordError, or OSError."""
     with Path(path).open("rb") as stream:
-        for number, line in enumerate(read_lines(stream), 1):
+        lines = read_lines(stream)
+        for number in count(1):
             try:
-                yield outcome_of(parse_record(line))
+                line = next(lines, None)
+                outcome = None if line is None else outcome_of(parse_record(line))
             except RecordError as error:
                 raise RecordError(f"{path}, record {number}: {error}") from None
+            if outcome is None:
+                return
+            yield outcome
 
 
 def seed_in(path: str | Path) -> int | None:

@@ -11,7 +11,7 @@ from html import escape
 from typing import Final
 
 from masons.engine.board.geometry import Board
-from masons.engine.formats.plain_words import percent
+from masons.engine.formats.plain_words import percent, spread
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
 from masons.pictures.review.review_style import SCRIPT, STYLE
 from masons.pictures.review.review_tables import (
@@ -200,6 +200,6 @@ def _measured(decision: Report) -> str:
         return f"{played}; {decision['choices']:,} moves"
     return (
         f"{played}, best {percent(decision['win_best'])} % "
-        f"(difference {_signed(decision['difference'])} ± {percent(decision['error'])}); "
+        f"(difference {_signed(decision['difference'])} {spread(decision['error'])}); "
         f"{decision['choices']:,} moves"
     )

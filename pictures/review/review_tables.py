@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.engine.formats.plain_words import percent, victory
+from masons.engine.formats.plain_words import percent, spread, victory
 from masons.engine.formats.record_endings import Stopped, stopped_words
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
@@ -28,7 +28,7 @@ def player_cells(report: Report, signed: Signed) -> list[list[str]]:
             percent(player["lost"]),
             percent(player["mean_loss"], 2),
             *(str(player["marks"][mark]) for mark in MARKS),
-            f"{signed(account['luck'])} ± {percent(account['error'])}",
+            f"{signed(account['luck'])} {spread(account['error'])}",
             player["rating"],
         ]
         for player, account in zip(report["players"], report["accounts"], strict=True)

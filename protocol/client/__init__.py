@@ -5,6 +5,7 @@
 | `engine_client.py` | `Engine`: commands out, answers in, with time-outs |
 | `engine_connection.py` | lines out and in; an engine that breaks the protocol is ended |
 | `pending_search.py` | a search that was asked for, and what has come of it |
+| `client_arguments.py` | what a caller gives, as the words of commands |
 | `client_limits.py` | how long a search may take and an engine is waited for |
 | `engine_process.py` | the process: lines to it and from it, and its certain end |
 | `reaper.py` | engines end with their runner |

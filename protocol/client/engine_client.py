@@ -24,8 +24,18 @@ from typing import Final, Self, Unpack
 
 from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine.errors import MasonsError
-from masons.protocol.client.client_limits import PATIENCE, Timeouts, go_words, longest_answer
-from masons.protocol.client.engine_connection import Connection, command_words
+from masons.engine.given import one_given, text_given, whole_given
+from masons.protocol.client.client_arguments import (
+    check_seconds,
+    check_surroundings,
+    command_words,
+    game_line,
+    option_line,
+    over_line,
+    search_words,
+)
+from masons.protocol.client.client_limits import PATIENCE, Timeouts, longest_answer
+from masons.protocol.client.engine_connection import Connection
 from masons.protocol.client.pending_search import How, PendingSearch
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import (
@@ -41,7 +51,6 @@ from masons.protocol.messages.replies import (
     parse_info,
     parse_option,
 )
-from masons.protocol.messages.seat_events import joined
 
 __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
 
@@ -65,7 +74,8 @@ class Engine:
         env: Mapping[str, str] | None = None,
     ) -> None:
         self.command = command_words(command)
-        self.timeouts = timeouts
+        check_surroundings(name, cwd, env)
+        self.timeouts = one_given("timeouts", timeouts, Timeouts, "Timeouts")
         self.version = ""
         self.author = ""
         self.options: dict[str, Option] = {}
@@ -160,8 +170,7 @@ class Engine:
 
     def set_option(self, name: str, value: object = "") -> None:
         """Set an option; a bool is written as `true` or `false`."""
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        self._command(f"setoption name {name} value {text}" if text else f"setoption name {name}")
+        self._command(option_line(name, value))
 
     def new_game(
         self,
@@ -171,17 +180,17 @@ class Engine:
         early_roll: bool = False,
     ) -> None:
         """Begin a game in which the engine plays a seat."""
-        options = " options early_roll" if early_roll else ""
-        self._seat = seat
-        self._command(f"newgame players {players} seat {seat} board {os.fspath(board)}{options}")
+        line = game_line(players, seat, board, early_roll)
+        self._seat = int(seat)
+        self._command(line)
 
     def position(self, text: str) -> None:
         """Give the position as the engine's seat sees it (see `docs/position.md`)."""
-        self._command(f"position {text}")
+        self._command(f"position {text_given('text', text)}")
 
     def event(self, text: str) -> None:
         """Report one step of the game: `move 0 wall:57`, `roll white/red/?`, `draw 1 ?`."""
-        self._command(f"event {text}")
+        self._command(f"event {text_given('text', text)}")
 
     def game_over(
         self,
@@ -191,10 +200,7 @@ class Engine:
         hands: Sequence[Sequence[str]] | None = None,
     ) -> None:
         """Report the result, and the hands by card names."""
-        line = f"gameover scores {joined(scores)} winners {joined(winners)} end {end}"
-        if hands is not None:
-            line += " hands " + "/".join("+".join(hand) or "-" for hand in hands)
-        self._command(line)
+        self._command(over_line(scores, winners, end, hands))
 
     def ready(self) -> None:
         """Wait until all that was sent is done. Raises ProtocolFault where an error came of it."""
@@ -217,13 +223,9 @@ class Engine:
         """Start a search; `how` is described by `How`. Raises MasonsError where one is running."""
         if self._search is not None:
             raise MasonsError("a search is running: wait for its answer first")
+        given = search_words(limits, how)
         self._ids += 1
-        words = ["go", f"id {self._ids}", *go_words(limits)]
-        if how.get("multipv", 1) != 1:
-            words.append(f"multipv {how['multipv']}")
-        for word, named in (("moves", how.get("moves")), ("avoid", how.get("avoid"))):
-            if named:
-                words += [word, *named]
+        words = ["go", f"id {self._ids}", *given]
         longest = how.get("wait")
         if longest is None:
             longest = longest_answer(limits, self.timeouts, self._seat)
@@ -243,6 +245,7 @@ class Engine:
         `seconds` from now, or what `begin` allowed from then. Raises EngineError where none comes,
         or where an earlier command was answered by an error; MasonsError where no search runs.
         """
+        check_seconds("seconds", seconds)
         search = self._search
         if search is None:
             raise MasonsError("no search is running")
@@ -273,7 +276,7 @@ class Engine:
 
     def query(self, what: str) -> str:
         """What follows `response WHAT`; nothing for an empty answer."""
-        line = self._ask(f"query {what}", what)[0]
+        line = self._ask(f"query {text_given('what', what)}", what)[0]
         return line.split(None, 2)[2] if len(line.split(None, 2)) > 2 else ""
 
     def evaluate(self) -> Evaluation:
@@ -284,6 +287,7 @@ class Engine:
 
     def belief(self, seat: int | None = None) -> dict[int, Belief]:
         """What a seat may hold, or each seat but the engine's own."""
+        seat = None if seat is None else whole_given("seat", seat, 0, 3, "a seat from 0 on")
         command = "belief" if seat is None else f"belief {seat}"
         lines = self._ask(command, "belief", more=("belief",))
         with self._connection.sensible():

@@ -9,19 +9,16 @@ from __future__ import annotations
 import logging
 import os
 import re
-import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
 
 from masons.engine.errors import MasonsError
+from masons.engine.given import shown
 from masons.protocol.client.engine_process import EngineProcess
 from masons.protocol.messages.engine_faults import EngineError, EngineStall, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import fault
-
-_WINDOWS: Final = os.name == "nt"
 
 
 class Connection:
@@ -77,7 +74,11 @@ class Connection:
         process = self._running()
         if "\n" in line or "\r" in line:
             raise MasonsError("a command is one line")
-        if len(line.encode()) > MAX_LINE:
+        try:
+            size = len(line.encode())
+        except UnicodeEncodeError:
+            raise MasonsError(f"{shown(line)} is no command: it is not UTF-8 text") from None
+        if size > MAX_LINE:
             raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
         process.send(line)
 
@@ -133,26 +134,3 @@ class Connection:
     def _log(self) -> logging.Logger:
         """The logger of an engine's traffic: `masons.protocol.NAME`."""
         return logging.getLogger(f"masons.protocol.{re.sub('[^A-Za-z0-9_-]+', '_', self.name)}")
-
-
-def command_words(command: Sequence[str] | str) -> list[str]:
-    """The words of a command line, as a shell has them. Raises MasonsError where it has none.
-
-    On Windows a backslash is part of a path, and only quotes are taken off.
-    """
-    try:
-        if not isinstance(command, str):
-            words = list(command)
-        elif _WINDOWS:
-            words = [_unquoted(word) for word in shlex.split(command, posix=False)]
-        else:
-            words = shlex.split(command)
-    except ValueError as error:
-        raise MasonsError(f"{command!r} is no command line: {error}") from None
-    if not words:
-        raise MasonsError("an engine needs a command line")
-    return words
-
-
-def _unquoted(word: str) -> str:
-    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import IO, Final
 
+from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
 
 MAX_LINE: Final = 1 << 20  # bytes, without the line's end
@@ -58,7 +59,7 @@ class Output:
             if before is not None:
                 before()
             if self.debug:
-                print(f"< {text}", file=sys.stderr, flush=True)
+                print(f"< {plain(text)}", file=sys.stderr, flush=True)
             if self.is_closed:
                 return
             try:
@@ -70,4 +71,4 @@ class Output:
     def refuse(self, refused: Refused, before: Callable[[], None] | None = None) -> None:
         """Write an error."""
         word = "" if refused.id is None else f" id {refused.id}"
-        self.line(f"error {refused.code}{word} {' '.join(refused.text.split())}", before)
+        self.line(f"error {refused.code}{word} {plain(' '.join(refused.text.split()))}", before)

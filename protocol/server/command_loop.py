@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Final
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
 from masons.engine.formats.plain_words import quoted
+from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
@@ -90,7 +91,7 @@ class Server:
             if isinstance(line, Refused):
                 raise line
             if self._out.debug:
-                print(f"> {line}", file=sys.stderr, flush=True)
+                print(f"> {plain(line)}", file=sys.stderr, flush=True)
             word = line.split()[0]
             rest = line[len(word) :].strip()
             self._carry_out(word, rest)

@@ -24,6 +24,7 @@ from masons.protocol.server.go_request import Request
 from masons.protocol.server.jobs import Halt
 
 INTERVAL: Final = 0.1  # seconds between two reports
+_LEAST_SE: Final = 0.0001  # what four decimals can say
 _LEAST_MS: Final = 1.0  # of the shortest search
 
 Say = Callable[[str], None]
@@ -168,7 +169,9 @@ def _report(analysis: Analysis, multipv: int, say: Say) -> None:
         move = format_move(stats.move)
         figures = ""
         if stats.wins:
-            figures = f" {_figures(stats.wins, stats.scores)} se {stats.error:.4f}"
+            figures = f" {_figures(stats.wins, stats.scores)}"
+            if stats.error is not None:
+                figures += f" se {max(stats.error, _LEAST_SE):.4f}"
         line = " ".join((move, *stats.line))
         say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
 

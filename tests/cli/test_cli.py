@@ -235,7 +235,10 @@ def test_a_full_disk_is_one_line() -> None:
             [sys.executable, "-m", "masons.cli", "board", "classic", "--json"],
             stdout=full, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "error: standard output: No space left on device\n",
+    )
 
 
 # --- analyze

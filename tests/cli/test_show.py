@@ -29,6 +29,7 @@ from masons.engine.board.palette import HOUSE_PAINT, TOWER_PAINT
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, format_record, read_record, replay_to
+from masons.engine.plain_text import plain
 from masons.pictures import position_drawing as drawing
 from masons.pictures.overlay import Overlay
 from masons.pictures.position_drawing import draw_position
@@ -434,7 +435,7 @@ def test_names_out_of_a_file_stay_text(tmp_path: Path, capsys: pytest.CaptureFix
     page = Page(page_of(capsys, str(file)))
     assert page.tags["script"] == 2
     assert page.tags["img"] == 0
-    assert page.data["names"] == names
+    assert page.data["names"] == [plain(name) for name in names]
     assert page.texts["h1"][0].startswith(f"Masons: {names[0]}, {names[1]}")
     titled = Page(page_of(capsys, str(file), "--title", "</title><b>\udcff"))
     assert titled.texts["h1"] == ["</title><b>"]

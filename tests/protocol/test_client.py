@@ -17,6 +17,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
+from masons.protocol.client import client_arguments
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
 from masons.protocol.messages.engine_faults import EngineCrash, EngineStall, ProtocolFault
@@ -414,11 +415,10 @@ def test_values_that_an_option_allows() -> None:
 def test_command_lines_are_those_of_the_system(
     line: str, posix: list[str], windows: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from masons.protocol.client import engine_connection
 
     for is_windows, words in ((False, posix), (True, windows)):
-        monkeypatch.setattr(engine_connection, "_WINDOWS", is_windows)
-        assert engine_connection.command_words(line) == words
+        monkeypatch.setattr(client_arguments, "_WINDOWS", is_windows)
+        assert client_arguments.command_words(line) == words
         for wrong in ("", "  ", '"open'):
             with pytest.raises(MasonsError, match="command line"):
-                engine_connection.command_words(wrong)
+                client_arguments.command_words(wrong)

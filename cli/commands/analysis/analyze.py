@@ -28,6 +28,7 @@ from masons.cli.options.shared_options import (
     tree_option,
 )
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.state.phases import NO_DECISION
 
@@ -188,4 +189,4 @@ def _print(
         show(report(query, analysis, top))
     speed = analysis.iterations / max(analysis.seconds, 1e-9)
     stopped = "stopped: " if analysis.stopped else ""
-    click.echo(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s", err=True)
+    say(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s")

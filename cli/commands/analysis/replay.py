@@ -11,6 +11,7 @@ import click
 from masons.cli.options.shared_options import COUNT, board_option
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -60,10 +61,15 @@ def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
                 yield found, line
             if found == number:
                 return
+    name = _name(file)
     if number is not None:
-        raise RecordError(f"{file} holds {count(found, 'game')}, no game {number}")
+        raise RecordError(f"{name} holds {count(found, 'game')}, no game {number}")
     if not found:
-        raise RecordError(f"{file} holds no games")
+        raise RecordError(f"{name} holds no games")
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else file
 
 
 def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
@@ -72,7 +78,7 @@ def _check(games: Iterator[tuple[int, str]], board: Board | None) -> None:
         fault, note = _checked(line, board)
         total += 1
         bad += fault is not None
-        click.echo(f"game {number}: {fault or ' '.join(['ok', *note])}")
+        click.echo(plain(f"game {number}: {fault or ' '.join(['ok', *note])}"))
     click.echo(f"{total} checked, {bad} bad" if bad else f"{total} checked, all ok")
     if bad:
         raise click.exceptions.Exit(1)
@@ -97,8 +103,7 @@ def _named(file: str, number: int) -> Iterator[None]:
     try:
         yield
     except MasonsError as error:
-        name = "standard input" if file == "-" else file
-        raise MasonsError(f"{name}, game {number}: {error}") from None
+        raise MasonsError(f"{_name(file)}, game {number}: {error}") from None
 
 
 def _counts(file: str, games: Iterator[tuple[int, str]], board: Board | None) -> None:

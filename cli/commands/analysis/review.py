@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,9 +19,12 @@ from masons.cli.options.shared_options import (
     Whole,
     board_option,
     json_option,
+    repair_option,
     seed_option,
 )
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.interrupt import Ended
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
@@ -50,6 +54,7 @@ class ReviewOptions:
     html: str | None
     as_json: bool
     resume: str | None
+    repair: bool
     board_file: str | None
 
 
@@ -73,6 +78,7 @@ class ReviewOptions:
 @click.option("--resume", metavar="FILE",
               help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
               "user's cache]")  # fmt: skip
+@repair_option
 @board_option
 @takes(ReviewOptions)
 def command(options: ReviewOptions) -> None:
@@ -91,6 +97,8 @@ def command(options: ReviewOptions) -> None:
 
     if options.sims is not None and options.seconds is not None:
         raise click.UsageError("--sims and --time cannot go together: choose one")
+    if options.repair and options.resume is None:
+        raise click.UsageError("--repair needs --resume FILE: the work to go on with")
     if options.sims is None and options.seconds is None:
         options = replace(options, sims=REVIEW_DEFAULT.sims)
     if options.html is not None and not Path(options.html).absolute().parent.is_dir():
@@ -107,10 +115,9 @@ def command(options: ReviewOptions) -> None:
         work = _work(game, board, settings)
     except MasonsError as error:
         raise MasonsError(f"{options.record}, game {options.number}: {error}") from None
-    file = open_work(work, options.resume)
-    _do(work, file)
-    _show(work, options.html, as_json=options.as_json)
-    file.close()
+    with closing(open_work(work, options.resume, repair=options.repair)) as file:
+        _do(work, file)
+        _show(work, options.html, as_json=options.as_json)
 
 
 def _work(record: dict[str, Any], board: Board | None, settings: Settings) -> Work:
@@ -127,7 +134,7 @@ def _do(work: Work, file: WorkFile) -> None:
     from masons.cli.support.console import messages, progress_bar
 
     if work.done:
-        click.echo(f"going on: {work.done} of {work.total} steps were done before", err=True)
+        say(f"going on: {work.done} of {work.total} steps were done before")
     try:
         with progress_bar(messages()) as bar:
             task = bar.add_task("review", total=work.total, completed=work.done)
@@ -139,8 +146,11 @@ def _do(work: Work, file: WorkFile) -> None:
     except (KeyboardInterrupt, Interrupted):
         kept = file.save()
         what = "kept: the same command goes on" if kept else "lost: no file could be written"
-        click.echo(f"interrupted: {work.done} of {work.total} steps done and {what}", err=True)
+        say(f"interrupted: {work.done} of {work.total} steps done and {what}")
         raise click.exceptions.Exit(INTERRUPTED) from None
+    except Ended:
+        file.save()
+        raise
 
 
 def _doing(work: Work) -> str:
@@ -165,7 +175,7 @@ def _show(work: Work, html: str | None, *, as_json: bool) -> None:
 
         show(review_report(report))
     if html is not None:
-        click.echo(f"{html} written", err=True)
+        say(f"{html} written")
 
 
 def _words(work: Work) -> MoveWords:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.cli.support.exit_codes import BAD_DATA, INTERRUPTED
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
 from masons.engine.state.phases import DECISIONS
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def command(out: str | None, begun: str | None) -> None:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    for line in text.split("\n"):
+        say(line)
 
 
 def _begun(line: str | None) -> dict[str, str]:
@@ -130,7 +133,8 @@ def _ask_one(ask: Ask, step: Step, answers: dict[str, str]) -> bool:
 def _unfinished(answers: dict[str, str]) -> None:
     """What was entered, as a line to go on with."""
     if not answers:
-        _say("\nnothing was entered")
+        _say("")
+        _say("nothing was entered")
         return
     line = " ".join(f"{key}={text}" for key, text in answers.items())
     _say(f"\nunfinished: go on with masons-engine setup --from {shlex.quote(line)}")
@@ -188,7 +192,7 @@ def _terminal_asker() -> Ask:
 
 def _ask_plainly(prompt: str, _: Sequence[str]) -> str:
     """A line of standard input; EOFError where there is none."""
-    click.echo(prompt, nl=False, err=True)
+    click.echo(plain(prompt), nl=False, err=True)
     if sys.stdin is None:
         raise EOFError
     try:

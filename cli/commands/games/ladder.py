@@ -24,6 +24,7 @@ from masons.cli.options.shared_options import (
     SEATS,
     Whole,
     json_option,
+    repair_option,
 )
 from masons.engine.errors import MasonsError
 
@@ -53,6 +54,7 @@ class LadderOptions:
     seed: int
     out: str | None
     resume: bool
+    repair: bool
     as_json: bool
     concurrency: int
     backend: str
@@ -85,6 +87,7 @@ class LadderOptions:
 )
 @click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
 @click.option("--resume", is_flag=True, help="Go on with the ladder in FILE.")
+@repair_option
 @json_option
 @backend_options
 @takes(LadderOptions)
@@ -122,13 +125,13 @@ def command(options: LadderOptions) -> None:
         matches = [standing_match(limits, options.players or 2, options.seed)]
     progresses = [Progress(settings, None) for settings in matches]
     interrupted = False
-    with journal_in(options.out, resume=options.resume) as write:
+    with journal_in(options.out, resume=options.resume, repair=options.repair) as file:
         before = games_before(options.out, matches, resume=options.resume)
         prepare(*parts_for({entry.player for own in matches for entry in own.entries}))
         try:
             for settings, progress, games_played in zip(matches, progresses, before, strict=True):
                 blocks = blocks_for(settings, options.games)
-                play(settings, blocks, place, progress, games_played, write)
+                play(settings, blocks, place, progress, games_played, file)
         except KeyboardInterrupt:
             interrupted = True
     played = [progress.counted() for progress in progresses]

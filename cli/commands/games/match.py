@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from masons.cli.commands.games.match_progress import (
+    Lines,
     end_interrupted,
     games_before,
     journal_in,
     nothing,
     play,
     print_times,
+    seed_before,
 )
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
@@ -31,13 +33,13 @@ from masons.cli.options.shared_options import (
     early_roll_option,
     json_option,
     players_option,
+    repair_option,
 )
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from masons.match.running.backends import Backend
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress, Sprt
@@ -99,6 +101,7 @@ class MatchOptions:
     seed: int | None
     out: str | None
     resume: bool
+    repair: bool
     strict: bool
     as_json: bool
     early_roll: bool
@@ -131,6 +134,7 @@ class MatchOptions:
 )  # fmt: skip
 @click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
 @click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
+@repair_option
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
 @json_option
 @early_roll_option
@@ -158,7 +162,7 @@ def command(options: MatchOptions) -> None:
     if options.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt is a test of two engines")
     place = make_backend(options.concurrency, options.backend, options.scheduler)
-    with journal_in(options.out, resume=options.resume) as write:
+    with journal_in(options.out, resume=options.resume, repair=options.repair) as file:
         settings = Settings(
             entries=entries,
             names=names,
@@ -176,8 +180,8 @@ def command(options: MatchOptions) -> None:
         blocks = -(-options.games // size)
         if blocks * size != options.games:
             asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
-            click.echo(f"{asked}: {count(blocks, 'block')} of {size}", err=True)
-        _run(settings, blocks, place, _test(options.bounds), before, write, as_json=options.as_json)
+            say(f"{asked}: {count(blocks, 'block')} of {size}")
+        _run(settings, blocks, place, _test(options.bounds), before, file, as_json=options.as_json)
 
 
 def _time_control(options: MatchOptions) -> TimeControl:
@@ -206,9 +210,7 @@ def _seed(seed: int | None, path: str | None) -> int:
     By chance, as an engine could predict from a seed that is always the same all dice and cards.
     """
     if seed is None and path is not None:
-        from masons.match.running.match_file import seed_in
-
-        seed = seed_in(path)
+        seed = seed_before(path)
     return secrets.randbelow(MAX_NUMBER) if seed is None else seed
 
 
@@ -218,7 +220,7 @@ def _run(
     place: Backend,
     test: Sprt | None,
     before: list[Outcome],
-    write: Callable[[str], None],
+    file: Lines,
     *,
     as_json: bool,
 ) -> None:
@@ -228,7 +230,7 @@ def _run(
     progress = Progress(settings, test)
     interrupted = False
     try:
-        play(settings, blocks, place, progress, before, write)
+        play(settings, blocks, place, progress, before, file)
     except KeyboardInterrupt:
         interrupted = True
     _print(settings, progress, as_json=as_json)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import click
 
 from masons.cli.support.exit_codes import INTERRUPTED
-from masons.engine.errors import MasonsError
+from masons.cli.support.streams import say
+from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
@@ -20,20 +21,49 @@ if TYPE_CHECKING:
     from masons.match.setup.schedule import Settings
 
 
-@contextmanager
-def journal_in(out: str | None, *, resume: bool) -> Iterator[Callable[[str], None]]:
-    """What keeps a line. Raises MasonsError where a file exists that is not to be gone on with."""
-    if out is None:
-        yield lambda _: None
-        return
-    from masons.cli.support.line_file import LineFile
+class Lines(Protocol):
+    """What keeps the games of a match."""
 
-    if not resume and Path(out).exists():
-        raise MasonsError(f"{out} exists: --resume goes on with the match in it")
-    with closing(LineFile(out, append=True, force=False)) as file:
+    def write(self, line: str) -> None:
+        """Keep a line. Raises FileLostError, OSError."""
+
+    def check(self) -> None:
+        """Raise FileLostError where the lines are no longer there."""
+
+
+@contextmanager
+def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines]:
+    """What keeps a line. Raises MasonsError where a file exists that is not to be gone on with."""
+    from masons.cli.support.line_file import LineFile, NoFile
+
+    if repair and not resume:
+        raise click.UsageError("--repair needs --resume: the file to go on with")
+    if out is None:
+        yield NoFile()
+        return
+    if repair and Path(out).exists():
+        say(_repaired(out))
+    advice = "--resume goes on with the match in it"
+    with closing(LineFile(out, append=resume, force=False, advice=advice)) as file:
         if file.cut:
-            click.echo(f"{out}: took off {file.cut} bytes of a game that was cut short", err=True)
-        yield file.write
+            say(f"{out}: took off {file.cut} bytes of a game that was cut short")
+        yield file
+
+
+def _repaired(out: str) -> str:
+    """Leave out the lines that are no games of a match; what was done, in words."""
+    from masons.cli.support.line_file import repair_lines
+    from masons.engine.game.record import parse_record
+    from masons.match.running.match_file import outcome_of
+
+    def is_game(line: str) -> bool:
+        try:
+            outcome_of(parse_record(line))
+        except MasonsError:
+            return False
+        return True
+
+    return repair_lines(out, is_game) or f"{out}: nothing was to be repaired"
 
 
 def games_before(
@@ -44,9 +74,28 @@ def games_before(
         return [[] for _ in matches]
     from masons.match.running.match_file import played_before
 
-    before = played_before(out, matches)
-    click.echo(f"{out}: {count(sum(map(len, before)), 'game')} played before", err=True)
+    with _with_advice():
+        before = played_before(out, matches)
+    say(f"{out}: {count(sum(map(len, before)), 'game')} played before")
     return before
+
+
+def seed_before(out: str) -> int | None:
+    """The seed of the match in a file; None where no game was finished."""
+    from masons.match.running.match_file import seed_in
+
+    with _with_advice():
+        return seed_in(out)
+
+
+@contextmanager
+def _with_advice() -> Iterator[None]:
+    """Say how to go on where a line is damaged."""
+    try:
+        yield
+    except RecordError as error:
+        advice = "--resume --repair leaves such lines out, and keeps the whole file beside it"
+        raise RecordError(f"{error}; {advice}") from None
 
 
 def play(
@@ -55,22 +104,26 @@ def play(
     place: Backend,
     progress: Progress,
     before: list[Outcome],
-    write: Callable[[str], None],
+    file: Lines,
 ) -> None:
-    """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised)."""
+    """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
+
+    Raises FileLostError where the games are not in the file in the end.
+    """
     from masons.match.running.game_worker import close_engines
     from masons.match.running.match_runner import run_match
 
     with _watching(progress, settings, blocks) as watch:
 
         def keep(line: str, outcome: Outcome) -> None:
-            write(line)
+            file.write(line)
             watch(outcome)
 
         try:
             run_match(settings, blocks, place, progress, before=before, keep=keep)
         finally:
             close_engines()
+            file.check()
 
 
 @contextmanager
@@ -102,7 +155,7 @@ def _watching(
 
 def nothing(*, as_json: bool) -> None:
     """Say that there is no result."""
-    click.echo("no block was played to its end", err=True)
+    say("no block was played to its end")
     if as_json:
         click.echo("null")
 
@@ -113,10 +166,10 @@ def print_times(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> None
 
     for entry, times in zip(settings.entries, times_of(settings, blocks), strict=True):
         said = f"{times.total:.1f} s for its decisions, {times.slowest:.3f} s for the slowest"
-        click.echo(f"{entry.name}: {said}", err=True)
+        say(f"{entry.name}: {said}")
 
 
 def end_interrupted(games: int) -> NoReturn:
     """End the command after Ctrl-C, of which the result so far is printed."""
-    click.echo(f"interrupted after {count(games, 'game')}", err=True)
+    say(f"interrupted after {count(games, 'game')}")
     raise click.exceptions.Exit(INTERRUPTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,11 +20,16 @@ from masons.cli.options.shared_options import (
     board_option,
     early_roll_option,
     players_option,
+    repair_option,
 )
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from masons.cli.support.held_file import HeldFile
     from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import Board
@@ -48,6 +54,7 @@ class PlayOptions:
     record: str | None
     resume: str | None
     export: str | None
+    repair: bool
     ascii_only: bool
     size: str | None
     board_file: str | None
@@ -86,6 +93,7 @@ class PlayOptions:
     "--export", metavar="FILE",
     help="With --resume: write the record of that game, as far as it came, and do not play.",
 )  # fmt: skip
+@repair_option
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw in plain ASCII.")
 @click.option(
     "--size", type=click.Choice(("large", "small")),
@@ -113,11 +121,13 @@ def command(options: PlayOptions) -> None:
         _refuse_setup()
         if options.resume is None:
             raise click.UsageError("--export goes with --resume, which names the game")
-        _export(options.resume, board, options.export, given=options.board_file is not None)
+        _export(options.resume, board, options)
         return
     if options.resume is not None:
         _refuse_setup()
-        played = _resumed(options.resume, board, screen, given=options.board_file is not None)
+        played = _resumed(options.resume, board, screen, options)
+    elif options.repair:
+        raise click.UsageError("--repair needs --resume FILE: the game to go on with")
     else:
         if options.humans and options.seats:
             raise click.UsageError("--humans and --seat cannot go together: choose one")
@@ -125,7 +135,9 @@ def command(options: PlayOptions) -> None:
     from masons.cli.terminal.dialogue.turn_loop import TurnLoop
 
     loop = TurnLoop(played, screen)
-    loop.run()
+    assert played.keeper is not None
+    with closing(played.keeper):
+        loop.run()
     if loop.interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
 
@@ -135,7 +147,7 @@ def _refuse_setup() -> None:
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
-    free = ("resume", "export", "ascii_only", "size", "board_file")
+    free = ("resume", "export", "repair", "ascii_only", "size", "board_file")
     for param in ctx.command.params:
         name = param.name or ""
         given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -223,60 +235,95 @@ def _new_name() -> str:
     return str(name)
 
 
-def _resumed(name: str, board: Board, screen: Screen, *, given: bool) -> PlayedGame:
-    """The game of a file. Raises RecordError, OSError."""
+def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
+    """The game of a file, which nobody else goes on with. Raises MasonsError, OSError."""
     from masons.cli.support.game_journal import read_journal, reopen_journal
+    from masons.cli.support.held_file import HeldFile
 
-    header, entries, kept = read_journal(name)
-    setup = _kept_setup(name, header, board, given=given)
-    _make_ready(board, setup, screen)
-    played = _followed(name, board, setup, entries)
-    played.keep_in(reopen_journal(name, kept))
-    if played.resigned is not None:
-        raise RecordError(f"{name}: {setup.names[played.resigned]} gave this game up")
+    file = HeldFile(name, "old")
+    try:
+        if options.repair:
+            _repair(file, board, options)
+        header, entries, kept = read_journal(file)
+        setup = _kept_setup(file.name, header, board, options)
+        _make_ready(board, setup, screen)
+        played = _followed(file.name, board, setup, entries)
+        if played.resigned is not None:
+            raise RecordError(f"{file.name}: {setup.names[played.resigned]} gave this game up")
+        played.keep_in(reopen_journal(file, kept))
+    except BaseException:
+        file.close()
+        raise
     return played
 
 
-def _export(name: str, board: Board, record: str, *, given: bool) -> None:
+def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
+    """Leave out what does not fit, and say so."""
+    from masons.cli.support.game_journal import repair_journal
+    from masons.cli.terminal.dialogue.played_game import PlayedGame
+
+    def fitting(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
+        played = PlayedGame(board, _kept_setup(file.name, header, board, options))
+        for number, entry in enumerate(entries):
+            try:
+                played.follow([entry])
+            except MasonsError:
+                return number
+        return len(entries)
+
+    said = repair_journal(file, fitting)
+    say(said or f"{file.name}: nothing was to be repaired")
+
+
+def _export(name: str, board: Board, options: PlayOptions) -> None:
     """Write the record of the game of a file. Raises MasonsError, OSError."""
     from masons.cli.support.game_journal import read_journal
     from masons.cli.support.precompile import prepare
     from masons.engine.files import write_atomic
     from masons.engine.game.record import format_record
 
+    record = options.export
+    assert record is not None
     if Path(record).exists():
         raise MasonsError(f"{record} exists: choose another name")
     header, entries, _ = read_journal(name)
-    setup = _kept_setup(name, header, board, given=given)
+    setup = _kept_setup(name, header, board, options)
     prepare("rules")
     played = _followed(name, board, setup, entries)
     write_atomic(record, format_record(played.record()) + "\n")
-    click.echo(f"{record} written", err=True)
+    say(f"{record} written")
 
 
 def _followed(
-    name: str, board: Board, setup: GameSetup, entries: list[dict[str, Any]]
+    name: str, board: Board, setup: GameSetup, entries: Sequence[Mapping[str, Any]]
 ) -> PlayedGame:
-    """A game as far as it was kept in a file. Raises RecordError."""
+    """A game played again as far as it was kept. Raises RecordError."""
+    from masons.cli.support.game_journal import REPAIR_ADVICE
     from masons.cli.terminal.dialogue.played_game import PlayedGame
 
     try:
         played = PlayedGame(board, setup)
-        played.follow(entries)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
+    try:
+        played.follow(entries)
+    except MasonsError as error:
+        raise RecordError(f"{name}: {error}; {REPAIR_ADVICE}") from None
     return played
 
 
-def _kept_setup(name: str, header: dict[str, Any], board: Board, *, given: bool) -> GameSetup:
-    """The setup in a file. Raises RecordError where it has not the right form, or board."""
+def _kept_setup(
+    name: str, header: Mapping[str, Any], board: Board, options: PlayOptions
+) -> GameSetup:
+    """The setup in a file. Raises RecordError where it has not the right form, or other board."""
     from masons.cli.terminal.dialogue.played_game import setup_of
 
     try:
         setup = setup_of(header)
     except MasonsError as error:
         raise RecordError(f"{name}: {error}") from None
-    if setup.board != board.name or (given and setup.board_sha256 not in ("", board.sha256)):
+    other = options.board_file is not None and setup.board_sha256 not in ("", board.sha256)
+    if setup.board != board.name or other:
         raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
     return setup
 

@@ -21,10 +21,12 @@ from masons.cli.options.shared_options import (
     players_option,
     seed_option,
 )
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
 
 if TYPE_CHECKING:
+    from masons.cli.support.line_file import LineFile
     from masons.match.running.backends import Backend
     from masons.match.running.game_worker import SeededGame
 
@@ -84,7 +86,7 @@ def command(options: SelfplayOptions) -> None:
     seats = _seats(options.specs, options.players)
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     board = load_board(options.board_file or "classic")
-    write, close = _open(options.out, append=options.append, force=options.force)
+    file = _open(options.out, append=options.append, force=options.force)
     try:
         prepare(*parts_for(seats))
         from masons.match.running.game_worker import SeededGame
@@ -98,9 +100,13 @@ def command(options: SelfplayOptions) -> None:
             )
             for number in range(options.games)
         )  # fmt: skip
-        _play(place, jobs, options.seed, options.games, write)
+        _play(place, jobs, options.seed, options.games, file.write if file else _print_line)
+        if file is not None:
+            file.check()
+        say(f"{count(options.games, 'game')} played")
     finally:
-        close()
+        if file is not None:
+            file.close()
 
 
 def _seats(specs: tuple[str, ...], players: int) -> list[str]:
@@ -118,18 +124,16 @@ def _seats(specs: tuple[str, ...], players: int) -> list[str]:
     return seats if len(seats) == players else seats * players
 
 
-def _open(
-    out: str, *, append: bool, force: bool
-) -> tuple[Callable[[str], None], Callable[[], None]]:
-    """How to write a line, and how to finish."""
+def _open(out: str, *, append: bool, force: bool) -> LineFile | None:
+    """The file to write; None is standard output."""
     if out == "-":
-        return _print_line, lambda: None
+        return None
     from masons.cli.support.line_file import LineFile
 
     file = LineFile(out, append=append, force=force)
     if file.cut:
-        click.echo(f"{out}: took off {file.cut} bytes of a game that was cut short", err=True)
-    return file.write, file.close
+        say(f"{out}: took off {file.cut} bytes of a game that was cut short")
+    return file
 
 
 def _print_line(line: str) -> None:
@@ -161,4 +165,3 @@ def _play(
                 write(waiting.pop(due))
                 due += 1
             bar.advance(task)
-    click.echo(f"{count(games, 'game')} played", err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.protocol.compliance.compliance_run import Outcome
@@ -58,7 +59,7 @@ def _words(engine: tuple[str, ...]) -> list[str]:
     """The engine's command line."""
     if len(engine) > 1:
         return list(engine)
-    from masons.protocol.client.engine_connection import command_words
+    from masons.protocol.client.client_arguments import command_words
 
     try:
         return command_words(engine[0])
@@ -85,6 +86,6 @@ def _show(found: list[Outcome]) -> None:
     show(table)
     for outcome in found:
         if outcome.verdict == FAIL:
-            click.echo(f"failed: {outcome.name}: {outcome.came}")
+            click.echo(plain(f"failed: {outcome.name}: {outcome.came}"))
     counts = {v: sum(o.verdict == v for o in found) for v in _STYLES}
     click.echo(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))

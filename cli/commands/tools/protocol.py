@@ -12,6 +12,8 @@ import click
 from masons import __version__
 from masons.ai.players.player_names import SERVED
 from masons.cli.support.exit_codes import INTERRUPTED
+from masons.cli.support.interrupt import Ended
+from masons.cli.support.streams import say
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
@@ -50,8 +52,11 @@ def command(player: str, options: tuple[str, ...]) -> None:
     try:
         server.run()
     except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+        say("interrupted")
         code = INTERRUPTED
+    except Ended as ended:
+        say(f"ended by {ended.name}")
+        code = int(ended.code or 0)
     # Threads that compile or search must not hold up the end.
     os._exit(code)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
 
 
 @click.command("warmup")
@@ -22,4 +23,4 @@ def command(no_progress: bool) -> None:
     if cache_folder() is None and missing(tuple(PARTS)):
         raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
     compile_parts(tuple(PARTS), shown=not no_progress)
-    click.echo(f"ready: compiled kernels are in {describe_cache()}")
+    click.echo(plain(f"ready: compiled kernels are in {describe_cache()}"))

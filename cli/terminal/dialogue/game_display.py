@@ -48,8 +48,8 @@ class GameDisplay:
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the seats."""
-        return self.played.setup.names
+        """The names of the seats, fit to be shown."""
+        return self.played.names
 
     @property
     def decider(self) -> int | None:

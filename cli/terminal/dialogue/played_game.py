@@ -19,6 +19,8 @@ from masons.ai.players.player_names import level_player
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
+from masons.cli.support.held_file import not_kept
+from masons.cli.support.interrupt import uninterrupted
 from masons.cli.terminal.dialogue.menu import Item, menu_items
 from masons.cli.terminal.news import news_lines
 from masons.cli.terminal.scored_view import ScoredView
@@ -29,6 +31,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -101,6 +104,9 @@ class Keeper(Protocol):
     def save(self, name: str) -> None:
         """Keep the game so far in another file, too. Raises MasonsError, OSError."""
 
+    def close(self) -> None:
+        """Let the file go."""
+
     @property
     def name(self) -> str:
         """Where the game is kept."""
@@ -151,6 +157,11 @@ class PlayedGame:
             return tuple(self.people)
         return (self.game.seat,) if self.due == "person" else ()
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the seats, fit to be shown."""
+        return [plain(name) for name in self.setup.names]
+
     def view(self, seat: int) -> Position:
         """What a seat sees."""
         return self.game.view(seat)
@@ -165,7 +176,7 @@ class PlayedGame:
 
     def news(self, seat: int | None) -> list[str]:
         """What happened since a seat's last decision (None: all), as far as it may be shown now."""
-        return news_lines(self.game.board, self.changes(seat), self.setup.names, self.viewers)
+        return news_lines(self.game.board, self.changes(seat), self.names, self.viewers)
 
     def changes(self, seat: int | None) -> list[dict[str, Any]]:
         """The events of `news`; they hold what others drew."""
@@ -191,11 +202,12 @@ class PlayedGame:
         chosen = parse_move(move) if isinstance(move, str) else move
         if not self.game.is_legal(chosen):
             raise MoveError(f"{chosen} is not legal now")
-        self._keep({"p": seat, "move": str(chosen)})
-        self.game.apply(chosen)
-        self._seats.append(seat)
-        self._logged.append(logged)
-        self._finish()
+        with uninterrupted():  # what is kept and what is played must not come apart
+            self._keep({"p": seat, "move": str(chosen)})
+            self.game.apply(chosen)
+            self._seats.append(seat)
+            self._logged.append(logged)
+            self._finish()
 
     def engine_moves(self) -> Move:
         """Let the engine decide where it is its turn."""
@@ -212,15 +224,15 @@ class PlayedGame:
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
         """How the dice fell, where people bring the dice. Raises MoveError."""
-        self.game.give_roll(tower, first, second)
-        self._keep({"roll": [tower, first, second]})
-        self._finish()
+        with uninterrupted():
+            self.game.give_roll(tower, first, second)
+            self._keep_surely({"roll": [tower, first, second]})
 
     def give_card(self, name: str) -> None:
         """Which card was drawn, where people bring the cards. Raises MoveError."""
-        self.game.give_card(name)
-        self._keep({"card": name})
-        self._finish()
+        with uninterrupted():
+            self.game.give_card(name)
+            self._keep_surely({"card": name})
 
     def resign(self, seat: int) -> None:
         """A person gives up: the engine takes the seat if other people play on, else it ends."""
@@ -237,8 +249,9 @@ class PlayedGame:
         Raises MoveError where there is none, or something was revealed since and nobody practises.
         """
         count = self._undoable()
-        self._keep({"undo": count})
-        self._take_back(count)
+        with uninterrupted():
+            self._keep({"undo": count})
+            self._take_back(count)
         return count
 
     def _undoable(self) -> int:
@@ -282,9 +295,20 @@ class PlayedGame:
         if self.keeper is not None:
             self.keeper.add(entry)
 
+    def _keep_surely(self, entry: Mapping[str, Any]) -> None:
+        """Keep what has happened already: where that cannot be, the game must not go on."""
+        try:
+            self._keep(entry)
+        except OSError as error:
+            raise not_kept(error) from None
+        self._finish()
+
     def _finish(self) -> None:
         if self.is_over and self.keeper is not None:
-            self.keeper.finish(self.record())
+            try:
+                self.keeper.finish(self.record())
+            except OSError as error:
+                raise not_kept(error) from None
 
     def record(self) -> dict[str, Any]:
         """The record of the game, also of one that was given up or goes on another day."""

@@ -18,8 +18,10 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from masons.cli.support.console import safe
 from masons.cli.terminal.drawing.colors import basic_style
 from masons.cli.terminal.drawing.text_page import Frame
+from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.line_prompt import LinePrompt
@@ -60,7 +62,7 @@ class Screen:
         self._size = size
         dumb = os.environ.get("TERM", "") in ("dumb", "unknown")  # nothing can be drawn anew
         self._live = sys.stdin.isatty() and sys.stdout.isatty() and not dumb
-        self._console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+        self._console = safe(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))
         self._prompt: LinePrompt | None = None
 
     @property
@@ -78,7 +80,7 @@ class Screen:
         """Print lines; those that are too wide go on in the next row."""
         self._console.width = self.frame().width
         for line in lines:
-            text = line if isinstance(line, Text) else Text(line)
+            text = line if isinstance(line, Text) else Text(plain(line))
             text.no_wrap = False
             if self._console.color_system == "standard":
                 text.spans = [
@@ -102,6 +104,7 @@ class Screen:
 
     def ask(self, prompt: str, words: Sequence[str] = (), redraw: Redraw | None = None) -> str:
         """A line without blanks at its ends."""
+        prompt = plain(prompt)
         if self._live:
             return self._line_prompt().ask(prompt, words, redraw or self._offer)
         sys.stdout.write(prompt)

@@ -1,0 +1,209 @@
+"""Files that are written over time, by one process at a time.
+
+The lock is the system's and on the file itself, so it goes with its process, whatever ends that,
+and leaves nothing behind. (Windows, where nobody could read a locked file, locks one beside it.)
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final, Literal
+
+import click
+from filelock import FileLock, Timeout, lock_descriptor
+
+from masons.cli.support.interrupt import uninterrupted
+from masons.engine.errors import MasonsError
+from masons.engine.files import is_special, write_atomic
+
+How = Literal["new", "old", "any"]
+
+_FLAGS: Final = {"new": os.O_CREAT | os.O_EXCL, "old": 0, "any": os.O_CREAT}
+_TRIES: Final = 20  # where a file is replaced again and again while it is opened
+# File systems that know no locks: there a file is written without one.
+_NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
+
+
+class FileLostError(click.ClickException):
+    """Somebody else removed or changed a file that is being written. It ends the command."""
+
+
+class HeldFile:
+    """A file that this process alone writes."""
+
+    def __init__(self, name: str, how: How) -> None:
+        """Open and lock a file.
+
+        `how`: it must be `new` or `old`, or `any` will do. Raises MasonsError where another process
+        holds it, FileExistsError, OSError.
+        """
+        self.name = name
+        self._beside: FileLock | None = None
+        existed = Path(name).exists()
+        if existed and is_special(Path(name)):
+            raise MasonsError(f"{name} is no regular file: nothing can be gone on with in it")
+        for _ in range(_TRIES):
+            self.file = _opened(name, how)
+            try:
+                self._lock()
+            except BaseException:
+                self.file.close()
+                raise
+            if self._is_there():
+                break
+            self.file.close()
+        else:
+            raise MasonsError(f"{name} is replaced again and again: nothing is written into it")
+        self._made = not existed
+        self.size = os.fstat(self.file.fileno()).st_size
+
+    def _lock(self) -> None:
+        if sys.platform == "win32":
+            path = Path(self.name)
+            self._beside = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
+            try:
+                self._beside.acquire()
+            except Timeout:
+                raise _held(self.name, "another process") from None
+        elif not _locked(self.file.fileno()):
+            raise _held(self.name, _holder(os.fstat(self.file.fileno())))
+
+    def _is_there(self) -> bool:
+        """Whether the name still stands for this file."""
+        try:
+            return os.path.samestat(os.stat(self.name), os.fstat(self.file.fileno()))  # noqa: PTH116
+        except OSError:
+            return False
+
+    def read(self, most: int = -1) -> bytes:
+        """What it holds, or the first bytes."""
+        self.file.seek(0)
+        return self.file.read(most)
+
+    def cut(self, size: int) -> None:
+        """Keep only the first bytes."""
+        self.file.truncate(size)
+        self.size = size
+
+    def write(self, data: bytes, *, whole: bytes | None = None) -> None:
+        """Add to its end; all of it is on the disk before this returns, or nothing is in the file.
+
+        `whole` is what the file holds, where that is known. Raises FileLostError, OSError.
+        """
+        with uninterrupted():
+            self.check(data, whole=whole)
+            rest = data
+            try:
+                self.file.seek(0, os.SEEK_END)
+                while rest:
+                    rest = rest[self.file.write(rest) :]
+                os.fsync(self.file.fileno())
+            except OSError as error:
+                with suppress(OSError):
+                    self.file.truncate(self.size)  # half a line must not stand before the next
+                raise OSError(error.errno, error.strerror, self.name) from None
+            self.size += len(data)
+
+    def replace(self, data: bytes) -> None:
+        """Put other content in its place, all at once. Raises FileLostError, OSError."""
+        with uninterrupted():
+            self.check(whole=data)
+            copies: list[int] = []  # what is locked already when the name changes to it
+
+            def hold(handle: int) -> None:
+                if sys.platform != "win32":
+                    copies.append(os.dup(handle))
+                    _locked(copies[0])
+
+            if sys.platform == "win32":
+                self.file.close()  # an open file cannot be replaced there
+            write_atomic(self.name, data, opened=hold)
+            self.file.close()
+            self.file = (
+                os.fdopen(copies[0], "r+b", buffering=0) if copies else _opened(self.name, "old")
+            )
+            self.size = len(data)
+
+    def check(self, more: bytes = b"", *, whole: bytes | None = None) -> None:
+        """Raise FileLostError where the file is not what it was, after it was kept elsewhere.
+
+        `more` belongs at its end; `whole` is what it holds, where that is known.
+        """
+        there = self._is_there()
+        size = os.fstat(self.file.fileno()).st_size
+        if there and size == self.size:
+            return
+        what = "was changed" if there else "was replaced"
+        if not Path(self.name).exists():
+            what = "was deleted"
+        elif there and size < self.size:
+            what = "was cut short"
+        try:
+            kept = spare_name(self.name, "kept")
+            write_atomic(kept, (self.read() if whole is None else whole) + more)
+            where = f"what belongs in it is kept in {kept}"
+        except OSError as error:
+            where = f"and what belongs in it cannot be kept elsewhere: {error.strerror or error}"
+        raise FileLostError(f"{self.name} {what} by something else while it was written: {where}")
+
+    def close(self) -> None:
+        """Let it go; a new file in which nothing was written is taken away."""
+        if self._made and not self.file.closed and not self.size and self._is_there():
+            with suppress(OSError):
+                Path(self.name).unlink()
+        self.file.close()
+        if self._beside is not None:
+            self._beside.release()
+
+
+def not_kept(error: OSError) -> FileLostError:
+    """What ends a game of which the last event could not be written."""
+    reason = error.strerror or str(error)
+    return FileLostError(f"{error.filename}: {reason}: --resume goes on from what is in it")
+
+
+def spare_name(name: str, ending: str) -> str:
+    """`NAME.ending`, or with a number where that exists."""
+    found, number = f"{name}.{ending}", 1
+    while os.path.lexists(found):
+        number += 1
+        found = f"{name}.{ending}-{number}"
+    return found
+
+
+def _opened(name: str, how: How) -> IO[bytes]:
+    flags = os.O_RDWR | _FLAGS[how] | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(name, flags, 0o666), "r+b", buffering=0)
+
+
+def _locked(handle: int) -> bool:
+    """Whether the lock could be had, or there is none on this file system."""
+    try:
+        return lock_descriptor(handle, blocking=False)
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            return True
+        raise
+
+
+def _held(name: str, holder: str) -> MasonsError:
+    return MasonsError(
+        f"{name} is being written by {holder}: wait until that has ended, or name another file"
+    )
+
+
+def _holder(status: os.stat_result) -> str:
+    """Who holds a file's lock, where the system tells (Linux)."""
+    try:
+        lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+    except (OSError, ValueError):
+        return "another process"
+    for line in lines:  # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF
+        words = line.split()
+        if len(words) > 5 and words[1] == "FLOCK" and words[5].endswith(f":{status.st_ino}"):
+            return f"process {words[4]}" if words[4].isdecimal() else "another process"
+    return "another process"

@@ -1,0 +1,112 @@
+"""What callers from Python give: looked at one by one, each with an error that says what is right.
+
+Plain Python. Numbers may be numpy's; a bool is no number, and a number is no bool.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from operator import index
+from reprlib import Repr
+from typing import Any, Final, TypeVar
+
+from masons.engine.errors import MasonsError
+
+T = TypeVar("T")
+
+_REPR: Final = Repr()
+_MOST_ITEMS: Final = 1 << 24
+
+
+def shown(value: object) -> str:
+    """A short picture of any value on one line, for messages."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(int(value)) >= 1 << 128:
+        return "a huge number"
+    try:
+        text = _REPR.repr(value)
+    except Exception:  # of an object's own repr, or of a huge number inside it
+        return f"a {type(value).__name__}"
+    return " ".join(text.split())
+
+
+def whole(value: object) -> int | None:
+    """A whole number, also one of numpy's, as an int; None for anything else."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return None
+    try:
+        return int(index(value))  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def real(value: object) -> float | None:
+    """A finite number, also one of numpy's, as a float; None for anything else."""
+    if (number := whole(value)) is None:
+        if not isinstance(value, float) and not hasattr(value, "dtype"):
+            return None
+        try:
+            found = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+    else:
+        try:
+            found = float(number)
+        except OverflowError:
+            return None
+    is_flag = getattr(getattr(value, "dtype", None), "kind", "f") not in "fiu"
+    return found if math.isfinite(found) and not is_flag else None
+
+
+def whole_given(name: str, value: object, least: int, most: int, what: str = "") -> int:
+    """A whole number from `least` to `most`. Raises MasonsError."""
+    number = whole(value)
+    if number is None or not least <= number <= most:
+        right = what or f"a whole number from {least} to {most}"
+        raise MasonsError(f"{name} is {shown(value)}: it must be {right}")
+    return number
+
+
+def flag_given(name: str, value: object) -> bool:
+    """A truth value. Raises MasonsError."""
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
+        raise MasonsError(f"{name} is {shown(value)}: it must be True or False")
+    return bool(value)
+
+
+def text_given(name: str, value: object, what: str = "a text") -> str:
+    """A text. Raises MasonsError."""
+    if not isinstance(value, str):
+        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+    return value
+
+
+def one_given(name: str, value: object, kind: type[T], what: str) -> T:
+    """A value of a class. Raises MasonsError."""
+    if not isinstance(value, kind):
+        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+    return value
+
+
+def list_given(name: str, value: object, kind: type[T], what: str) -> list[T]:
+    """A list of values of a class, out of anything in a row but a text. Raises MasonsError."""
+    items: list[Any] | None = None
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        try:
+            items = list(value) if len(value) <= _MOST_ITEMS else None
+        except (TypeError, OverflowError):  # numpy's array of no dimension, a huge range
+            items = None
+    if items is None or not all(isinstance(item, kind) for item in items):
+        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+    return items
+
+
+def numbers_given(
+    name: str, value: object, most: int, what: str, least: int = 0
+) -> tuple[int, ...]:
+    """Whole numbers in a row. Raises MasonsError."""
+    items: Sequence[Any] = list_given(name, value, object, what)
+    found = [whole(item) for item in items]
+    if any(number is None or not least <= number <= most for number in found):
+        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+    return tuple(number for number in found if number is not None)

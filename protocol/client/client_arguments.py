@@ -1,0 +1,126 @@
+"""What a caller gives an `Engine`, as the words of commands; MasonsError for what is none."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from masons.ai.search.limits import Limits
+from masons.engine.errors import MasonsError
+from masons.engine.given import (
+    flag_given,
+    list_given,
+    numbers_given,
+    one_given,
+    real,
+    shown,
+    text_given,
+    whole_given,
+)
+from masons.protocol.client.client_limits import go_words
+from masons.protocol.messages.seat_events import joined
+
+_MOST: Final = 1 << 32
+_SEATS: Final = 4
+_WINDOWS: Final = os.name == "nt"
+
+
+def command_words(command: Sequence[str] | str) -> list[str]:
+    """The words of a command line, as a shell has them. Raises MasonsError where it has none.
+
+    On Windows a backslash is part of a path, and only quotes are taken off.
+    """
+    if not isinstance(command, str):
+        words = list_given("command", command, str, "one line, or a list of words")
+    else:
+        try:
+            words = shlex.split(command, posix=not _WINDOWS)
+        except ValueError as error:
+            raise MasonsError(f"{shown(command)} is no command line: {error}") from None
+        if _WINDOWS:
+            words = [_unquoted(word) for word in words]
+    if not words:
+        raise MasonsError("an engine needs a command line")
+    return words
+
+
+def _unquoted(word: str) -> str:
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
+
+
+def check_surroundings(name: object, cwd: object, env: object) -> None:
+    """The name, the folder and the environment of a process."""
+    if name is not None:
+        text_given("name", name, "a text or None")
+    if cwd is not None and not isinstance(cwd, str | os.PathLike):
+        raise MasonsError(f"cwd is {shown(cwd)}: it must be a folder or None")
+    if env is not None and not (
+        isinstance(env, Mapping)
+        and all(isinstance(text, str) for item in env.items() for text in item)
+    ):
+        raise MasonsError(f"env is {shown(env)}: it must be a mapping of texts to texts, or None")
+
+
+def option_line(name: str, value: object) -> str:
+    """`setoption`; a bool is written as `true` or `false`."""
+    text_given("name", name, "the name of an option")
+    try:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+    except Exception:
+        raise MasonsError(f"value is {shown(value)}: it must be a text or a number") from None
+    return f"setoption name {name} value {text}" if text else f"setoption name {name}"
+
+
+def game_line(players: int, seat: int, board: str | os.PathLike[str], early_roll: bool) -> str:
+    """`newgame`."""
+    players = whole_given("players", players, 2, _SEATS, "2, 3 or 4")
+    seat = whole_given("seat", seat, 0, players - 1, f"a seat from 0 to {players - 1}")
+    if not isinstance(board, str | os.PathLike):
+        raise MasonsError(f"board is {shown(board)}: it must be a name or a file")
+    options = " options early_roll" if flag_given("early_roll", early_roll) else ""
+    return f"newgame players {players} seat {seat} board {os.fspath(board)}{options}"
+
+
+def over_line(
+    scores: Sequence[int],
+    winners: Sequence[int],
+    end: str,
+    hands: Sequence[Sequence[str]] | None,
+) -> str:
+    """`gameover`."""
+    points = numbers_given("scores", scores, _MOST, "the points of each seat")
+    seats = numbers_given("winners", winners, _SEATS - 1, "the seats that win")
+    text_given("end", end, "walls, towers, houses, palaces or no-line")
+    line = f"gameover scores {joined(points)} winners {joined(seats)} end {end}"
+    if hands is None:
+        return line
+    what = "for each seat its cards by name, or None"
+    names = [
+        list_given("hands", hand, str, what) for hand in list_given("hands", hands, object, what)
+    ]
+    return f"{line} hands " + "/".join("+".join(hand) or "-" for hand in names)
+
+
+def search_words(limits: Limits, how: Mapping[str, Any]) -> list[str]:
+    """The words of `go` after its id; the rest of `how` is looked at, too."""
+    words = go_words(one_given("limits", limits, Limits, "Limits"))
+    multipv = whole_given("multipv", how.get("multipv", 1), 1, _MOST)
+    if multipv != 1:
+        words.append(f"multipv {multipv}")
+    for word in ("moves", "avoid"):
+        if how.get(word) is not None:
+            named = list_given(word, how[word], str, "a list of moves as text")
+            words += [word, *named] if named else []
+    if how.get("on_info") is not None and not callable(how["on_info"]):
+        raise MasonsError(f"on_info is {shown(how['on_info'])}: it must be a function or None")
+    check_seconds("wait", how.get("wait"))
+    return words
+
+
+def check_seconds(name: str, seconds: object) -> None:
+    """A time, or None."""
+    number = real(seconds)
+    if seconds is not None and (number is None or number < 0):
+        raise MasonsError(f"{name} is {shown(seconds)}: it must be seconds from 0 on, or None")

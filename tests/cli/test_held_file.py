@@ -1,0 +1,365 @@
+"""Files that are written over time: one process at a time, what happens to them, and repairs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.cli.support.game_journal import read_journal
+from masons.cli.support.held_file import FileLostError, HeldFile
+from masons.cli.support.interrupt import uninterrupted
+from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError
+from tests.support.paths import EXAMPLES
+
+GAMES = EXAMPLES / "games.jsonl"
+SECONDS = 120
+MATCH = ("match", "greedy", "random", "--games", "4", "--seed", "3", "--out")
+HOLD = (
+    "import sys, time; from masons.cli.support.held_file import HeldFile; "
+    "held = HeldFile(sys.argv[1], 'any'); print('held', flush=True); time.sleep(600)"
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "halving", "players", "position_values")
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Callable[[Path], subprocess.Popen[str]]]:
+    """Lets another process hold a file."""
+    begun = []
+
+    def hold(path: Path) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
+        )
+        begun.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        return process
+
+    yield hold
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def begun_game(path: Path, decisions: int = 6) -> str:
+    """A game of two people, kept in a file; a move that is legal then."""
+    from masons.cli.support.game_journal import begin_journal
+
+    setup = GameSetup(2, (0, 1), ("Ann", "Bob"), seed=7, level=1)
+    played = PlayedGame(load_board("classic"), setup)
+    journal = begin_journal(str(path), played.header())
+    played.keep_in(journal)
+    for _ in range(decisions):
+        played.make(played.game.legal_moves()[0])
+    journal.close()
+    return str(played.game.legal_moves()[0])
+
+
+# --- one process at a time
+
+
+def test_a_lock_goes_with_its_process(
+    tmp_path: Path, elsewhere: Callable[[Path], subprocess.Popen[str]]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    process = elsewhere(path)
+    who = f"process {process.pid}" if sys.platform == "linux" else "another process"
+    with pytest.raises(MasonsError, match=f"is being written by {who}: wait"):
+        HeldFile(str(path), "any")
+    process.kill()
+    process.wait()
+    HeldFile(str(path), "old").close()
+    assert os.listdir(tmp_path) == ["a.jsonl"]  # noqa: PTH208
+
+
+def test_a_file_stays_held_when_other_content_takes_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    held = HeldFile(str(path), "new")
+    for content in (b"one", b"", b"three"):
+        held.replace(content)
+        assert path.read_bytes() == content
+        with pytest.raises(MasonsError, match="is being written"):
+            HeldFile(str(path), "old")
+    held.write(b" four")
+    held.close()
+    assert path.read_bytes() == b"three four"
+    assert os.listdir(tmp_path) == ["a.jsonl"]  # noqa: PTH208
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("play", "--resume"),
+        ("play", "--repair", "--resume"),
+        (*MATCH[:-1], "--resume", "--out"),
+        (*MATCH[:-1], "--resume", "--repair", "--out"),
+        ("ladder", "--games", "2", "--sims", "8", "--resume", "--out"),
+        ("selfplay", "--append", "--out"),
+        ("selfplay", "--force", "--out"),
+        ("review", str(GAMES), "--resume"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_is_held_is_refused(
+    arguments: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    begun_game(path)
+    before = path.read_bytes()
+    held = HeldFile(str(path), "old")
+    code, out, err = called(capsys, *arguments, str(path))
+    held.close()
+    assert (code, out, err.count("\n")) == (1, "", 1), err
+    assert f"error: {path} is being written by " in err
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["a.jsonl"]  # noqa: PTH208
+
+
+def test_two_of_the_same_review_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the cache nobody named a file: the second review keeps no work."""
+    from masons.cli.support import review_file
+
+    monkeypatch.setattr(review_file, "_in_cache", lambda _: tmp_path / "a.json")
+    held = HeldFile(str(tmp_path / "a.json"), "new")
+    assert review_file._unnamed(tmp_path / "a.json") is None
+    held.close()
+    assert "another process does this review" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_two_at_one_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    begun_game(path)
+    command = [sys.executable, "-m", "masons.cli", "play", "--resume", str(path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    first = subprocess.Popen(command, text=True, **pipes)  # type: ignore[call-overload]
+    assert first.stdout.read(len("pass the keyboard"))
+    second = subprocess.run(
+        command, text=True, capture_output=True, input="\n" * 9, timeout=SECONDS, check=False
+    )
+    assert (second.returncode, second.stdout, second.stderr.count("\n")) == (1, "", 1)
+    out, err = first.communicate("", timeout=SECONDS)
+    assert (first.returncode, err) == (0, "")
+    assert "the game is kept" in out
+    header, entries, _ = read_journal(str(path))
+    assert (header["seed"], len(entries)) == (7, 6)
+
+
+def test_a_new_file_in_which_nothing_was_written_is_taken_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command can be called again."""
+    path = tmp_path / "match.jsonl"
+    broken = f"{sys.executable} -c 1"
+    for _ in range(2):
+        code, _, err = called(capsys, "match", broken, "random", "--out", str(path))
+        assert code == 1
+        assert "exists" not in err
+        assert not path.exists()
+
+
+# --- what happens to a file that is written
+
+
+def deleted(path: Path) -> None:
+    path.unlink()
+
+
+def replaced(path: Path) -> None:
+    path.with_name("b").write_text("something else\n")
+    path.with_name("b").replace(path)
+
+
+def cut_short(path: Path) -> None:
+    os.truncate(path, 2)
+
+
+def changed(path: Path) -> None:
+    with path.open("a") as file:
+        file.write("more\n")
+
+
+HARM = [deleted, replaced, cut_short, changed]
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_file_that_is_lost_is_noticed_and_its_lines_are_kept(
+    harm: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    held = HeldFile(str(path), "new")
+    held.write(b"one\n")
+    harm(path)
+    after = path.read_bytes() if path.exists() else None
+    with pytest.raises(FileLostError, match=harm.__name__.replace("_", " ")):
+        held.write(b"two\n", whole=b"one\n")
+    assert (tmp_path / "a.jsonl.kept").read_bytes() == b"one\ntwo\n"
+    with pytest.raises(FileLostError, match=r"a\.jsonl\.kept-2"):
+        held.check()
+    assert (path.read_bytes() if path.exists() else None) == after
+    held.close()
+
+
+@pytest.mark.parametrize("harm", HARM[:2])
+@pytest.mark.parametrize("number", [2, 4])
+def test_a_match_without_its_file_ends_with_an_error(
+    harm: Callable[[Path], None], number: int, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Also where it happens after the last game: no table, and all games are kept."""
+    path, write, written = tmp_path / "match.jsonl", HeldFile.write, []
+
+    def writing(self: HeldFile, data: bytes, **more: bytes) -> None:
+        write(self, data, **more)
+        written.append(data)
+        if len(written) == number:
+            harm(path)
+
+    monkeypatch.setattr(HeldFile, "write", writing)
+    code, out, err = called(capsys, *MATCH, str(path))
+    assert (code, out) == (1, "")
+    assert f"error: {path} was {harm.__name__}" in err
+    assert path.exists() == (harm is replaced)
+    lines = (tmp_path / "match.jsonl.kept").read_bytes().splitlines(keepends=True)
+    assert lines[:number] == written
+    assert len(lines) == min(number + 1, 4)
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_game_without_its_file_ends_and_is_kept(
+    harm: Callable[[Path], None], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    path = tmp_path / "game.jsonl"
+    move = begun_game(path)
+    harmed: list[int] = []
+
+    def ask(_self: object, prompt: str, _words: object = ()) -> str:
+        if "press Enter" in prompt:
+            return ""
+        if path.exists() and not harmed:
+            harmed.append(1)
+            harm(path)
+        return move
+
+    monkeypatch.setattr("masons.cli.terminal.dialogue.terminal.Screen.ask", ask)
+    code, _, err = called(capsys, "play", "--resume", str(path))
+    assert (code, err.count("\n")) == (1, 1)
+    assert harm.__name__.replace("_", " ") in err
+    _, entries, _ = read_journal(f"{path}.kept")
+    assert len(entries) == 7
+
+
+def test_ctrl_c_waits_for_what_must_not_come_apart() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        with uninterrupted(), uninterrupted():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append(1)
+        done.append(2)
+    assert done == [1]
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+# --- repairs
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense", b"{}", b'{"format": "masons-record", "version": 1}', b"\xff", b"\0" * 300]
+)
+def test_a_match_goes_on_without_a_damaged_line(
+    line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "match.jsonl"
+    code, whole, _ = called(capsys, *MATCH, str(path))
+    assert code == 0
+    lines = path.read_bytes().splitlines()
+    before = b"\n".join([lines[0], line, *lines[2:]]) + b"\n"
+    path.write_bytes(before)
+    code, out, err = called(capsys, *MATCH, str(path), "--resume")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"error: {path}, record 2: " in err
+    assert "--resume --repair leaves such lines out" in err
+    assert path.read_bytes() == before
+    code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
+    assert (code, out) == (0, whole)
+    assert "1 line was left out, 3 kept" in err
+    assert (tmp_path / "match.jsonl.bad").read_bytes() == before
+    assert [json.loads(x)["match"]["number"] for x in path.open()] == [0, 2, 3, 1]
+    code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
+    assert (code, out) == (0, whole)
+    assert "nothing was to be repaired" in err
+    assert sorted(os.listdir(tmp_path)) == ["match.jsonl", "match.jsonl.bad"]  # noqa: PTH208
+
+
+def test_a_file_of_something_else_is_not_repaired(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(GAMES.read_bytes())
+    code, out, err = called(capsys, *MATCH, str(path), "--resume", "--repair")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "no game of a match" in err
+    assert path.read_bytes() == GAMES.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense", b"{}", b'{"p": 0, "move": "wall:9999"}', b"\xff", b"[1]"]
+)
+def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
+    line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def end(*_: object) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("masons.cli.terminal.dialogue.terminal.Screen.ask", end)
+    path = tmp_path / "game.jsonl"
+    begun_game(path)
+    lines = path.read_bytes().splitlines()
+    before = b"\n".join([*lines[:4], line, *lines[5:]]) + b"\n"
+    path.write_bytes(before)
+    code, out, err = called(capsys, "play", "--resume", str(path))
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"{path}, line 5: " in err or f"{path}: entry 4 of the game: " in err
+    assert "--resume FILE --repair goes on from what stands before it" in err
+    assert path.read_bytes() == before
+    code, out, err = called(capsys, "play", "--resume", str(path), "--repair")
+    assert code == 0
+    assert "the last 3 lines left out, 4 kept" in err
+    assert (tmp_path / "game.jsonl.bad").read_bytes() == before
+    assert path.read_bytes().splitlines() == lines[:4]
+
+
+@pytest.mark.parametrize("command", ["play", "review", "match", "ladder"])
+def test_a_repair_needs_a_file_to_go_on_with(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {"review": [str(GAMES)], "match": ["greedy", "random"]}.get(command, [])
+    code, out, err = called(capsys, command, *more, "--repair")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "--repair needs --resume" in err

@@ -1,0 +1,259 @@
+"""Closed, full and broken streams, and signals: the right code, at most one line, no traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from masons.cli.support import precompile as warm
+from tests.support.paths import EXAMPLES
+
+GAMES, MIDGAME = str(EXAMPLES / "games.jsonl"), str(EXAMPLES / "midgame.txt")
+SECONDS = 120
+FULL = "/dev/full"
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="a shell's redirections"),
+]
+needs_full = pytest.mark.skipif(not Path(FULL).exists(), reason=f"needs {FULL}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare(*warm.PARTS)
+
+
+def shell(arguments: str, streams: str, folder: Path) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command in a folder, with a shell's redirections."""
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m masons.cli {arguments} {streams}', sys.executable],
+        capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL, cwd=folder,
+        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    assert "Exception ignored" not in done.stderr, done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+# --- closed before the start
+
+PLAY = "play --seed 1 --level 1 --record game.jsonl"
+CLOSED = [  # command, streams, exit code
+    (PLAY, "<&-", 0),
+    ("protocol", "<&-", 0),
+    ("replay -", "<&-", 1),
+    ("board classic --json", ">&-", 0),
+    ("replay nowhere", "2>&-", 1),
+]
+CLOSED_SLOW = [
+    ("analyze -", "<&-", 1),
+    ("analyze", "<&-", 2),
+    ("setup", "<&-", 1),
+    ("show -", "<&-", 1),
+    ("play --dice own --record game.jsonl", "<&-", 1),
+    (f"replay {GAMES}", "<&- >&- 2>&-", 0),
+    (f"show {MIDGAME} --svg x.svg", "<&- >&- 2>&-", 0),
+    (f"analyze {MIDGAME} --sims 50", ">&-", 0),
+    ("selfplay --out x.jsonl", "<&- >&- 2>&-", 0),
+    ("match greedy random --games 2 --out x.jsonl", "<&- >&- 2>&-", 0),
+    (f"belief {GAMES}@20", ">&-", 0),
+    ("bench --games 2", ">&-", 0),
+    (PLAY, "<&- >&- 2>&-", 0),
+    ("protocol", "<&- >&- 2>&-", 0),
+]
+
+
+def check_closed(arguments: str, streams: str, code: int, folder: Path) -> None:
+    found, _, err = shell(arguments, streams, folder)
+    assert found == code, err
+    assert err.count("\n") <= 1 or code == 0 or "setup" in arguments, err
+    for path in folder.iterdir():  # what is printed came into no file
+        text = path.read_text()
+        assert text.startswith(("{", "<svg", "<?xml")), text
+        if path.suffix == ".jsonl":
+            assert all(line.startswith("{") for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("arguments", "streams", "code"), CLOSED)
+def test_a_closed_stream_is_an_empty_one(
+    arguments: str, streams: str, code: int, tmp_path: Path
+) -> None:
+    check_closed(arguments, streams, code, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("arguments", "streams", "code"), CLOSED_SLOW)
+def test_a_closed_stream_is_an_empty_one_in_every_command(
+    arguments: str, streams: str, code: int, tmp_path: Path
+) -> None:
+    check_closed(arguments, streams, code, tmp_path)
+
+
+# --- full disks
+
+TAKES_NO_MORE = [  # command, streams, what the line names
+    ("board classic --json", f">{FULL}", "standard output"),
+    (f"board classic --svg {FULL}", "", FULL),
+    (f"selfplay --player random --out {FULL}", "", FULL),
+]
+TAKES_NO_MORE_SLOW = [
+    (f"replay {GAMES}", f">{FULL}", "standard output"),
+    (f"replay {GAMES} --check", f">{FULL}", "standard output"),
+    (f"analyze {MIDGAME} --sims 50", f">{FULL}", "standard output"),
+    (f"analyze {MIDGAME} --sims 50 --json", f">{FULL}", "standard output"),
+    (f"belief {GAMES}@20", f">{FULL}", "standard output"),
+    ("selfplay --out -", f">{FULL}", "standard output"),
+    ("match greedy random --games 2", f">{FULL}", "standard output"),
+    (f"match greedy random --games 2 --out {FULL}", "", FULL),
+    (f"ladder --games 2 --sims 8 --out {FULL}", "", FULL),
+    (f"show {MIDGAME} --svg {FULL}", "", FULL),
+    (f"show {GAMES}@9 --html {FULL}", "", FULL),
+    (f"perft {MIDGAME} 1", f">{FULL}", "standard output"),
+    ("bench --games 2", f">{FULL}", "standard output"),
+    (PLAY, f">{FULL}", "standard output"),
+    ("--help", f">{FULL}", "standard output"),
+    ("--version", f">{FULL}", "standard output"),
+]
+
+
+def check_full(arguments: str, streams: str, named: str, folder: Path) -> None:
+    code, _, err = shell(arguments, streams, folder)
+    last = err.splitlines()[-1]
+    assert (code, last) == (1, f"error: {named}: No space left on device"), err
+    assert err.count("error") == 1
+
+
+@needs_full
+@pytest.mark.parametrize(("arguments", "streams", "named"), TAKES_NO_MORE)
+def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_path: Path) -> None:
+    check_full(arguments, streams, named, tmp_path)
+
+
+@needs_full
+@pytest.mark.slow
+@pytest.mark.parametrize(("arguments", "streams", "named"), TAKES_NO_MORE_SLOW)
+def test_a_full_disk_is_one_line_in_every_command(
+    arguments: str, streams: str, named: str, tmp_path: Path
+) -> None:
+    check_full(arguments, streams, named, tmp_path)
+
+
+@needs_full
+def test_messages_that_cannot_be_written_stop_nothing(tmp_path: Path) -> None:
+    code, _, _ = shell("selfplay --player random --games 2 --out x.jsonl", f"2>{FULL}", tmp_path)
+    assert (code, (tmp_path / "x.jsonl").read_bytes().count(b"\n")) == (0, 2)
+    assert shell("replay nowhere", f"2>{FULL}", tmp_path)[0] == 1
+    assert shell("nonsense", f"2>{FULL}", tmp_path)[0] == 2
+
+
+# --- readers that go away
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [f"replay {GAMES}", "selfplay --out - --games 2000 --player random", "board classic --json",
+     "selfplay --out /dev/stdout --games 2000 --player random"],
+)  # fmt: skip
+def test_a_reader_that_stops_ends_the_command(arguments: str, tmp_path: Path) -> None:
+    code = (
+        f"-c 'exec 3>&1; {{ {sys.executable} -m masons.cli {arguments} 3>&-; echo $? >&3; }} | :'"
+    )
+    done = subprocess.run(
+        f"sh {code}", shell=True, capture_output=True, text=True, timeout=SECONDS, cwd=tmp_path,
+        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+    )  # fmt: skip
+    assert done.stdout == "1\n"
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1
+
+
+@pytest.mark.slow
+def test_a_pipe_that_was_named_and_has_no_reader_any_more(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def read() -> None:
+        with pipe.open("rb") as stream:
+            stream.read(10)
+
+    threading.Thread(target=read, daemon=True).start()
+    code, _, err = shell("selfplay --player random --games 5000 --out pipe", "", tmp_path)
+    assert (code, err) == (1, "error: pipe: Broken pipe\n")
+
+
+# --- signals
+
+LONG = [
+    ["analyze", MIDGAME, "--time", "5m"],
+    ["analyze", MIDGAME, "--time", "5m", "--threads", "2", "--policy", "busy"],
+    ["match", "greedy", "random", "--games", "100000"],
+    ["match", "greedy", "random", "--games", "100000", "--concurrency", "2"],
+    ["match", f"{sys.executable} -S {EXAMPLES / 'plain_random.py'}", "random", "--games", "9999"],
+    ["ladder", "--games", "100000", "--sims", "8"],
+    ["selfplay", "--games", "1000000", "--out", "x.jsonl"],
+    ["selfplay", "--games", "1000000", "--out", "-", "--concurrency", "2"],
+    ["review", GAMES, "--time", "1m", "--resume", "work"],
+    ["perft", MIDGAME, "9"],
+    ["bench", "--games", "100000000"],
+    ["protocol"],
+    ["play", "--seed", "1", "--record", "game.jsonl"],
+    ["setup"],
+]
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+
+def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", *arguments], cwd=folder, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+    )  # fmt: skip
+    lines: list[str] = []
+    reader = threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True)  # type: ignore[arg-type]
+    reader.start()
+    time.sleep(2.5)
+    assert process.poll() is None, "it is over before it is ended"
+    process.send_signal(number)
+    assert process.stderr is not None
+    began = time.monotonic()
+    process.wait(timeout=SECONDS)
+    assert time.monotonic() - began < 20
+    reader.join()
+    err = process.stderr.read()
+    assert process.returncode == CODES[number], err
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+    word = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
+    said = [line for line in err.splitlines() if word in line]
+    assert len(said) == 1 or arguments[0] == "setup", err
+    assert "" not in err.splitlines() or arguments[0] == "setup", err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
+@pytest.mark.parametrize("arguments", LONG, ids=lambda words: " ".join(words)[:40])
+def test_a_signal_ends_every_long_command(
+    arguments: list[str], number: signal.Signals, tmp_path: Path
+) -> None:
+    if number == signal.SIGINT and arguments[0] == "play":
+        return  # it asks first: test_play.py
+    check_signal(arguments, number, tmp_path)
+
+
+def test_what_is_ignored_stays_ignored() -> None:
+    """As nohup has it."""
+    code = (
+        "import signal, os; from masons.cli.support.interrupt import endings\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "with endings(): os.kill(os.getpid(), signal.SIGHUP); print('lives')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "lives\n"

@@ -1,0 +1,251 @@
+"""Kills at any moment, then gone on with: nothing lost, nothing twice, the same result in the end.
+
+    MASONS_FUZZ=200 pytest tests/fuzz/test_fuzz_kills.py -n 2
+
+Each case is a number, from which all follows but the moment at which the system carries out a kill.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.cli.support import precompile as warm
+from masons.cli.support.game_journal import FORMAT, read_journal
+from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
+from masons.engine.board.geometry import load_board
+from masons.engine.game.game import Game
+from masons.engine.game.record import check_record, parse_record, read_record
+from masons.match.running.match_file import outcome_of
+from tests.support.paths import EXAMPLES
+from tests.support.playing import pick
+
+CASES = int(os.environ.get("MASONS_FUZZ", "6"))
+SECONDS = 60.0
+KILLS = tuple(
+    getattr(signal, name) for name in ("SIGKILL", "SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
+    if hasattr(signal, name)
+)  # fmt: skip
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare(*warm.PARTS)
+
+
+class Run:
+    """A command in a process, with what it is told and what it says."""
+
+    def __init__(self, words: Sequence[str], told: str = "") -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "masons.cli", *words], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        self.out = self.err = ""
+        self._thread = threading.Thread(target=self._talk, args=(told,), daemon=True)
+        self._thread.start()
+
+    def _talk(self, told: str) -> None:
+        self.out, self.err = self._process.communicate(told)
+
+    @property
+    def is_over(self) -> bool:
+        return self._process.poll() is not None
+
+    def kill(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def end(self) -> int:
+        """Its exit code, after it has ended in time and without a traceback."""
+        self._thread.join(SECONDS)
+        hangs = self._thread.is_alive()
+        if hangs:
+            self._process.kill()
+            self._thread.join()
+        assert not hangs, f"it hangs: {self.err}"
+        assert "Traceback" not in self.err, self.err
+        assert "Exception ignored" not in self.err, self.err
+        return self._process.returncode
+
+
+def lines_of(path: Path) -> list[bytes]:
+    """The whole lines of a file."""
+    return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+
+
+def kill_somewhere(run: Run, path: Path, chance: random.Random, most: int) -> int:
+    """Kill a command after so many lines of its file and a moment more; its exit code."""
+    least = len(lines_of(path)) + chance.randrange(most)
+    until = time.monotonic() + SECONDS
+    while not run.is_over and len(lines_of(path)) < least and time.monotonic() < until:
+        time.sleep(0.002)
+    time.sleep(chance.choice((0.0, chance.random() * 0.02, chance.random())))
+    number = chance.choice(KILLS)
+    kept = lines_of(path)
+    run.kill(number)
+    code = run.end()
+    # Before its handlers stand, and after its work, a signal ends it as the system has it.
+    assert code in (0, 1, -number, 128 + number), (code, number, run.err)
+    if code == 1:  # Ctrl-C before there is a handler, or a question about it that nobody answers
+        assert not run.err or "error" not in run.err, run.err
+    if path.exists() and not path.read_bytes().startswith(b'{"format": "masons-review'):
+        assert lines_of(path)[: len(kept)] == kept or is_record(path), "lines were lost"
+    return code
+
+
+def is_record(path: Path) -> bool:
+    """Whether a game's file has become its record."""
+    lines = lines_of(path)
+    return len(lines) == 1 and FORMAT.encode() not in lines[0][:40]
+
+
+def go_on(words: Sequence[str], chance: random.Random, told: str = "") -> str:
+    """The command once more, or two of it at once; what one of them says in the end."""
+    runs = [Run(words, told) for _ in range(1 + chance.randrange(2))]
+    codes = [run.end() for run in runs]
+    for run, code in zip(runs, codes, strict=True):
+        if code:
+            assert code == 1, run.err
+            assert run.err.count("\n") == 1, run.err
+            # Refused while the other writes; `play` also finds the game finished.
+            assert "is being written by" in run.err or "is a finished game" in run.err
+    assert 0 in codes
+    return runs[codes.index(0)].out
+
+
+# --- what is killed
+
+
+@cache
+def whole(*words: str) -> str:
+    """What a command says that nobody kills."""
+    run = Run(words)
+    assert run.end() == 0, run.err
+    return run.out
+
+
+def some_match(folder: Path, chance: random.Random, kind: Sequence[str], games: int) -> None:
+    path = folder / "games.jsonl"
+    at_once = ("--concurrency", str(chance.choice((1, 2))))
+    words = (*kind, "--seed", str(chance.randrange(2)))
+    for _ in range(1 + chance.randrange(3)):
+        resume = ("--resume",) if path.exists() else ()
+        kill_somewhere(
+            Run([*words, *at_once, "--out", str(path), *resume]), path, chance, games // 2
+        )
+    assert go_on([*words, "--out", str(path), "--resume"], chance) == whole(*words)
+    outcomes = [outcome_of(parse_record(line.decode())) for line in lines_of(path)]
+    assert sorted(own.result.number for own in outcomes) == list(range(games))
+
+
+def match(folder: Path, chance: random.Random) -> None:
+    some_match(folder, chance, ["match", "greedy", "random", "--games", "40"], 40)
+
+
+def ladder(folder: Path, chance: random.Random) -> None:
+    some_match(folder, chance, ["ladder", "--games", "2", "--sims", "8"], 30)
+
+
+def selfplay(folder: Path, chance: random.Random) -> None:
+    path, seed = folder / "games.jsonl", str(chance.randrange(2))
+    words = ["selfplay", "--player", "greedy", "--games", "30", "--seed", seed]
+    right = whole(*words, "--out", "-").encode().split(b"\n")[:-1]
+    at_once = ["--concurrency", str(chance.choice((1, 2)))]
+    kill_somewhere(Run([*words, *at_once, "--out", str(path)]), path, chance, 20)
+    kept = lines_of(path)
+    assert kept == right[: len(kept)]
+    go_on([*words, "--append", "--out", str(path)], chance)
+    lines = lines_of(path)
+    assert lines[: len(kept)] == kept
+    played = lines[len(kept) :]  # once, or by two that came one after the other
+    assert played in (right, right * 2)
+
+
+def review(folder: Path, chance: random.Random) -> None:
+    path = folder / "work"
+    words = ["review", str(EXAMPLES / "games.jsonl"), "--sims", "200", "--playouts", "200"]
+    for _ in range(1 + chance.randrange(2)):
+        run = Run([*words, "--resume", str(path)])
+        time.sleep(chance.random() * 5)
+        kill_somewhere(run, path, chance, 1)
+    right = whole(*words, "--resume", str(folder.parent / "whole"))
+    assert go_on([*words, "--resume", str(path)], chance) == right
+
+
+@cache
+def moves_of(seed: int) -> tuple[list[str], list[Any]]:
+    """All moves of a game of two people by chance, and its events."""
+    chance = random.Random(seed)
+    game = Game(2, board=load_board("classic"), seed=seed, first=0)
+    moves = []
+    while not game.is_over:
+        moves.append(str(pick(game, chance)))
+        game.apply(moves[-1])
+    return moves, game.events
+
+
+def play(folder: Path, chance: random.Random) -> None:
+    path, seed = folder / "game.jsonl", chance.randrange(5)
+    moves, events = moves_of(seed)
+    begin = ["play", "--humans", "--seed", str(seed), "--record", str(path)]
+    resume = ["play", "--resume", str(path)]
+    for _ in range(1 + chance.randrange(3)):
+        run = Run(resume if path.exists() else begin, told(moves, made(path, moves)))
+        kill_somewhere(run, path, chance, 60)
+        if path.exists() and is_record(path):
+            break
+        if not lines_of(path):  # killed before the setup was written
+            path.unlink(missing_ok=True)
+    if not path.exists():
+        Run(begin, "").end()
+    if not is_record(path):
+        go_on(resume, chance, told(moves, made(path, moves)))
+    record = read_record(path)
+    assert check_record(record) is None
+    assert record["events"] == events
+
+
+def made(path: Path, moves: Sequence[str]) -> int:
+    """How many decisions a file holds, which must be the first ones, each once."""
+    if not path.exists():
+        return 0
+    header, entries, _ = read_journal(str(path))
+    assert [entry["move"] for entry in entries] == list(moves[: len(entries)])
+    setup = GameSetup(2, (0, 1), tuple(header["names"]), seed=header["seed"], level=1)
+    PlayedGame(load_board("classic"), setup).follow(entries)
+    return len(entries)
+
+
+def told(moves: Sequence[str], made: int) -> str:
+    """What is typed from a decision on: Return hands the keyboard over, and else does nothing."""
+    return "".join(f"\n{move}\n" for move in moves[made:])
+
+
+KINDS: list[Callable[[Path, random.Random], None]] = [match, play, selfplay, play, ladder, review]
+
+
+@pytest.mark.parametrize("case", range(CASES))
+def test_nothing_is_lost_by_a_kill(case: int, tmp_path: Path) -> None:
+    kind = KINDS[case % len(KINDS)]
+    try:
+        kind(tmp_path, random.Random(case))
+    except AssertionError:
+        print(f"case {case}: {kind.__name__}, files in {tmp_path}: {os.listdir(tmp_path)}")  # noqa: PTH208
+        raise
+    litter = [p.name for p in tmp_path.iterdir() if p.name.startswith(".")]
+    assert len(litter) <= 1, litter  # what is written whole when the kill comes
