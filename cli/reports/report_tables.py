@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+_ANY_WIDTH: Final = 10_000
+
+
+class FigureTable(Table):
+    """A table whose errors and intervals stand below their figures where a row is too narrow."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The rows, folded or not."""
+        wide = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
+        if wide > options.max_width:
+            self.padding = (0, 1, 0, 0)
+            for column in self.columns:
+                column._cells = [
+                    Text.assemble(
+                        (_folded(str(cell)), cell.style if isinstance(cell, Text) else "")
+                    )
+                    for cell in column._cells
+                ]
+        yield from super().__rich_console__(console, options)
+
+
+def _folded(figure: str) -> str:
+    return figure.replace(" [", "\n[", 1).replace(
+        " \N{PLUS-MINUS SIGN} ", "\n\N{PLUS-MINUS SIGN}", 1
+    )
 
 
 def figures_table(*titles: str, wraps_names: bool = False) -> Table:
     """A table whose first column is names and whose others are numbers."""
-    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
+    table = FigureTable(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
     for number, title in enumerate(titles):
         table.add_column(
             title,

@@ -66,7 +66,7 @@ def _graph(report: tables.Report) -> Iterator[Text]:
 
 
 def _players(report: tables.Report) -> Table:
-    marks = ("best", "unsure", "good", "inacc.", "error", "blund.")
+    marks = ("best", "unsure", "good", "inacc", "error", "blund")
     titles = ("player", "moves", "lost %", "mean", *marks, "luck %", "play")
     table = figures_table(*titles, wraps_names=True)
     rows = zip(report["names"], tables.player_cells(report, _signed), strict=True)

@@ -142,9 +142,10 @@ def _refuse(files: list[str], options: ShowOptions) -> None:
         raise click.UsageError("--width is that of a PNG: name its file with --png")
 
 
-# Columns of a terminal for the two sizes of the board as text.
+# Columns of a terminal for the two sizes of the board as text, and rows for the large one.
 _LARGE: Final = 70
 _SMALL: Final = 50
+_HIGH: Final = 44
 
 
 def _say(found: Placed, *, hands: bool) -> None:
@@ -157,8 +158,9 @@ def _say(found: Placed, *, hands: bool) -> None:
     from masons.cli.terminal.drawing.text_board import Look, draw_board
 
     console = output()
+    low = console.is_terminal and console.height < _HIGH
     look = Look(
-        size="large" if console.width >= _LARGE else "small",
+        size="large" if console.width >= _LARGE and not low else "small",
         color=console.is_terminal and not console.no_color,
         ascii=not console.encoding.lower().startswith("utf"),
     )
