@@ -178,9 +178,10 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
 
 
 def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
-    """What is to be said where another move has more wins than the best one."""
+    """What is to be said where another move with half as many visits or more wins more often."""
     best = analysis.moves[0]
-    other = max(analysis.moves, key=lambda stats: stats.win)
+    comparable = [stats for stats in analysis.moves if 2 * stats.visits >= best.visits]
+    other = max(comparable, key=lambda stats: stats.win)
     if other.win <= best.win:
         return ""
     has = f"{other.move} has {_win(other)} % after {count(other.visits, 'visit')}"

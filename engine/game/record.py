@@ -136,7 +136,7 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
     """Record `number` (from 1) of a file. Raises RecordError."""
     if not isinstance(path, str | Path):
         raise RecordError(f"path is {shown(path)}: it must be a file")
-    if (whole(number) or 0) < 1:
+    if whole(number) is None:
         raise RecordError(f"number is {shown(number)}: records count from 1")
     count = 0
     try:
@@ -403,12 +403,12 @@ def check_record(record: dict[str, Any], board: Board | None = None) -> str | No
 def replay_to(record: dict[str, Any], decision: int, board: Board | None = None) -> Game:
     """The game of a record before its decision `decision` (from 1). Raises RecordError."""
     number = whole(decision)
-    if number is None or number < 1:
+    if number is None:
         raise RecordError(f"decision is {shown(decision)}: decisions count from 1")
     replay = Replay(record, board)
-    while len(replay.game.moves) < decision - 1 and not replay.game.is_over:
+    while len(replay.game.moves) < number - 1 and not replay.game.is_over:
         replay.step()
     made = len(replay.game.moves)
-    if replay.game.is_over:
+    if number < 1 or replay.game.is_over:
         raise RecordError(f"the game has {made} decisions, no decision {shown(decision)}")
     return replay.game
