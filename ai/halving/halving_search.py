@@ -24,6 +24,7 @@ from masons.ai.halving.sequential_halving import (
 )
 from masons.ai.halving.simulation import simulate_moves
 from masons.ai.halving.wall_tree import FREE, LINKS
+from masons.ai.halving.wasteful_moves import SURE, error_of_difference, final_gains
 from masons.ai.halving.workspace import (
     COLUMNS,
     ENDED,
@@ -53,6 +54,7 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
 from masons.engine.state import layout as at
+from masons.engine.state.packed_move import EARLY_ROLL
 from masons.engine.state.position import byte_in, scores_in
 
 _MAX_DETERMINIZATIONS: Final = 1 << 40
@@ -102,6 +104,8 @@ class HalvingSearch:
         self._workspaces = [new_workspace(sums, arena_words) for sums in self._found]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
+        # A level below the highest confuses moves, here too.
+        self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
 
@@ -143,11 +147,19 @@ class HalvingSearch:
                 self._simulate(pool, alive, iterations, 1, 0)
 
     def _first(self, sims: int) -> Numbers:
-        """The moves to begin with: all, or as many random ones as there are simulations."""
+        """The moves to begin with: all, or as many random ones as there are simulations.
+
+        What gives most is always among them.
+        """
         numbers = np.arange(len(self.moves), dtype=np.uint64)
         if sims >= len(numbers):
             return numbers
-        return np.sort(np.random.default_rng(self._seed).permutation(numbers)[:sims])
+        drawn = np.random.default_rng(self._seed).permutation(numbers)[:sims]
+        if self._gains is not None:
+            most = self._gains.index(max(self._gains))
+            if most not in drawn:
+                drawn[0] = most
+        return np.sort(drawn)
 
     def _simulate(
         self, pool: ThreadPoolExecutor, alive: Numbers, iterations: int, rounds: int, end: int
@@ -208,7 +220,29 @@ class HalvingSearch:
         """The moves simulated, best first: those that came further, then by value."""
         simulations, values = self._sums()[:, VISITS], self._values()
         order = sorted(range(len(self.moves)), key=lambda i: (-simulations[i], -values[i], i))
-        return [i for i in order if simulations[i]]
+        order = [i for i in order if simulations[i]]
+        return self._without_waste(order, values)
+
+    def _without_waste(self, order: list[int], values: Sums) -> list[int]:
+        """The order in which the first move gives nothing away (see `wasteful_moves`)."""
+        first = order[0]
+        if self._gains is not None:
+            most = max(self._gains[i] for i in order)
+            better = next(i for i in order if self._gains[i] == most)
+        elif self.moves[first].kind == EARLY_ROLL and len(order) > 1:
+            better = order[1]
+            sure = SURE * error_of_difference(*map(self._error, (first, better)))
+            if values[first] - values[better] > sure:
+                return order
+        else:
+            return order
+        return [better, *(i for i in order if i != better)]
+
+    def _error(self, number: int) -> float | None:
+        """The standard error of a move's win probability."""
+        row, seat = self._sums()[number], self.view.seat
+        visits = row[VISITS]
+        return standard_error(int(visits), row[WINS + seat] / visits, row[SQUARES + seat] / visits)
 
     def analysis(
         self,
