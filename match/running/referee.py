@@ -2,8 +2,9 @@
 
 A seat that fails (it crashes, stalls, breaks the protocol or names no legal move) is restarted from
 the same position and asked again; after MAX_ATTEMPTS failures of one decision a random legal move
-is made for it. Under a strict time control the first fault forfeits: the seat is ranked last, and
-busy play makes the rest of its decisions, so that the game and its record come to an end.
+is made for it. A seat's second stall in a game forfeits it, and under a strict time control its
+first fault: the seat is ranked last, and busy play makes the rest of its decisions, so that the
+game and its record come to an end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from masons.engine.game.game import Game
 from masons.match.running.seat_players import Mover, ask_of
 from masons.match.running.seat_stream import steps_of
 from masons.match.setup.equal_luck import derived_seed
-from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, Fault, TimeControl
+from masons.match.setup.time_control import (
+    MAX_ATTEMPTS,
+    MAX_STALLS,
+    Clocks,
+    Fault,
+    TimeControl,
+)
 from masons.protocol.messages.engine_faults import EngineError
 from masons.protocol.messages.seat_events import Step
 
@@ -164,7 +171,8 @@ class _Table:
     def _blame(self, seat: int, kind: str, text: object) -> None:
         words = " ".join(str(text).split())
         self._played.faults.append(Fault(seat, kind, self._game.decisions, words))
-        if self._time_control.strict and not self._game.is_over:
+        stalls = sum((one.seat, one.kind) == (seat, "stall") for one in self._played.faults)
+        if (self._time_control.strict or stalls >= MAX_STALLS) and not self._game.is_over:
             self._played.forfeits.add(seat)
 
     def _rng_of(self, seat: int) -> random.Random:

@@ -12,6 +12,10 @@ from masons.engine.errors import MasonsError
 MARGIN: Final = 0.2
 # Failures of one decision before a move is made for the seat.
 MAX_ATTEMPTS: Final = 3
+# Stalls of a seat in one game with which it forfeits: each is a long time without anything.
+MAX_STALLS: Final = 2
+# Seconds that an engine may be silent where no limit names a time.
+SILENCE: Final = 60.0
 FAULTS: Final = ("crash", "stall", "illegal", "time", "protocol")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from masons.protocol.client.waiting import Waiting
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import Answer, Info
 
@@ -30,11 +31,11 @@ class How(TypedDict, total=False):
 
 @dataclass
 class PendingSearch:
-    """A `go` that was sent; `began` is by `time.monotonic`, `wait` in seconds."""
+    """A `go` that was sent; `began` is by `time.monotonic`."""
 
     id: str
     began: float
-    wait: float
+    waiting: Waiting
     on_info: OnInfo | None
     answer: Answer | None = None
     failed: ProtocolFault | None = None

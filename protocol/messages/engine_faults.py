@@ -10,10 +10,18 @@ from typing import ClassVar
 from masons.engine.errors import MasonsError
 
 
+def printable(text: str) -> str:
+    """A text of an engine, without what a terminal would act upon."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 class EngineError(MasonsError):
     """An engine failed; `kind` says how, for counts and reports."""
 
     kind: ClassVar[str] = "engine"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message))
 
 
 class EngineCrash(EngineError):  # noqa: N818

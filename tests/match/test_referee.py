@@ -25,7 +25,7 @@ from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover
 from masons.match.running.seat_stream import event_texts, view_text
 from masons.match.setup.equal_luck import EqualLuck
-from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, TimeControl
+from masons.match.setup.time_control import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
 from masons.protocol.messages.engine_faults import (
     EngineCrash,
@@ -251,12 +251,13 @@ WRONG = {
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_a_seat_that_fails_is_restarted_and_asked_again(kind: str) -> None:
-    failing = Failing(WRONG[kind], [1, 0, MAX_ATTEMPTS - 1])
+    times = [1] if kind == "stall" else [1, 0, MAX_ATTEMPTS - 1]
+    failing = Failing(WRONG[kind], times)
     played = referee([failing, player("busy")])
-    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * MAX_ATTEMPTS
-    assert failing.restarts == MAX_ATTEMPTS
+    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * sum(times)
+    assert failing.restarts == sum(times)
     assert played.forfeits == set()
-    assert len({fault.decision for fault in played.faults}) == 2
+    assert len({fault.decision for fault in played.faults}) == sum(map(bool, times))
 
 
 def test_a_text_that_is_no_move_is_illegal() -> None:
@@ -283,6 +284,14 @@ def test_under_strict_terms_a_fault_forfeits(kind: str) -> None:
     assert played.forfeits == {1}
     assert [fault.kind for fault in played.faults] == [kind]
     assert (failing.asked, failing.restarts) == (2, 0)
+
+
+def test_the_second_stall_of_a_game_forfeits_it() -> None:
+    failing = Failing(WRONG["stall"], [1, 0, 1])
+    played = referee([failing, player("busy")])
+    assert played.forfeits == {0}
+    assert [fault.kind for fault in played.faults] == ["stall"] * MAX_STALLS
+    assert (failing.asked, failing.restarts) == (4, 1)
 
 
 def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:

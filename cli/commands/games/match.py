@@ -34,6 +34,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
+from masons.match.setup.time_control import SILENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +101,7 @@ class MatchOptions:
     out: str | None
     resume: bool
     strict: bool
+    timeout: float
     as_json: bool
     early_roll: bool
     board_file: str | None
@@ -132,6 +134,11 @@ class MatchOptions:
 @click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
 @click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
+@click.option(
+    "--timeout", type=DURATION, default=f"{SILENCE:g}s", show_default=True, metavar="TIME",
+    help="How long an engine's process may say nothing where no limit names a time. Its second "
+    "stall forfeits the game.",
+)  # fmt: skip
 @json_option
 @early_roll_option
 @board_option
@@ -177,7 +184,7 @@ def command(options: MatchOptions) -> None:
         if blocks * size != options.games:
             asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
             click.echo(f"{asked}: {count(blocks, 'block')} of {size}", err=True)
-        _run(settings, blocks, place, _test(options.bounds), before, write, as_json=options.as_json)
+        _run(options, settings, blocks, place, before, write)
 
 
 def _time_control(options: MatchOptions) -> TimeControl:
@@ -213,25 +220,23 @@ def _seed(seed: int | None, path: str | None) -> int:
 
 
 def _run(
+    options: MatchOptions,
     settings: Settings,
     blocks: int,
     place: Backend,
-    test: Sprt | None,
     before: list[Outcome],
     write: Callable[[str], None],
-    *,
-    as_json: bool,
 ) -> None:
     """Play, and print what came of it; also after Ctrl-C."""
     from masons.match.running.match_runner import Progress
 
-    progress = Progress(settings, test)
+    progress = Progress(settings, _test(options.bounds))
     interrupted = False
     try:
-        play(settings, blocks, place, progress, before, write)
+        play(settings, blocks, place, progress, before, write, options.timeout)
     except KeyboardInterrupt:
         interrupted = True
-    _print(settings, progress, as_json=as_json)
+    _print(settings, progress, as_json=options.as_json)
     if interrupted:
         end_interrupted(progress.games)
 

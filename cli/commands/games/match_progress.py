@@ -12,6 +12,7 @@ import click
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
+from masons.match.setup.time_control import SILENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
@@ -56,8 +57,12 @@ def play(
     progress: Progress,
     before: list[Outcome],
     write: Callable[[str], None],
+    silence: float = SILENCE,
 ) -> None:
-    """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised)."""
+    """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
+
+    What is told on the way: seats that forfeit. `silence` is that of `MatchGame`.
+    """
     from masons.match.running.game_worker import close_engines
     from masons.match.running.match_runner import run_match
 
@@ -65,10 +70,14 @@ def play(
 
         def keep(line: str, outcome: Outcome) -> None:
             write(line)
+            for seat in sorted(outcome.result.forfeits):
+                last = [fault for fault in outcome.faults if fault.seat == seat][-1]
+                said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
+                click.echo(f"{said}: {last.kind}: {last.text}", err=True)
             watch(outcome)
 
         try:
-            run_match(settings, blocks, place, progress, before=before, keep=keep)
+            run_match(settings, blocks, place, progress, before=before, silence=silence, keep=keep)
         finally:
             close_engines()
 
