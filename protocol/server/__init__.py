@@ -9,5 +9,6 @@
 | `thinker.py` | what decides for its seat |
 | `jobs.py` | one piece of long work at a time |
 | `preparation.py` | getting ready in the background |
+| `rehearsal.py` | a first decision that nobody asked for |
 | `belief_lines.py` | what `belief` says |
 """

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
+from masons.ai.search.search_options import TREE
 from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output, read_lines
@@ -30,13 +31,15 @@ if TYPE_CHECKING:
 
 # After the end of input, or `quit`, the process is gone after so many seconds in any case.
 _LAST_SECONDS: Final = 0.5
+# The player whose kernels a method needs.
+_PLAYER_OF: Final = {"halving": "default", TREE: "ismcts"}
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
 class Server:
     """An engine that speaks the protocol.
 
-    `player` is the named player that decides, with `parts` to be prepared for it.
+    `player` is the named player that decides; `parts` gives what is to be prepared for a player.
     """
 
     def __init__(
@@ -46,7 +49,7 @@ class Server:
         *,
         player: str,
         version: str,
-        parts: Sequence[Part],
+        parts: Callable[[str], Sequence[Part]],
     ) -> None:
         self._source = source
         self._out = Output(sink)
@@ -55,7 +58,8 @@ class Server:
         self._settings = Settings(SEARCH if player in SEARCHERS else SIMPLE)
         if player in SEARCHERS:
             self._settings.set("Method", SEARCHERS[player][0])
-        self._preparation = Preparation(parts, self._out)
+        self._parts = parts
+        self._preparation = Preparation(self._out)
         self._jobs = Jobs(self._out)
         self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
@@ -121,7 +125,7 @@ class Server:
         for option in self._settings.options:
             self._out.line(option.line())
         self._out.line("meiok")
-        self._preparation.start()
+        self._preparation.start(self._kernels())
 
     def _set_option(self, rest: str) -> None:
         words = rest.split()
@@ -129,6 +133,8 @@ class Server:
             raise Refused("syntax", "write setoption name X value Y")
         self._settings.set(words[1], " ".join(words[3:]))
         self._thinker = None
+        if self._preparation.is_begun:
+            self._preparation.start(self._kernels())
 
     def _debug(self, rest: str) -> None:
         if rest not in ("on", "off"):
@@ -142,8 +148,30 @@ class Server:
 
     # --- with the engine loaded
 
-    def _is_ready(self, _: str) -> None:
+    def _kernels(self) -> Sequence[Part]:
+        """What a decision needs under the options that stand."""
+        if self._player in SEARCHERS:
+            return self._parts(_PLAYER_OF[str(self._settings["Method"])])
+        return self._parts(self._player)
+
+    def _prepare(self) -> None:
+        self._preparation.start(self._kernels())
         self._preparation.wait()
+
+    def _rehearsal(self) -> Part:
+        """A decision under the options that stand, so that the first one asked for is in time."""
+
+        def work() -> None:
+            from masons.protocol.server.rehearsal import rehearse
+
+            rehearse(self._player, self._settings)
+
+        return Part(self._settings.of_search, "the first search", lambda: True, work)
+
+    def _is_ready(self, _: str) -> None:
+        if not self._jobs.is_search:
+            self._preparation.start([*self._kernels(), self._rehearsal()])
+            self._preparation.wait()
         if self._jobs.is_search:
             self._out.line("readyok")
         else:
@@ -151,7 +179,7 @@ class Server:
 
     def _ready_game(self) -> FollowedGame:
         """The game, with the kernels that it needs."""
-        self._preparation.wait()
+        self._prepare()
         if self._game is None:
             from masons.protocol.server.followed_game import FollowedGame
 
@@ -159,7 +187,7 @@ class Server:
         return self._game
 
     def _new_game(self, rest: str) -> None:
-        self._preparation.wait()
+        self._prepare()
         from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
         self._game = FollowedGame(parse_new_game(rest))
@@ -201,18 +229,18 @@ class Server:
 
     def _decider(self) -> Thinker:
         if self._thinker is None:
-            from masons.protocol.server.thinker import PlayerThinker, SearchThinker
+            from masons.protocol.server.rehearsal import make_thinker
 
-            if self._player in SEARCHERS:
-                self._thinker = SearchThinker(self._settings)
-            else:
-                self._thinker = PlayerThinker(self._player, self._settings)
+            self._thinker = make_thinker(self._player, self._settings)
         return self._thinker
 
     def _eval(self, _: str) -> None:
         followed = self._ready_game()
         followed.decides()
         cards = followed.cards()
+        if self._player not in SEARCHERS:  # which are no judges of a position
+            self._preparation.start(self._parts(_PLAYER_OF["halving"]))
+            self._preparation.wait()
         table, view = followed.table, followed.view
 
         def work(halt: Halt) -> str:

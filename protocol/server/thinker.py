@@ -173,13 +173,19 @@ def _report(analysis: Analysis, multipv: int, say: Say) -> None:
         say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
 
 
-def evaluation(table: Table, view: Observation, settings: Settings, halt: Halt) -> str:
+def evaluation(
+    table: Table,
+    view: Observation,
+    settings: Settings,
+    halt: Halt,
+    limits: Limits = EVAL_DEFAULT,
+) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
     options = search_options(settings) if settings.has("Method") else None
     analysis = analyse(
-        table, view, limits=EVAL_DEFAULT, seed=settings.number("Seed"), options=options, stop=stop,
+        table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=stop,
         top=0,
     )  # fmt: skip
     return f"response eval {_figures(analysis.wins, analysis.scores)}"

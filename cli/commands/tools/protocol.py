@@ -36,7 +36,7 @@ def command(player: str, options: tuple[str, ...]) -> None:
 
     server = Server(
         sys.stdin.buffer, sys.stdout.buffer,
-        player=player, version=__version__, parts=_parts(player),
+        player=player, version=__version__, parts=_parts,
     )  # fmt: skip
     for option in options:
         name, equals, value = option.partition("=")
@@ -62,7 +62,10 @@ def _parts(player: str) -> list[Part]:
     from masons.protocol.server.preparation import Part
 
     names = list(dict.fromkeys([*parts_for([player]), "values"]))
-    return [Part(PARTS[name].title, partial(_is_kept, name), PARTS[name].compile) for name in names]
+    return [
+        Part(name, PARTS[name].title, partial(_is_kept, name), PARTS[name].compile)
+        for name in names
+    ]
 
 
 def _is_kept(part: str) -> bool:
