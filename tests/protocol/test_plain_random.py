@@ -12,6 +12,7 @@ import pytest
 from masons.engine.board.components import CARDS
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
+from masons.engine.state.packed_move import ABSTAIN
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
 from masons.protocol.messages.engine_faults import ProtocolFault
 from tests.support.paths import EXAMPLES
@@ -95,13 +96,25 @@ def test_seeds_repeat_and_limits_of_moves_are_kept() -> None:
         assert caught.value.code == "illegal"
 
 
+def large_hand() -> tuple[str, list[str]]:
+    """A swap of a seat that has abstained until its hand has fourteen kinds; and its cards."""
+    for seed in range(50):
+        game, chance = Game(2, seed=seed), random.Random(seed)
+        while not game.is_over:
+            hand = game.position.hands[0]
+            assert not isinstance(hand, int)
+            cards = [CARDS[kind] for kind in sorted(set(hand))]
+            large = len(cards) >= 14 and "cities" not in cards
+            if game.phase == "swap" and game.seat == 0 and large:
+                return format_position(game.view(0), game.board), cards
+            own = [move for move in game.legal_moves() if move.kind == ABSTAIN]
+            game.apply(chance.choice(own) if own and game.seat == 0 else pick(game, chance))
+    raise AssertionError("no hand grew so large")
+
+
 def test_swaps_too_many_to_list_are_swapped_all_the_same() -> None:
     """A hand of fourteen kinds has 16,384 parts."""
-    cards = [*CARDS[:14]]
-    position = (
-        "masons1 board=classic players=2 active=0 phase=swap queue=0 scores=0,1 "
-        f"hands={'+'.join(cards)}/?6"
-    )
+    position, cards = large_hand()
     with Engine(COMMAND, timeouts=PATIENT) as engine:
         engine.new_game(2, 0)
         engine.position(position)

@@ -27,7 +27,7 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.state.initial_state import empty_state
 from masons.engine.state.position import unpack_state
 from tests.engine.state.test_state import differences
-from tests.support.playing import pick
+from tests.support.playing import moves_by_chance, pick
 
 HALVING = SearchOptions(method="halving")
 
@@ -247,3 +247,14 @@ def test_a_search_is_an_object_of_its_own() -> None:
     assert search.iterations == 50
     assert search.best in game.legal_moves()[:5]
     assert 0 <= search.ended_share(search.best) <= 1
+
+
+def test_expected_points_are_not_below_the_present_ones() -> None:
+    """Nothing takes points away but an early roll."""
+    for seed in range(3):
+        game = Game(2 + seed, seed=seed)
+        for _ in moves_by_chance(game, random.Random(seed)):
+            if game.decisions % 29 == 28:
+                found = analyse(game.table, game.observe(game.seat), sims=8, options=HALVING)
+                for scores in (found.scores, *(stats.scores for stats in found.moves)):
+                    assert all(s >= now for s, now in zip(scores, game.scores, strict=True))
