@@ -22,11 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from masons.engine.board.components import (
-    HAND,
-    HOUSE_DIE,
-    TOWER_DIE,
-)
+from masons.engine.board.components import HAND, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import MasonsError, MoveError, PositionError
 from masons.engine.formats.move_text import Move, format_move, move_given
