@@ -30,6 +30,12 @@ def shown(value: object) -> str:
     return " ".join(text.split())
 
 
+def file_shown(path: object) -> str:
+    """A file's name, for messages: as it is, where it is ordinary."""
+    text = str(path)
+    return text if len(text) <= 500 and text.isprintable() else shown(text)
+
+
 def whole(value: object) -> int | None:
     """A whole number, also one of numpy's, as an int; None for anything else."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):

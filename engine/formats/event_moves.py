@@ -28,12 +28,17 @@ from masons.engine.state.position import Roll
 _SHOWN: Final = 160  # characters of an event in a message
 
 
-def as_json(value: object) -> str:
-    """A part of a record, for a message."""
+def json_text(value: object, **how: bool) -> str:
+    """A part of a record as JSON, or what can be said of it where a caller's dict has none."""
     try:
-        text = json.dumps(value, ensure_ascii=True)
-    except (TypeError, ValueError, RecursionError):  # a dict made by a caller
+        return json.dumps(value, **how)  # type: ignore[arg-type]
+    except (TypeError, ValueError, RecursionError):
         return shown(value)
+
+
+def as_json(value: object) -> str:
+    """The same for a message, cut where it is long."""
+    text = json_text(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 

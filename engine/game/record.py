@@ -20,7 +20,14 @@ from masons.engine.board.components import (
 )
 from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.event_moves import as_json, in_order, is_count, move_of, roll_of
+from masons.engine.formats.event_moves import (
+    as_json,
+    in_order,
+    is_count,
+    json_text,
+    move_of,
+    roll_of,
+)
 from masons.engine.formats.move_text import CARD_NUMBER, Move
 from masons.engine.formats.record_endings import (
     Forfeit,
@@ -32,7 +39,7 @@ from masons.engine.formats.record_endings import (
 from masons.engine.formats.record_events import Event, card_names
 from masons.engine.game.chance import Scripted
 from masons.engine.game.game import Game, Result
-from masons.engine.given import list_given, one_given, shown, whole
+from masons.engine.given import file_shown, list_given, one_given, shown, whole
 from masons.engine.rules.winners import winners_of
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
@@ -160,26 +167,20 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
                 if count == number:
                     return _parse_in(path, number, line)
     except OSError as error:
-        raise RecordError(f"cannot read {_named(path)}: {error.strerror}") from None
+        raise RecordError(f"cannot read {file_shown(path)}: {error.strerror}") from None
     except ValueError as error:
         if isinstance(error, MasonsError):
             raise
-        raise RecordError(f"cannot read {_named(path)}: {error}") from None
+        raise RecordError(f"cannot read {file_shown(path)}: {error}") from None
     has = "1 record" if count == 1 else f"{count} records"
-    raise RecordError(f"{_named(path)} has {has}, no record {shown(number)}")
-
-
-def _named(path: str | Path) -> str:
-    """A file's name, for messages: as it is, where it is ordinary."""
-    text = str(path)
-    return text if len(text) <= 500 and text.isprintable() else shown(text)
+    raise RecordError(f"{file_shown(path)} has {has}, no record {shown(number)}")
 
 
 def _parse_in(path: str | Path, number: int, line: str) -> dict[str, Any]:
     try:
         return parse_record(line)
     except RecordError as error:
-        raise RecordError(f"{_named(path)}, record {number}: {error}") from None
+        raise RecordError(f"{file_shown(path)}, record {number}: {error}") from None
 
 
 def _require(condition: bool, message: str) -> None:
@@ -202,8 +203,7 @@ def _card_list(value: object, what: str) -> list[int]:
 
 
 def _board_of(record: dict[str, Any], board: Board | None) -> Board:
-    if board is not None:
-        board = sound_board(board)
+    board = None if board is None else sound_board(board)
     name = record.get("board")
     _require(isinstance(name, str), "board is not a name")
     if board is None or (board.name != name and name in builtin_boards()):
@@ -394,10 +394,7 @@ class Replay:
 
 def _same(left: object, right: object) -> bool:
     """Equal as JSON: True is not 1, and 1.0 is not 1."""
-    try:
-        return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
-    except (TypeError, ValueError, RecursionError):  # a dict made by a caller
-        return False
+    return json_text(left, sort_keys=True) == json_text(right, sort_keys=True)
 
 
 def check_record(record: dict[str, Any], board: Board | None = None) -> str | None:

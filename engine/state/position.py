@@ -58,9 +58,9 @@ class Position:
     def observed_by(self, seat: int) -> Position:
         """The position as a seat sees it: the other hands are only their sizes, unless empty.
 
-        Raises PositionError for a seat that there is not.
+        Seat -1 is somebody who sees no hand. Raises PositionError for a seat that there is not.
         """
-        if whole(seat) not in range(len(self.hands)):
+        if whole(seat) not in range(-1, len(self.hands)):
             raise PositionError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
         hands = tuple(
             hand if s == seat or isinstance(hand, int) else len(hand) or ()
