@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
@@ -44,6 +43,7 @@ from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.threads import workers
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -126,18 +126,19 @@ class HalvingSearch:
         alive = self._first(iterations)
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
-        with ThreadPoolExecutor(len(self._workspaces)) as pool:
-            for left in range(rounds, 0, -1):
-                end = 0
-                if deadline_ns:
-                    end = began + max(deadline_ns - began, 1) * (rounds + 1 - left) // rounds
-                self._simulate(pool, alive, iterations, left, end)
-                if self._is_stopped or self.iterations >= iterations:
-                    return
-                alive = self._best(alive, int(better_half(U(len(alive)))))
-            # What is left over goes to the best ones.
-            while not deadline_ns and not self._is_stopped and self.iterations < iterations:
-                self._simulate(pool, alive, iterations, 1, 0)
+        for left in range(rounds, 0, -1):
+            end = 0
+            if deadline_ns:
+                end = began + max(deadline_ns - began, 1) * (rounds + 1 - left) // rounds
+            self._simulate(alive, iterations, left, end)
+            if self._is_stopped or self.iterations >= iterations:
+                return
+            if deadline_ns and time.monotonic_ns() >= deadline_ns:
+                return
+            alive = self._best(alive, int(better_half(U(len(alive)))))
+        # What is left over goes to the best ones.
+        while not deadline_ns and not self._is_stopped and self.iterations < iterations:
+            self._simulate(alive, iterations, 1, 0)
 
     def _first(self, sims: int) -> Numbers:
         """The moves to begin with: all, or as many random ones as there are simulations."""
@@ -146,9 +147,7 @@ class HalvingSearch:
             return numbers
         return np.sort(np.random.default_rng(self._seed).permutation(numbers)[:sims])
 
-    def _simulate(
-        self, pool: ThreadPoolExecutor, alive: Numbers, iterations: int, rounds: int, end: int
-    ) -> None:
+    def _simulate(self, alive: Numbers, iterations: int, rounds: int, end: int) -> None:
         """The first of so many `rounds` that are left, until the deadline `end`.
 
         The determinizations are shared out among the threads. Moves are left out where there
@@ -169,7 +168,7 @@ class HalvingSearch:
         if step == 1:
             work(0)
         else:
-            list(pool.map(work, range(min(step, count))))
+            list(workers(step).map(work, range(min(step, count))))
         self._determinizations += count
 
     def _best(self, alive: Numbers, count: int) -> Numbers:

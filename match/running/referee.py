@@ -19,7 +19,7 @@ from masons.ai.players.simple_players import BusyPlayer
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
-from masons.match.running.seat_players import Mover, ask_of
+from masons.match.running.seat_players import Decided, Mover, ask_of
 from masons.match.running.seat_stream import steps_of
 from masons.match.setup.equal_luck import derived_seed
 from masons.match.setup.time_control import (
@@ -152,20 +152,20 @@ class _Table:
                 raise
             self._failed(seat, "illegal", error, began)
             return None
-        self._time(seat, decided.seconds)
+        self._time(seat, decided)
         return decided.move
 
     def _failed(self, seat: int, kind: str, error: Exception, began: float) -> None:
         self._clocks.charge(seat, time.monotonic() - began)
         self._blame(seat, kind, error)
 
-    def _time(self, seat: int, seconds: float) -> None:
+    def _time(self, seat: int, decided: Decided) -> None:
         """Note how long a decision took: a move that comes too late still counts."""
-        played = self._played
+        played, seconds = self._played, decided.seconds
         played.seconds[seat] += seconds
         played.slowest[seat] = max(played.slowest[seat], seconds)
         limit = self._clocks.limit(seat)
-        if not self._clocks.spend(seat, seconds):
+        if not self._clocks.spend(seat, seconds, decided.own):
             self._blame(seat, "time", f"{seconds:.3f} s, where {limit:.3f} s were left")
 
     def _blame(self, seat: int, kind: str, text: object) -> None:

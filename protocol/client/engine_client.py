@@ -354,7 +354,7 @@ class Engine:
             move, name = parse_bestmove(line)
         search = self._search
         if search is not None and name == search.id and not search.is_done:
-            search.take_move(move)
+            search.take_move(move, self._connection.read_at)
         elif not self._is_stale(name):
             self._connection.refuse(
                 line, f"no search has the id {name}" if name else "the id is missing"

@@ -87,6 +87,11 @@ class Connection:
             raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
         process.send(line)
 
+    @property
+    def read_at(self) -> float:
+        """When the last line received had come (`time.monotonic`)."""
+        return self._running().read_at
+
     def waiting(self, what: str, seconds: float, silence: float | None = None) -> Waiting:
         """The wait for an answer, which begins now."""
         return Waiting(self.name, what, seconds, silence, self._tell)

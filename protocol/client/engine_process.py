@@ -34,7 +34,8 @@ class Inbox:
     """Lines that were received; where too many wait, the oldest `info` lines are dropped."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque()
+        self._lines: deque[tuple[str, float]] = deque()
+        self.read_at = 0.0  # when the last line that was got had come (`time.monotonic`)
         self._size = 0
         self._change = threading.Condition()
         self._ended = False
@@ -43,12 +44,12 @@ class Inbox:
     def put(self, line: str) -> bool:
         """Take a line; False where too much waits already."""
         with self._change:
-            self._lines.append(line)
+            self._lines.append((line, time.monotonic()))
             self._size += len(line) + _LINE_COST
             while self._size > MAX_WAITING:
-                if not self._lines[0].lstrip().startswith("info"):
+                if not self._lines[0][0].startswith("info"):
                     return False
-                self._size -= len(self._lines.popleft()) + _LINE_COST
+                self._size -= len(self._lines.popleft()[0]) + _LINE_COST
             self._change.notify_all()
             return True
 
@@ -71,7 +72,7 @@ class Inbox:
                     return None
                 self._change.wait(left)
             if self._lines:
-                line = self._lines.popleft()
+                line, self.read_at = self._lines.popleft()
                 self._size -= len(line) + _LINE_COST
                 return line
             if self._fault:
@@ -131,6 +132,11 @@ class EngineProcess:
     def pid(self) -> int:
         """The process's id, which is also that of its group."""
         return self._process.pid
+
+    @property
+    def read_at(self) -> float:
+        """When the last line received had come, whenever it was asked for (`time.monotonic`)."""
+        return self._inbox.read_at
 
     # --- lines
 

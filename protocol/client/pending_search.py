@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
@@ -55,7 +54,7 @@ class PendingSearch:
         if self.on_info is not None:
             self.on_info(info)
 
-    def take_move(self, move: str) -> None:
-        """The answer."""
+    def take_move(self, move: str, read_at: float) -> None:
+        """The answer, and when it came (`time.monotonic`)."""
         infos = tuple(self._infos[rank] for rank in sorted(self._infos))
-        self.answer = Answer(move, infos, time.monotonic() - self.began)
+        self.answer = Answer(move, infos, read_at - self.began)

@@ -11,6 +11,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
 from masons.protocol.server.go_request import parse_go
 from masons.protocol.server.jobs import Halt, Jobs, run_command
+from masons.protocol.server.overhead import Overhead
 from masons.protocol.server.preparation import Part, Preparation
 
 if TYPE_CHECKING:
@@ -63,7 +65,9 @@ class Server:
         self._jobs = Jobs(self._out)
         self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
-        self._lines: queue.SimpleQueue[str | Refused | None] = queue.SimpleQueue()
+        self._overhead = Overhead()
+        # Each with the time at which it was read; None at the end.
+        self._lines: queue.SimpleQueue[tuple[str | Refused, float] | None] = queue.SimpleQueue()
 
     def set_option(self, name: str, value: str) -> None:
         """Set an option before the start. Raises Refused."""
@@ -72,8 +76,8 @@ class Server:
     def run(self) -> None:
         """Serve until `quit` or the end of input."""
         threading.Thread(target=self._read, daemon=True).start()
-        while (line := self._lines.get()) is not None and not self._out.is_closed:
-            self._take(line)
+        while (item := self._lines.get()) is not None and not self._out.is_closed:
+            self._take(*item)
         self._jobs.stop()
         self._jobs.join(_LAST_SECONDS)
 
@@ -81,15 +85,16 @@ class Server:
         for line in read_lines(self._source):
             if isinstance(line, str) and line.split()[0] == "quit":
                 break
-            self._lines.put(line)
+            self._lines.put((line, time.monotonic()))
         self._lines.put(None)
         # What is under way may take longer than anybody waits for.
         timer = threading.Timer(_LAST_SECONDS, os._exit, (0,))
         timer.daemon = True
         timer.start()
 
-    def _take(self, line: str | Refused) -> None:
-        """Carry out a command, or say why not."""
+    def _take(self, line: str | Refused, received: float | None = None) -> None:
+        """Carry out a command, or say why not; `received` by `time.monotonic`, now if not given."""
+        self._received = time.monotonic() if received is None else received
         try:
             if isinstance(line, Refused):
                 raise line
@@ -108,7 +113,7 @@ class Server:
         if command is None:
             known = ", ".join(_COMMANDS)
             raise Refused("unknown", f"no command {quoted(word, 40)}: there are {known}, quit")
-        if word in _CHANGES and self._jobs.is_busy:
+        if word in _CHANGES and self._jobs.was_busy(self._received):
             ident = parse_go(rest).id if word == "go" else None
             raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
         if rest and word in ("mei", "isready", "eval", "bench"):
@@ -164,7 +169,7 @@ class Server:
         def work() -> None:
             from masons.protocol.server.rehearsal import rehearse
 
-            rehearse(self._player, self._settings)
+            rehearse(self._player, self._settings, self._overhead)
 
         return Part(self._settings.of_search, "the first search", lambda: True, work)
 
@@ -203,7 +208,7 @@ class Server:
         self._out.line(f"response {self._ready_game().ask(rest)}")
 
     def _go(self, rest: str) -> None:
-        request = parse_go(rest)
+        request = parse_go(rest, self._received)
         followed = self._ready_game()
         from masons.protocol.server.thinker import Asked, chosen_moves
 
@@ -221,17 +226,20 @@ class Server:
         def work(halt: Halt) -> str:
             from masons.engine.formats.move_text import format_move
 
-            best = thinker.choose(asked, self._out.line, halt)
+            best, infos = thinker.choose(asked, self._out.line, halt)
             ident = "" if request.id is None else f" id {request.id}"
-            return f"bestmove {format_move(best)}{ident}"
+            text = "\n".join((*infos, f"bestmove {format_move(best)}{ident}"))
+            thinker.answered()
+            return text
 
-        self._jobs.start(work, request.id, is_search=True)
+        begin = self._jobs.run_here if thinker.is_short(asked) else self._jobs.start
+        begin(work, request.id, is_search=True)
 
     def _decider(self) -> Thinker:
         if self._thinker is None:
             from masons.protocol.server.rehearsal import make_thinker
 
-            self._thinker = make_thinker(self._player, self._settings)
+            self._thinker = make_thinker(self._player, self._settings, self._overhead)
         return self._thinker
 
     def _eval(self, _: str) -> None:

@@ -16,6 +16,7 @@ from masons.protocol.server.engine_options import Settings
 from masons.protocol.server.followed_game import FollowedGame
 from masons.protocol.server.go_request import parse_go
 from masons.protocol.server.jobs import Halt
+from masons.protocol.server.overhead import Overhead
 from masons.protocol.server.thinker import (
     Asked,
     PlayerThinker,
@@ -28,27 +29,29 @@ from masons.protocol.server.thinker import (
 _SEATS: Final = 2
 
 
-def make_thinker(player: str, settings: Settings) -> Thinker:
+def make_thinker(player: str, settings: Settings, overhead: Overhead) -> Thinker:
     """What decides for the seat of a named player."""
     if player in SEARCHERS:
-        return SearchThinker(settings)
+        return SearchThinker(settings, overhead)
     return PlayerThinker(player, settings)
 
 
-def rehearse(player: str, settings: Settings) -> None:
+def rehearse(player: str, settings: Settings, overhead: Overhead) -> None:
     """Follow a game for some decisions, with all that may be asked on the way."""
     hands = [CARDS[HAND * seat : HAND * (seat + 1)] for seat in range(_SEATS)]
     game = Game(_SEATS, hands=hands, chance=Outside())
     followed = FollowedGame()
     followed.place(format_position(game.view(game.seat), game.board))
-    thinker = make_thinker(player, settings)
+    thinker = make_thinker(player, settings, overhead)
     for words in ("sims 2", "sims 2 multipv 2 moves wall:0 wall:1", "movetime 1 seed 1"):
         request = parse_go(words)
         moves = chosen_moves(followed.table, followed.view, followed.legal(), request)
         asked = Asked(followed.table, followed.view, moves, request)
-        format_move(thinker.choose(asked, lambda _: None, Halt()))
-    evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
+        format_move(thinker.choose(asked, lambda _: None, Halt()).move)
+    if player in SEARCHERS:  # the others do not judge positions
+        evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
     followed.cards()
     list(belief_lines(followed.view, followed.game.own, ""))
     for event in ("move 0 wall:0", "roll white/red/blue"):
         followed.take_event(event)
+    overhead.look()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -375,7 +377,7 @@ class Slow(Failing):
         self._seconds = seconds
 
     def decide(self, ask: Ask) -> Decided:
-        return super().decide(ask)._replace(seconds=self._seconds)
+        return super().decide(ask)._replace(seconds=self._seconds, own=None)
 
 
 def test_a_late_move_is_a_fault_but_counts() -> None:
@@ -390,6 +392,30 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
     assert referee(
         [Slow(0.5), player("busy")], TimeControl(movetime=0.2, strict=True)
     ).forfeits == {0}
+
+
+def test_a_named_player_is_not_blamed_for_the_machine() -> None:
+    class PutOff(Slow):
+        def decide(self, ask: Ask) -> Decided:
+            return super().decide(ask)._replace(own=0.1)
+
+    played = referee([PutOff(9.0), player("busy")], TimeControl(movetime=0.2))
+    assert played.faults == []
+    assert played.slowest[0] == 9.0
+
+    class Sleepy:
+        name, takes_limit, threads = "sleepy", True, 1
+
+        def choose(self, *asked: Any) -> Move:
+            time.sleep(0.05)
+            return Move(asked[2][0])
+
+    game = Game(2, seed=1)
+    ask = Ask(game.table, game.observe(0), game.legal_moves(), Limits())
+    decided = PlayerMover(Sleepy()).decide(ask)
+    assert decided.seconds >= 0.05
+    assert decided.own is not None
+    assert decided.own < decided.seconds
 
 
 def test_clocks() -> None:

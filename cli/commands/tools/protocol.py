@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,6 +15,9 @@ from masons.cli.support.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
+
+
+_SWITCH_SECONDS: Final = 0.0005
 
 
 @click.command("protocol")
@@ -46,6 +49,8 @@ def command(player: str, options: tuple[str, ...]) -> None:
             server.set_option(name, value)
         except Refused as refused:
             raise click.UsageError(f"--option {option}: {refused}") from None
+    # The thread that searches need not wait long for one that is reading.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     code = 0
     try:
         server.run()
