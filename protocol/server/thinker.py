@@ -93,7 +93,7 @@ class PlayerThinker:
         """Whether nobody has to stop it."""
         return not asked.request.limits.infinite
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:  # noqa: ARG002
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
         """The player's move, at once unless it is asked to think on.
 
         The player knows of no restriction: any of the moves where its own choice is not among them.
@@ -104,11 +104,12 @@ class PlayerThinker:
         move = player.choose(asked.table, asked.view, asked.table.legal_moves(asked.view.state))
         if move not in asked.moves:
             move = rng.choice(asked.moves)
-        if limits.infinite:
-            halt.wait()
-        return Chosen(
-            move, [f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}"]
-        )
+        info = f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}"
+        if not limits.infinite:
+            return Chosen(move, [info])
+        say(info)
+        halt.wait()
+        return Chosen(move, [])
 
     def answered(self) -> None:
         """It has no time to look after."""
