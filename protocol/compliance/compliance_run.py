@@ -21,6 +21,7 @@ PASS: Final = "pass"
 FAIL: Final = "fail"
 NOT_OFFERED: Final = "not offered"
 NOT_RUN: Final = "not run"
+VERDICTS: Final = (PASS, FAIL, NOT_OFFERED, NOT_RUN)
 
 # How long an engine is waited for in a step: each asks for a little only.
 PATIENCE: Final = Timeouts(reply=20, search=60)
