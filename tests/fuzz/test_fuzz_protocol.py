@@ -182,7 +182,7 @@ def garbage(rng: random.Random) -> bytes:
         if rng.random() < 0.03:
             data = bytes(rng.randrange(256) for _ in range(rng.randint(0, 60)))
         if rng.random() < 0.002:
-            data = data * (1 << 18)
+            data *= (1 << 21) // max(len(data), 1)
         parts.append(data + rng.choice((b"\n", b"\n", b"\r\n", b"\n\n \n", b"")))
     return b"".join(parts)
 
