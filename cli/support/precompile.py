@@ -26,6 +26,16 @@ class Part(NamedTuple):
     compile: Callable[[], None]
 
 
+# A first city was completed, and seat 0 lies behind.
+_SWAPPING: Final = (
+    "masons1 board=classic players=2 turn=2 active=0 phase=swap queue=0 scores=1,2 "
+    "hands=city-size-2+city-green+land-red+land-towers-gray+land-towers-gray/"
+    "city-size-3+city-towers-white+city-yellow+city-yellow+land-walls "
+    "discard=city-green+land-blue+land-shore+cities walls=13,14,31 "
+    "towers=white:4;black:11,12 houses=rose:8,21;yellow:7;green:8;blue:8,9"
+)
+
+
 def _opening(**fields: Any) -> Position:
     """The start of a game of two, made without any kernel."""
     from masons.engine.state.position import Position
@@ -47,9 +57,10 @@ def _values() -> None:
 
 def _rules() -> None:
     """Kernels of a game: a swap draws, a wall lets the dice roll, a view has its action history."""
+    from masons.engine.formats.position_text import parse_position
     from masons.engine.game.game import Game
 
-    swapping = Game.from_position(_opening(phase="swap", queue=(0,)), seed=0)
+    swapping = Game.from_position(parse_position(_SWAPPING)[1], seed=0)
     swapping.apply(swapping.legal_moves()[-1])
     game = Game(players=2, seed=0)
     game.apply(game.legal_moves()[0])
