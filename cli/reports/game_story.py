@@ -31,7 +31,6 @@ class Story:
         self._replay = replay
         self._game = replay.game
         self._console = output()
-        record = replay.record
         self._names = shown_names(replay)
         self._turn = -1
         self._forfeited: set[int] = set()

@@ -148,10 +148,3 @@ def test_one_line_where_there_is_no_terminal() -> None:
     )  # fmt: skip
     said = "compiling the kernels: they are not kept, as asked\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_can_be_compiled(part: str) -> None:
-    """Also where its kernels are kept already: what it plays to compile them must be legal."""
-    PARTS[part].compile()
