@@ -1,18 +1,25 @@
 """How soon the engine answers through the protocol, in real processes.
 
     python -m benchmarks.answering [--rounds 9] [--stops 200]
+    python -m benchmarks.answering --busy 0,2,4 [--stops 40] [--method tree] [--threads 2]
 
 Wall-clock milliseconds: from the start of the process to `meiok` and to `readyok`, its kernels in
 the cache; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less 50; and from the end
 of input to the end of the process, while it searches.
+
+With `--busy` it is `go movetime` in milliseconds from 1 to 100, while so many other processes do
+nothing but count: how many answers came late, and the time within which 95 % of them came, by the
+client's clock.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import positive
@@ -22,6 +29,7 @@ from masons.protocol.client.engine_client import Engine, Limits
 
 COMMAND = [sys.executable, "-m", "masons.cli", "protocol"]
 MOVETIME = 50
+MOVETIMES = (1, 5, 10, 20, 100)
 
 
 def milliseconds(work: Callable[[], object]) -> float:
@@ -71,6 +79,44 @@ def opening() -> str:
     return format_position(game.view(game.seat), game.board)
 
 
+@contextmanager
+def busy_loops(count: int) -> Iterator[None]:
+    """So many processes that take all the time they get."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> Table:
+    """`go movetime` beside busy loops."""
+    rows = []
+    with Engine(COMMAND) as engine:
+        for name, value in options.items():
+            engine.set_option(name, value)
+        engine.ready()
+        for load in loads:
+            with busy_loops(load):
+                for limit in MOVETIMES:
+                    took = sorted(answer_times(engine, limit, stops))
+                    late = sum(one > limit for one in took)
+                    within = took[max(0, -(-95 * len(took) // 100) - 1)]
+                    cells = (f"{late} of {stops}", f"{within:.1f}", f"{took[-1]:.1f}")
+                    rows.append((str(load), str(limit), *cells))
+    return Table(("busy loops", "movetime", "late", "ms, 95 % within", "most"), rows)
+
+
+def answer_times(engine: Engine, limit: int, count: int) -> Iterator[float]:
+    """From `go movetime` to `bestmove`, at the first decision of a new game each."""
+    for _ in range(count):
+        engine.position(opening())
+        engine.ready()
+        yield 1000 * engine.go(Limits(movetime_ms=limit)).seconds
+
+
 def table(rounds: int, stops: int) -> Table:
     """Measure."""
     rows = []
@@ -86,8 +132,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=positive, default=9)
     parser.add_argument("--stops", type=positive, default=200)
+    parser.add_argument("--busy", help="numbers of busy loops like 0,2,4")
+    parser.add_argument("--method", choices=("halving", "tree"), default="halving")
+    parser.add_argument("--threads", type=positive, default=1)
     options = parser.parse_args()
-    print(table(options.rounds, options.stops))
+    if options.busy is None:
+        print(table(options.rounds, options.stops))
+        return
+    loads = [int(load) for load in options.busy.split(",")]
+    given = {"Method": options.method, "Threads": str(options.threads)}
+    print(under_load(loads, options.stops, given))
 
 
 if __name__ == "__main__":

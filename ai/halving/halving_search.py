@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +23,7 @@ from masons.ai.halving.sequential_halving import (
 )
 from masons.ai.halving.simulation import simulate_moves
 from masons.ai.halving.wall_tree import FREE, LINKS
+from masons.ai.halving.wasteful_moves import SURE, error_of_difference, final_gains
 from masons.ai.halving.workspace import (
     COLUMNS,
     ENDED,
@@ -45,6 +45,7 @@ from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.results import Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.threads import workers
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -52,6 +53,9 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
+from masons.engine.state import layout as at
+from masons.engine.state.packed_move import EARLY_ROLL
+from masons.engine.state.position import byte_in, scores_in
 
 _MAX_DETERMINIZATIONS: Final = 1 << 40
 # Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
@@ -100,6 +104,8 @@ class HalvingSearch:
         self._workspaces = [new_workspace(sums, arena_words) for sums in self._found]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
+        # A level below the highest confuses moves, here too.
+        self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
 
@@ -127,29 +133,36 @@ class HalvingSearch:
         alive = self._first(iterations)
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
-        with ThreadPoolExecutor(len(self._workspaces)) as pool:
-            for left in range(rounds, 0, -1):
-                end = 0
-                if deadline_ns:
-                    end = began + max(deadline_ns - began, 1) * (rounds + 1 - left) // rounds
-                self._simulate(pool, alive, iterations, left, end)
-                if self._is_stopped or self.iterations >= iterations:
-                    return
-                alive = self._best(alive, int(better_half(U(len(alive)))))
-            # What is left over goes to the best ones.
-            while not deadline_ns and not self._is_stopped and self.iterations < iterations:
-                self._simulate(pool, alive, iterations, 1, 0)
+        for left in range(rounds, 0, -1):
+            end = 0
+            if deadline_ns:
+                end = began + max(deadline_ns - began, 1) * (rounds + 1 - left) // rounds
+            self._simulate(alive, iterations, left, end)
+            if self._is_stopped or self.iterations >= iterations:
+                return
+            if deadline_ns and time.monotonic_ns() >= deadline_ns:
+                return
+            alive = self._best(alive, int(better_half(U(len(alive)))))
+        # What is left over goes to the best ones.
+        while not deadline_ns and not self._is_stopped and self.iterations < iterations:
+            self._simulate(alive, iterations, 1, 0)
 
     def _first(self, sims: int) -> Numbers:
-        """The moves to begin with: all, or as many random ones as there are simulations."""
+        """The moves to begin with: all, or as many random ones as there are simulations.
+
+        What gives most is always among them.
+        """
         numbers = np.arange(len(self.moves), dtype=np.uint64)
         if sims >= len(numbers):
             return numbers
-        return np.sort(np.random.default_rng(self._seed).permutation(numbers)[:sims])
+        drawn = np.random.default_rng(self._seed).permutation(numbers)[:sims]
+        if self._gains is not None:
+            most = self._gains.index(max(self._gains))
+            if most not in drawn:
+                drawn[0] = most
+        return np.sort(drawn)
 
-    def _simulate(
-        self, pool: ThreadPoolExecutor, alive: Numbers, iterations: int, rounds: int, end: int
-    ) -> None:
+    def _simulate(self, alive: Numbers, iterations: int, rounds: int, end: int) -> None:
         """The first of so many `rounds` that are left, until the deadline `end`.
 
         The determinizations are shared out among the threads. Moves are left out where there
@@ -170,7 +183,7 @@ class HalvingSearch:
         if step == 1:
             work(0)
         else:
-            list(pool.map(work, range(min(step, count))))
+            list(workers(step).map(work, range(min(step, count))))
         self._determinizations += count
 
     def _best(self, alive: Numbers, count: int) -> Numbers:
@@ -206,7 +219,29 @@ class HalvingSearch:
         """The moves simulated, best first: those that came further, then by value."""
         simulations, values = self._sums()[:, VISITS], self._values()
         order = sorted(range(len(self.moves)), key=lambda i: (-simulations[i], -values[i], i))
-        return [i for i in order if simulations[i]]
+        order = [i for i in order if simulations[i]]
+        return self._without_waste(order, values)
+
+    def _without_waste(self, order: list[int], values: Sums) -> list[int]:
+        """The order in which the first move gives nothing away (see `wasteful_moves`)."""
+        first = order[0]
+        if self._gains is not None:
+            most = max(self._gains[i] for i in order)
+            better = next(i for i in order if self._gains[i] == most)
+        elif self.moves[first].kind == EARLY_ROLL and len(order) > 1:
+            better = order[1]
+            sure = SURE * error_of_difference(*map(self._error, (first, better)))
+            if values[first] - values[better] > sure:
+                return order
+        else:
+            return order
+        return [better, *(i for i in order if i != better)]
+
+    def _error(self, number: int) -> float | None:
+        """The standard error of a move's win probability."""
+        row, seat = self._sums()[number], self.view.seat
+        visits = row[VISITS]
+        return standard_error(int(visits), row[WINS + seat] / visits, row[SQUARES + seat] / visits)
 
     def analysis(
         self,
@@ -220,10 +255,14 @@ class HalvingSearch:
         rows = self._sums()[order]
         simulations = rows[:, VISITS]
         raw, squares, points = (
-            rows[:, at : at + players] / simulations[:, None] for at in (WINS, SQUARES, SCORES)
+            rows[:, first : first + players] / simulations[:, None]
+            for first in (WINS, SQUARES, SCORES)
         )
         left, ended = game_left_of(self.view.state), rows[:, ENDED] / simulations
         wins, scores = calibrated(self._calibration, left, seat, raw, points, ended)
+        if not byte_in(self.view.state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION):
+            # Nothing but an early roll lowers a score, but nets and calibration do not know that.
+            scores = np.maximum(scores, scores_in(self.view.state, players))
         moves = [
             MoveStats(
                 move=self.moves[i],

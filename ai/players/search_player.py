@@ -33,6 +33,11 @@ class SearchPlayer:
         self._session: Session | None = None
 
     @property
+    def threads(self) -> int:
+        """The threads of its search."""
+        return self._options.threads
+
+    @property
     def takes_limit(self) -> bool:
         """Whether its name gives no limit."""
         return not self._own.given

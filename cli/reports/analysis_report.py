@@ -12,6 +12,7 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import label_grid
 from masons.engine.board import components as box
 from masons.engine.formats.plain_words import count, listed, percent, spread
+from masons.engine.state.packed_move import EARLY_ROLL
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import TASKS, task_words
 
@@ -177,14 +178,19 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
 
 
 def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
-    """What is to be said where another move has more wins than the best one."""
+    """What is to be said where another move with half as many visits or more wins more often."""
     best = analysis.moves[0]
-    other = max(analysis.moves, key=lambda stats: stats.win)
+    comparable = [stats for stats in analysis.moves if 2 * stats.visits >= best.visits]
+    other = max(comparable, key=lambda stats: stats.win)
     if other.win <= best.win:
         return ""
     has = f"{other.move} has {_win(other)} % after {count(other.visits, 'visit')}"
     if other.visits < best.visits:
         return f"{has}: the best move is the one with the most visits"
+    if other.move.kind == EARLY_ROLL:
+        return f"{has}: an early roll costs, and must be better beyond doubt"
+    if query.view.phase == "final":
+        return f"{has}: more points at the end are never worse"
     if (query.options.level or TOP_LEVEL) < TOP_LEVEL:
         return f"{has}: the level has an error of its own"
     return f"{has}: the margin of points counts a little, too"

@@ -26,14 +26,14 @@ class Part(NamedTuple):
     compile: Callable[[], None]
 
 
-# A first city was completed, and seat 0 lies behind.
-_SWAPPING: Final = (
-    "masons1 board=classic players=2 turn=2 active=0 phase=swap queue=0 scores=1,2 "
-    "hands=city-size-2+city-green+land-red+land-towers-gray+land-towers-gray/"
-    "city-size-3+city-towers-white+city-yellow+city-yellow+land-walls "
-    "discard=city-green+land-blue+land-shore+cities walls=13,14,31 "
-    "towers=white:4;black:11,12 houses=rose:8,21;yellow:7;green:8;blue:8,9"
-)
+# Space 0 was enclosed by the third wall, and both seats have played a card.
+_FIRST_CITY: Final[dict[str, Any]] = {
+    "turn": 2,
+    "walls": frozenset({1, 2, 20}),
+    "towers": {0: 0, 7: 0, 8: 1},
+    "houses": {0: (1, 1, 1, 0, 0), 1: (1, 0, 0, 0, 0), 13: (1, 0, 0, 0, 0)},
+    "discard": (12, 13),
+}
 
 
 def _opening(**fields: Any) -> Position:
@@ -57,10 +57,9 @@ def _values() -> None:
 
 def _rules() -> None:
     """Kernels of a game: a swap draws, a wall lets the dice roll, a view has its action history."""
-    from masons.engine.formats.position_text import parse_position
     from masons.engine.game.game import Game
 
-    swapping = Game.from_position(parse_position(_SWAPPING)[1], seed=0)
+    swapping = Game.from_position(_opening(phase="swap", queue=(0, 1), **_FIRST_CITY), seed=0)
     swapping.apply(swapping.legal_moves()[-1])
     game = Game(players=2, seed=0)
     game.apply(game.legal_moves()[0])

@@ -153,12 +153,9 @@ def format_move(move: int) -> str:
     try:
         return _text(Move(move))
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
-        raise MoveError(f"{shown(_plain(move))} is not a packed move") from None
-
-
-def _plain(move: object) -> object:
-    """A move that has no text as the number that it is."""
-    return int(move) if isinstance(move, Move) else move
+        number = whole(move)
+        named = shown(move) if number is None else f"the number {shown(number)}"
+        raise MoveError(f"{named} is not a packed move") from None
 
 
 def move_given(value: object) -> Move:

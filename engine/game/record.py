@@ -150,7 +150,7 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
     """Record `number` (from 1) of a file. Raises RecordError."""
     if not isinstance(path, str | Path):
         raise RecordError(f"path is {shown(path)}: it must be a file")
-    if (whole(number) or 0) < 1:
+    if whole(number) is None:
         raise RecordError(f"number is {shown(number)}: records count from 1")
     count = 0
     try:
@@ -415,12 +415,12 @@ def replay_to(record: dict[str, Any], decision: int, board: Board | None = None)
     A game that did not end also stands before the decision that was not made any more.
     """
     number = whole(decision)
-    if number is None or number < 1:
+    if number is None:
         raise RecordError(f"decision is {shown(decision)}: decisions count from 1")
     replay = Replay(record, board)
     while len(replay.game.moves) < number - 1 and not replay.is_done:
         replay.step()
     made = len(replay.game.moves)
-    if replay.game.is_over or made < number - 1:
+    if number < 1 or replay.game.is_over or made < number - 1:
         raise RecordError(f"the game has {made} decisions, no decision {shown(decision)}")
     return replay.game

@@ -6,9 +6,11 @@ Engine processes are kept from game to game of a match, those of each thread apa
 from __future__ import annotations
 
 import atexit
+import sys
 import tempfile
 import threading
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from multiprocessing.util import Finalize
@@ -26,7 +28,7 @@ from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import EngineMover, Mover, PlayerMover
 from masons.match.setup.equal_luck import EqualLuck
 from masons.match.setup.schedule import Entry, MatchGame, board_of, board_text
-from masons.protocol.client.engine_client import Engine
+from masons.protocol.client.engine_client import Engine, Timeouts
 
 # From the first decision to a later one of the same seat, whose tree is gone on with.
 _DECISIONS: Final = 8
@@ -119,11 +121,7 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
             _load(player_name(entry.player))
             movers.append(PlayerMover(make_player(entry.player, job.private_seed(seat))))
         else:
-            movers.append(
-                EngineMover(
-                    _engine(job.settings.fingerprint(), entry, sitting[entry]), _board_file(board)
-                )
-            )
+            movers.append(EngineMover(_engine(job, entry, sitting[entry]), _board_file(board)))
         sitting[entry] += 1
     return movers
 
@@ -150,8 +148,9 @@ _all_engines: list[Engine] = []  # of all threads
 _folder: list[tempfile.TemporaryDirectory[str]] = []
 
 
-def _engine(match: str, entry: Entry, number: int) -> Engine:
+def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
     """The engine for its seat `number` in a game of a match."""
+    match = f"{job.settings.fingerprint()} {job.silence}"
     if _kept.match != match:
         for old in _kept.engines.values():
             old.quit()
@@ -160,10 +159,25 @@ def _engine(match: str, entry: Entry, number: int) -> Engine:
     key = entry, number
     if key not in _kept.engines:
         _close_in_the_end()
-        engine = Engine(entry.command, name=entry.name)
+        engine = Engine(
+            entry.command, name=entry.name, timeouts=timeouts_of(job.silence), tell=_tell
+        )
         _kept.engines[key] = engine
         _all_engines.append(engine)
     return _kept.engines[key]
+
+
+def timeouts_of(silence: float) -> Timeouts:
+    """How long engines are waited for, if they may be silent for so many seconds."""
+    usual = Timeouts()
+    return Timeouts(
+        ready=max(usual.ready, silence), search=max(usual.search, silence), silence=silence
+    )
+
+
+def _tell(line: str) -> None:
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 @cache

@@ -16,6 +16,7 @@ from masons.match.running.backends import Backend
 from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import Outcome, outcome_of
 from masons.match.setup.schedule import Settings, block_size, games_of
+from masons.match.setup.time_control import SILENCE
 from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.sprt import Verdict, sprt
 
@@ -80,12 +81,14 @@ def run_match(
     progress: Progress,
     *,
     before: Iterable[Outcome] = (),
+    silence: float = SILENCE,
     keep: Callable[[str, Outcome], None] = lambda _line, _outcome: None,
 ) -> None:
     """Play what is missing of a match's first blocks (`progress` modified in place).
 
-    `before` are the games played already; `keep` is called with the line and the outcome of each
-    game that is played now. Raises what `Backend.run` and the games raise.
+    `before` are the games played already; `silence` is that of `MatchGame`; `keep` is called with
+    the line and the outcome of each game that is played now. Raises what `Backend.run` and the
+    games raise.
     """
     played = set()
     for outcome in before:
@@ -94,7 +97,7 @@ def run_match(
             played.add(outcome.result.number)
     if progress.is_decided():
         return
-    missing = (game for game in games_of(settings, blocks) if game.number not in played)
+    missing = (game for game in games_of(settings, blocks, silence) if game.number not in played)
     with closing(backend.run(play_match_game, missing)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))

@@ -2,8 +2,9 @@
 
 A seat that fails (it crashes, stalls, breaks the protocol or names no legal move) is restarted from
 the same position and asked again; after MAX_ATTEMPTS failures of one decision a random legal move
-is made for it. Under a strict time control the first fault forfeits: the seat is ranked last, and
-busy play makes the rest of its decisions, so that the game and its record come to an end.
+is made for it. A seat's second stall in a game forfeits it, and under a strict time control its
+first fault: the seat is ranked last, and busy play makes the rest of its decisions, so that the
+game and its record come to an end.
 """
 
 from __future__ import annotations
@@ -19,10 +20,16 @@ from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.record_endings import Forfeit
 from masons.engine.game.game import Game
-from masons.match.running.seat_players import Mover, ask_of
+from masons.match.running.seat_players import Decided, Mover, ask_of
 from masons.match.running.seat_stream import steps_of
 from masons.match.setup.equal_luck import derived_seed
-from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, Fault, TimeControl
+from masons.match.setup.time_control import (
+    MAX_ATTEMPTS,
+    MAX_STALLS,
+    Clocks,
+    Fault,
+    TimeControl,
+)
 from masons.protocol.messages.engine_faults import EngineError
 from masons.protocol.messages.seat_events import Step
 
@@ -150,26 +157,27 @@ class _Table:
                 raise
             self._failed(seat, "illegal", error, began)
             return None
-        self._time(seat, decided.seconds)
+        self._time(seat, decided)
         return decided.move
 
     def _failed(self, seat: int, kind: str, error: Exception, began: float) -> None:
         self._clocks.charge(seat, time.monotonic() - began)
         self._blame(seat, kind, error)
 
-    def _time(self, seat: int, seconds: float) -> None:
+    def _time(self, seat: int, decided: Decided) -> None:
         """Note how long a decision took: a move that comes too late still counts."""
-        played = self._played
+        played, seconds = self._played, decided.seconds
         played.seconds[seat] += seconds
         played.slowest[seat] = max(played.slowest[seat], seconds)
         limit = self._clocks.limit(seat)
-        if not self._clocks.spend(seat, seconds):
+        if not self._clocks.spend(seat, seconds, decided.own):
             self._blame(seat, "time", f"{seconds:.3f} s, where {limit:.3f} s were left")
 
     def _blame(self, seat: int, kind: str, text: object) -> None:
         words = " ".join(str(text).split())
         self._played.faults.append(Fault(seat, kind, self._game.decisions, words))
-        if self._time_control.strict and not self._game.is_over:
+        stalls = sum((one.seat, one.kind) == (seat, "stall") for one in self._played.faults)
+        if (self._time_control.strict or stalls >= MAX_STALLS) and not self._game.is_over:
             self._played.forfeits.add(seat)
 
     def _stand_in(self) -> None:

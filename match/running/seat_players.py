@@ -36,10 +36,15 @@ class Ask:
 
 
 class Decided(NamedTuple):
-    """A move, and the seconds that it took."""
+    """A move, and the seconds that it took.
+
+    `own` are those of them in which the seat was at work, where the referee can tell: a named
+    player shares the referee's process, and cannot help it where that is put off.
+    """
 
     move: Move
     seconds: float
+    own: float | None = None
 
 
 class Mover(Protocol):
@@ -75,6 +80,7 @@ class PlayerMover:
 
     def __init__(self, player: Player) -> None:
         self._player = player
+        self._threads = getattr(player, "threads", 1)
 
     def new_game(self, game: Game, seat: int) -> None:
         """It is made anew for each game."""
@@ -84,9 +90,12 @@ class PlayerMover:
 
     def decide(self, ask: Ask) -> Decided:
         """Its move."""
-        began = time.monotonic()
+        began, worked = time.monotonic(), time.process_time()
         move = self._player.choose(ask.table, ask.view, ask.moves, ask.limits)
-        return Decided(move, time.monotonic() - began)
+        seconds = time.monotonic() - began
+        # Of all its threads: each may have worked all the time.
+        worked = (time.process_time() - worked) / self._threads
+        return Decided(move, seconds, min(seconds, worked))
 
     def restart(self) -> None:
         """It does not fail."""

@@ -10,7 +10,7 @@ from hashlib import sha256
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.match.setup.equal_luck import derived_seed
 from masons.match.setup.seatings import Seating, blocks
-from masons.match.setup.time_control import TimeControl
+from masons.match.setup.time_control import SILENCE, TimeControl
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class MatchGame:
-    """A game to be played: `number` counts through the match, `engines` are by seat."""
+    """A game to be played: `number` counts through the match, `engines` are by seat.
+
+    `silence`: seconds that an engine may say nothing where no limit names a time.
+    """
 
     settings: Settings
     block: int
     number: int
     engines: Seating
+    silence: float = SILENCE
 
     @property
     def luck_seed(self) -> int:
@@ -79,11 +83,11 @@ def block_size(settings: Settings) -> int:
     return len(blocks(settings.names, settings.players)[0])
 
 
-def games_of(settings: Settings, count: int) -> Iterator[MatchGame]:
+def games_of(settings: Settings, count: int, silence: float = SILENCE) -> Iterator[MatchGame]:
     """The games of the first `count` blocks, in order; the blocks go round the line-ups."""
     lineups = blocks(settings.names, settings.players)
     number = 0
     for block in range(count):
         for seating in lineups[block % len(lineups)]:
-            yield MatchGame(settings, block, number, seating)
+            yield MatchGame(settings, block, number, seating, silence)
             number += 1

@@ -13,6 +13,10 @@ from masons.engine.formats.record_endings import FORFEITS
 MARGIN: Final = 0.2
 # Failures of one decision before a move is made for the seat.
 MAX_ATTEMPTS: Final = 3
+# Stalls of a seat in one game with which it forfeits: each is a long time without anything.
+MAX_STALLS: Final = 2
+# Seconds that an engine may be silent where no limit names a time.
+SILENCE: Final = 60.0
 FAULTS: Final = FORFEITS
 
 
@@ -68,13 +72,13 @@ class Clocks:
         if self.left is not None:
             self.left[seat] = max(self.left[seat] - seconds, 0.0)
 
-    def spend(self, seat: int, seconds: float) -> bool:
-        """Take the time of a decision off; whether it was kept."""
+    def spend(self, seat: int, seconds: float, own: float | None = None) -> bool:
+        """Take the time of a decision off; whether it was kept, by the seat's own part of it."""
         limit = self.limit(seat)
         self.charge(seat, seconds)
         if self.left is not None:
             self.left[seat] += self._time_control.inc
-        return limit is None or seconds <= limit + MARGIN
+        return limit is None or (seconds if own is None else own) <= limit + MARGIN
 
 
 def _ms(seconds: float) -> int:

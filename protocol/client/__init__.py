@@ -7,6 +7,7 @@
 | `pending_search.py` | a search that was asked for, and what has come of it |
 | `client_arguments.py` | what a caller gives, as the words of commands |
 | `client_limits.py` | how long a search may take and an engine is waited for |
+| `waiting.py` | the wait for one answer |
 | `engine_process.py` | the process: lines to it and from it, and its certain end |
 | `reaper.py` | engines end with their runner |
 """

@@ -15,8 +15,9 @@ class Timeouts:
     handshake: float = 10.0  # from the start of the process to `meiok`
     ready: float = 300.0  # `isready` to `readyok`: kernels may have to be compiled
     reply: float = 60.0  # a query, `eval`, `belief`
-    grace: float = 10.0  # a `bestmove` after its time is up
+    grace: float = 10.0  # a `bestmove` after its time is up, or after `stop`
     search: float = 600.0  # a `bestmove` where no limit names a time
+    silence: float = 60.0  # of the two that take minutes: as long as this without any line
     quit: float = 1.0  # the end of the process after `quit`
 
 
@@ -37,9 +38,16 @@ def go_words(limits: Limits) -> list[str]:
     return [*words, "infinite"] if limits.infinite else words
 
 
-def longest_answer(limits: Limits, timeouts: Timeouts, seat: int | None) -> float:
-    """The seconds that the answer may take; `seat` is whose clock runs, where that is known."""
+def longest_answer(
+    limits: Limits, timeouts: Timeouts, seat: int | None
+) -> tuple[float, float | None]:
+    """The seconds that the answer may take, and those without a line, where that is limited.
+
+    `seat` is whose clock runs, where that is known.
+    """
     times = [] if limits.movetime_ms is None else [limits.movetime_ms]
     if limits.clock:
         times.append(max(limits.clock) if seat is None else limits.clock[seat])
-    return min(times) / 1000 + timeouts.grace if times else timeouts.search
+    if times:
+        return min(times) / 1000 + timeouts.grace, None
+    return timeouts.search, timeouts.silence

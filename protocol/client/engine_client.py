@@ -25,6 +25,7 @@ from typing import Final, Self, Unpack
 from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine.errors import MasonsError
 from masons.engine.given import one_given, text_given, whole_given
+from masons.engine.plain_text import plain
 from masons.protocol.client.client_arguments import (
     check_seconds,
     check_surroundings,
@@ -37,6 +38,7 @@ from masons.protocol.client.client_arguments import (
 from masons.protocol.client.client_limits import PATIENCE, Timeouts, longest_answer
 from masons.protocol.client.engine_connection import Connection
 from masons.protocol.client.pending_search import How, PendingSearch
+from masons.protocol.client.waiting import Tell, Waiting
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import (
     Answer,
@@ -55,13 +57,16 @@ from masons.protocol.messages.replies import (
 __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
 
 VERSION: Final = "1"  # of the protocol
+_LONGEST_NAME: Final = 80  # of an engine, in characters
+_MOST_DIGITS: Final = 18  # of the id of a search
 
 
 class Engine:
     """An engine: its process, and the protocol spoken with it.
 
     `command` is a list of words, or one line in the shell's quoting (no shell runs it). `name`
-    is what messages and the log call the engine: by default what it says itself.
+    is what messages and the log call the engine: by default what it says itself. `tell` gets a line
+    where an answer is long in coming.
     """
 
     def __init__(
@@ -72,6 +77,7 @@ class Engine:
         timeouts: Timeouts = PATIENCE,
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
+        tell: Tell | None = None,
     ) -> None:
         self.command = command_words(command)
         check_surroundings(name, cwd, env)
@@ -81,7 +87,7 @@ class Engine:
         self.options: dict[str, Option] = {}
         self._named = name is not None
         shown = name or PurePath(self.command[0]).name
-        self._connection = Connection(self.command, shown, cwd=cwd, env=env)
+        self._connection = Connection(self.command, shown, cwd=cwd, env=env, tell=tell)
         self._ids = 0  # of searches, counted on where the process is started again
         self._forget()
 
@@ -97,16 +103,16 @@ class Engine:
     def start(self) -> Engine:
         """Start the process and learn who it is. Raises EngineError where that fails."""
         self._forget()
-        deadline = time.monotonic() + self.timeouts.handshake
+        waiting = self._connection.waiting("mei", self.timeouts.handshake)
         self._connection.start()
         self._connection.send("mei")
-        self._shake_hands(deadline)
+        self._shake_hands(waiting)
         return self
 
-    def _shake_hands(self, deadline: float) -> None:
+    def _shake_hands(self, waiting: Waiting) -> None:
         said: dict[str, str] = {}
         options: dict[str, Option] = {}
-        while (line := self._connection.receive(deadline, "mei")) != "meiok":
+        while (line := self._connection.receive(waiting)) != "meiok":
             words = line.split()
             if words[0] == "id" and len(words) > 1:
                 said[words[1]] = " ".join(words[2:])
@@ -126,7 +132,7 @@ class Engine:
         self.options = {option.name: option for option in options.values()}
         self.version, self.author = said.get("version", ""), said.get("author", "")
         if not self._named and said.get("name"):
-            self._connection.name = said["name"]
+            self._connection.name = plain(said["name"])[:_LONGEST_NAME]
 
     @property
     def name(self) -> str:
@@ -204,7 +210,7 @@ class Engine:
 
     def ready(self) -> None:
         """Wait until all that was sent is done. Raises ProtocolFault where an error came of it."""
-        self._fence(self.timeouts.ready)
+        self._fence(self.timeouts.ready, self.timeouts.silence)
         self._raise_faults()
 
     # --- searching
@@ -226,18 +232,20 @@ class Engine:
         given = search_words(limits, how)
         self._ids += 1
         words = ["go", f"id {self._ids}", *given]
-        longest = how.get("wait")
+        longest, silence = how.get("wait"), None
         if longest is None:
-            longest = longest_answer(limits, self.timeouts, self._seat)
+            longest, silence = longest_answer(limits, self.timeouts, self._seat)
         began = time.monotonic()
         self._connection.send(" ".join(words))
-        self._last = PendingSearch(str(self._ids), began, longest, how.get("on_info"))
+        waiting = self._connection.waiting("go", longest, silence)
+        self._last = PendingSearch(str(self._ids), began, waiting, how.get("on_info"))
 
     def stop(self) -> None:
         """End the running search, if there is one; its answer comes by `wait`."""
         search = self._search
         if search is not None:
             self._connection.send(f"stop {search.id}")
+            search.waiting.shorten(self.timeouts.grace)
 
     def wait(self, seconds: float | None = None) -> Answer:
         """The answer to the running search.
@@ -249,11 +257,11 @@ class Engine:
         search = self._search
         if search is None:
             raise MasonsError("no search is running")
-        deadline = search.began + search.wait
+        search.waiting.heard()
         if seconds is not None:
-            deadline = time.monotonic() + seconds
+            search.waiting.restart(seconds)
         while not search.is_done and not self._faults:
-            self._take(self._connection.receive(deadline, "go"))
+            self._take(self._connection.receive(search.waiting))
         if not search.is_done:
             self._abandon(search)
         self._last = None
@@ -267,9 +275,9 @@ class Engine:
     def _abandon(self, search: PendingSearch) -> None:
         """End a search of something else than was meant, so that the engine is free again."""
         self._connection.send(f"stop {search.id}")
-        deadline = time.monotonic() + self.timeouts.grace
+        waiting = self._connection.waiting("stop", self.timeouts.grace)
         # An engine that left the id out of its error has nothing more to say.
-        while not search.is_done and (line := self._connection.next_line(deadline)) is not None:
+        while not search.is_done and (line := self._connection.next_line(waiting)) is not None:
             self._take(line)
 
     # --- asking
@@ -298,13 +306,13 @@ class Engine:
         if self._unsure:
             self.ready()
         self._connection.send(command)
-        deadline = time.monotonic() + self.timeouts.reply
+        waiting = self._connection.waiting(command, self.timeouts.reply)
         found: list[str] = []
         while not found:
-            self._take(self._connection.receive(deadline, command), (key,), found)
+            self._take(self._connection.receive(waiting), (key,), found)
             self._raise_faults()
         if more:
-            self._fence(self.timeouts.reply, more, found)
+            self._fence(self.timeouts.reply, None, more, found)
             self._raise_faults()
         return found
 
@@ -316,12 +324,16 @@ class Engine:
         self._connection.send(line)
 
     def _fence(
-        self, seconds: float, keys: Sequence[str] = (), found: list[str] | None = None
+        self,
+        seconds: float,
+        silence: float | None,
+        keys: Sequence[str] = (),
+        found: list[str] | None = None,
     ) -> None:
         """Wait until the engine has done all that was sent; `found` takes its responses."""
-        deadline = time.monotonic() + seconds
+        waiting = self._connection.waiting("isready", seconds, silence)
         self._connection.send("isready")
-        while (line := self._connection.receive(deadline, "isready")) != "readyok":
+        while (line := self._connection.receive(waiting)) != "readyok":
             self._take(line, keys, found)
         self._unsure = False
 
@@ -347,7 +359,7 @@ class Engine:
             move, name = parse_bestmove(line)
         search = self._search
         if search is not None and name == search.id and not search.is_done:
-            search.take_move(move)
+            search.take_move(move, self._connection.read_at)
         elif not self._is_stale(name):
             self._connection.refuse(
                 line, f"no search has the id {name}" if name else "the id is missing"
@@ -367,7 +379,8 @@ class Engine:
         """Whether this is the id of a search that is over."""
         running = self._search is not None and not self._search.is_done
         last = self._ids - 1 if running else self._ids
-        return name.isascii() and name.isdigit() and 1 <= int(name) <= last
+        is_number = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
+        return is_number and 1 <= int(name) <= last
 
     # --- faults
 

@@ -9,20 +9,23 @@ from __future__ import annotations
 import logging
 import os
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from masons.engine.errors import MasonsError
 from masons.engine.given import shown
 from masons.protocol.client.engine_process import EngineProcess
+from masons.protocol.client.waiting import Tell, Waiting
 from masons.protocol.messages.engine_faults import EngineError, EngineStall, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 from masons.protocol.messages.replies import fault
 
 
 class Connection:
-    """The process of an engine, while there is one; `name` is for messages and the log."""
+    """The process of an engine, while there is one; `name` is for messages and the log.
+
+    `tell` gets a line where an answer is long in coming.
+    """
 
     def __init__(
         self,
@@ -31,8 +34,10 @@ class Connection:
         *,
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
+        tell: Tell | None = None,
     ) -> None:
         self.name = name
+        self._tell = tell
         self._command = command
         self._cwd, self._env = cwd, env
         self._process: EngineProcess | None = None
@@ -82,29 +87,35 @@ class Connection:
             raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
         process.send(line)
 
-    def receive(self, deadline: float, what: str) -> str:
-        """The next line that is not empty; the end of the engine where none comes in time."""
-        line = self.next_line(deadline)
+    @property
+    def read_at(self) -> float:
+        """When the last line received had come (`time.monotonic`)."""
+        return self._running().read_at
+
+    def waiting(self, what: str, seconds: float, silence: float | None = None) -> Waiting:
+        """The wait for an answer, which begins now."""
+        return Waiting(self.name, what, seconds, silence, self._tell)
+
+    def receive(self, waiting: Waiting) -> str:
+        """The next line; the end of the engine where none comes in time."""
+        line = self.next_line(waiting)
         if line is None:
-            error = EngineStall(f"no answer to {what} in time")
+            error = EngineStall(waiting.stall)
             self._fail(error)
             raise error
+        waiting.heard()
         return line
 
-    def next_line(self, deadline: float) -> str | None:
-        """The next line that is not empty; None after the deadline (`time.monotonic`)."""
+    def next_line(self, waiting: Waiting) -> str | None:
+        """The next line; None where none comes in time."""
         process = self._running()
         try:
-            while (line := process.receive(deadline)) is not None:
-                # An engine that never stops sending must not outrun the deadline either.
-                if time.monotonic() > deadline + 1:
-                    return None
-                if line.strip():
-                    return line.strip()
+            line = waiting.line(process.receive)
         except EngineError as error:
             self._fail(error)
             raise
-        return None
+        # An engine that never stops sending must not outrun the deadline either.
+        return None if waiting.is_outrun else line
 
     @contextmanager
     def sensible(self) -> Iterator[None]:

@@ -22,6 +22,7 @@ from masons.protocol.messages.engine_faults import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 
 MAX_WAITING: Final = 1 << 24  # bytes of lines that nobody has read yet
+_LINE_COST: Final = 64  # bytes that a line takes beside its characters
 _CHUNK: Final = 1 << 16
 _TAIL: Final = 1 << 12  # bytes of standard error that are kept
 _TAIL_LINES: Final = 5  # lines of it that a crash report shows
@@ -35,7 +36,8 @@ class Inbox:
     """Lines that were received; where too many wait, the oldest `info` lines are dropped."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque()
+        self._lines: deque[tuple[str, float]] = deque()
+        self.read_at = 0.0  # when the last line that was got had come (`time.monotonic`)
         self._size = 0
         self._change = threading.Condition()
         self._ended = False
@@ -44,12 +46,12 @@ class Inbox:
     def put(self, line: str) -> bool:
         """Take a line; False where too much waits already."""
         with self._change:
-            self._lines.append(line)
-            self._size += len(line)
+            self._lines.append((line, time.monotonic()))
+            self._size += len(line) + _LINE_COST
             while self._size > MAX_WAITING:
-                if not self._lines[0].lstrip().startswith("info"):
+                if not self._lines[0][0].startswith("info"):
                     return False
-                self._size -= len(self._lines.popleft())
+                self._size -= len(self._lines.popleft()[0]) + _LINE_COST
             self._change.notify_all()
             return True
 
@@ -72,8 +74,8 @@ class Inbox:
                     return None
                 self._change.wait(left)
             if self._lines:
-                line = self._lines.popleft()
-                self._size -= len(line)
+                line, self.read_at = self._lines.popleft()
+                self._size -= len(line) + _LINE_COST
                 return line
             if self._fault:
                 raise ProtocolFault(self._fault, text=self._fault)
@@ -92,9 +94,9 @@ class EngineProcess:
         env: Mapping[str, str] | None = None,
     ) -> None:
         self._log = logger
-        if _POSIX:
-            REAPER.start()
         try:
+            if _POSIX:
+                REAPER.start()
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
@@ -122,13 +124,22 @@ class EngineProcess:
                 (self._listen, self._process.stderr),
             )
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError as error:
+            self.kill()
+            raise EngineCrash(f"{' '.join(command)} cannot be served: {error}") from None
 
     @property
     def pid(self) -> int:
         """The process's id, which is also that of its group."""
         return self._process.pid
+
+    @property
+    def read_at(self) -> float:
+        """When the last line received had come, whenever it was asked for (`time.monotonic`)."""
+        return self._inbox.read_at
 
     # --- lines
 
@@ -147,7 +158,7 @@ class EngineProcess:
         self._outbox.put(None)
 
     def receive(self, deadline: float | None) -> str | None:
-        """The engine's next line, without its end; None after the deadline (`time.monotonic`).
+        """The engine's next line that is not blank; None after the deadline (`time.monotonic`).
 
         Raises EngineCrash where the output has ended, ProtocolFault where it is no text or lines
         without end.
@@ -155,9 +166,10 @@ class EngineProcess:
         try:
             return self._inbox.get(deadline)
         except EOFError:
-            self.has_ended(_LINGER)
+            ended = self.has_ended(_LINGER)
             self.kill()
-            raise EngineCrash(self._how_it_ended()) from None
+            how = self._how_it_ended() if ended else "the process closed its output, and lived on"
+            raise EngineCrash(how) from None
 
     # --- ending
 
@@ -184,7 +196,8 @@ class EngineProcess:
                 self._process.wait()
         if threading.current_thread() not in self._threads:
             for thread in self._threads:
-                thread.join(_LINGER)
+                if thread.ident is not None:
+                    thread.join(_LINGER)
 
     def _is_dead(self) -> bool:
         with self._lock:
@@ -193,7 +206,10 @@ class EngineProcess:
             if not hasattr(os, "waitid"):
                 return self._process.poll() is not None
             flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+            try:
+                return os.waitid(os.P_PID, self._process.pid, flags) is not None
+            except ChildProcessError:  # whoever started us lets the dead be forgotten at once
+                return True
 
     def _how_it_ended(self) -> str:
         code = self._process.returncode
@@ -240,9 +256,11 @@ class EngineProcess:
                 return f"a line of more than {MAX_LINE:,} bytes"
             for data in lines:
                 try:
-                    line = data.decode().rstrip("\r")
+                    line = data.decode().strip()
                 except UnicodeDecodeError:
                     return f"a line that is not UTF-8: {data[:60]!r}"
+                if not line:
+                    continue
                 self._log.debug("< %s", line)
                 if not self._inbox.put(line):
                     return f"more than {MAX_WAITING:,} bytes that nobody asked for"

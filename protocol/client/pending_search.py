@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from masons.protocol.client.waiting import Waiting
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import Answer, Info
 
@@ -30,11 +30,11 @@ class How(TypedDict, total=False):
 
 @dataclass
 class PendingSearch:
-    """A `go` that was sent; `began` is by `time.monotonic`, `wait` in seconds."""
+    """A `go` that was sent; `began` is by `time.monotonic`."""
 
     id: str
     began: float
-    wait: float
+    waiting: Waiting
     on_info: OnInfo | None
     answer: Answer | None = None
     failed: ProtocolFault | None = None
@@ -54,7 +54,7 @@ class PendingSearch:
         if self.on_info is not None:
             self.on_info(info)
 
-    def take_move(self, move: str) -> None:
-        """The answer."""
+    def take_move(self, move: str, read_at: float) -> None:
+        """The answer, and when it came (`time.monotonic`)."""
         infos = tuple(self._infos[rank] for rank in sorted(self._infos))
-        self.answer = Answer(move, infos, time.monotonic() - self.began)
+        self.answer = Answer(move, infos, read_at - self.began)

@@ -77,7 +77,8 @@ class Reaper:
             self._pipe().write(line.encode())
         except OSError:  # Somebody killed the helper: the next one gets all groups.
             self._helper = None
-            self._pipe()
+            with contextlib.suppress(OSError):  # No more processes: `start` will say so.
+                self._pipe()
 
     def _pipe(self) -> IO[bytes]:
         if self._helper is None:

@@ -4,40 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Final
 
 from masons.protocol.client.client_limits import Timeouts
-from masons.protocol.compliance.tested_engine import TestedEngine
+from masons.protocol.client.waiting import Tell
+from masons.protocol.compliance.tested_engine import TestedEngine, Unmet
+
+# Processes in a row that do not get ready, after which no more are waited for.
+MOST_FAILURES: Final = 3
 
 
 class Trial:
-    """The engine on trial: its command, and the process that steps share until one fails."""
+    """The engine on trial: its command, and the process that steps share until one fails.
 
-    def __init__(self, command: Sequence[str], timeouts: Timeouts) -> None:
-        self.command = command
+    `end` and `tell` are those of `TestedEngine`.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        timeouts: Timeouts,
+        end: float = inf,
+        tell: Tell | None = None,
+    ) -> None:
         self.timeouts = timeouts
+        self._command = command
+        self._end = end
+        self._tell = tell
+        self._failures = 0  # to get ready, one after the other
         self._shared: TestedEngine | None = None
         self._own: list[TestedEngine] = []
 
     def process(self) -> TestedEngine:
         """A process of the step's own, to which nothing has been said."""
-        engine = TestedEngine(self.command, self.timeouts)
+        engine = self._start()
         self._own.append(engine)
         return engine
+
+    def _start(self) -> TestedEngine:
+        return TestedEngine(self._command, self.timeouts, self._end, self._tell)
+
+    def _get_ready(self, engine: TestedEngine) -> None:
+        if self._failures >= MOST_FAILURES:
+            raise Unmet(f"not tried: {self._failures} processes in a row did not get ready")
+        self._failures += 1
+        engine.hello()
+        engine.accepts()
+        self._failures = 0
 
     def ready(self) -> TestedEngine:
         """A process of the step's own that can search."""
         engine = self.process()
-        engine.hello()
-        engine.accepts()
+        self._get_ready(engine)
         return engine
 
     def shared(self) -> TestedEngine:
         """The shared process, which can search."""
         if self._shared is None:
-            engine = TestedEngine(self.command, self.timeouts)
-            self._shared = engine
-            engine.hello()
-            engine.accepts()
+            self._shared = self._start()
+            self._get_ready(self._shared)
         return self._shared
 
     def clear(self, *, all_of_it: bool) -> None:

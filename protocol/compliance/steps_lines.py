@@ -44,7 +44,8 @@ def handshake(trial: Trial) -> str:
     took = (time.monotonic() - engine.began) * 1000
     options = check_handshake(lines)
     name = next(line for line in lines if line.startswith("id name"))[8:]
-    return f"{name}, {len(options)} options, {took:.0f} ms after its start ({HANDSHAKE_MS} allowed)"
+    when = f"{took:.0f} ms after its start ({HANDSHAKE_MS} allowed)"
+    return f"{shown(name)}, {len(options)} options, {when}"
 
 
 def is_ready(trial: Trial) -> str:

@@ -77,6 +77,8 @@ def ranks(trial: Trial) -> str:
         for name, seats in (("win", info.win), ("score", info.score)):
             if seats and len(seats) != sample.players:
                 raise Unmet(f"{name} of {len(seats)} seats: there are {sample.players}")
+    if 1 not in last:
+        raise Unmet(f"infos of rank {min(last)} and no rank 1")
     if last[1].move != best:
         raise Unmet(f"bestmove {best}, but rank 1 is {last[1].move}")
     if len({info.move for info in last.values()}) != len(last):

@@ -6,19 +6,24 @@ Where `client` hides the protocol, this shows it: bytes as they are, and answers
 from __future__ import annotations
 
 import logging
+import math
 import time
+from collections import deque
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Final
 
 from masons.engine.errors import MasonsError
 from masons.protocol.client.client_limits import Timeouts
 from masons.protocol.client.engine_process import EngineProcess
+from masons.protocol.client.waiting import Tell, Waiting
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, parse_info, shown
 
 ANSWERS: Final = (
     "id", "option", "protocol", "meiok", "readyok", "info", "bestmove", "response", "error",
 )  # fmt: skip
+_KEPT_INFOS: Final = 10_000  # of a search: an engine may send them without end
 _LOG: Final = logging.getLogger("masons.protocol.compliance.compliance_run")
 
 
@@ -26,18 +31,36 @@ class Unmet(MasonsError):  # noqa: N818
     """What came is not what the protocol says."""
 
 
+class OutOfTime(MasonsError):  # noqa: N818
+    """The time of the whole run is over."""
+
+
 class NotOffered(MasonsError):  # noqa: N818
     """An optional command was answered by `error unknown`."""
 
 
 class TestedEngine:
-    """One process of the engine, just started."""
+    """One process of the engine, just started.
 
-    def __init__(self, command: Sequence[str], timeouts: Timeouts) -> None:
+    Nothing is waited for beyond `end` (`time.monotonic`); `tell` gets a line where an answer is
+    long in coming.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        timeouts: Timeouts,
+        end: float = math.inf,
+        tell: Tell | None = None,
+    ) -> None:
         self.timeouts = timeouts
         self.began = time.monotonic()
+        self._end = end
+        self._tell = tell
+        self._name = PurePath(command[0]).name
+        self._asked = "the start"  # the last command
         self._process = EngineProcess(command, _LOG)
-        self.infos: list[Info] = []  # since the last `go`
+        self.infos: deque[Info] = deque(maxlen=_KEPT_INFOS)  # since the last `go`
 
     def close(self) -> None:
         """Kill the process."""
@@ -48,6 +71,7 @@ class TestedEngine:
     def send(self, *lines: str) -> None:
         """Send lines."""
         for line in lines:
+            self._asked = (line.split() or ["a line"])[0]
             self._process.send(line)
 
     def send_raw(self, data: bytes) -> None:
@@ -69,19 +93,26 @@ class TestedEngine:
 
         Raises Unmet where none comes in time or it is not one of the protocol, EngineCrash.
         """
-        patience = self.timeouts.reply if seconds is None else seconds
-        deadline = time.monotonic() + patience
-        while (line := self._process.receive(deadline)) is not None:
-            words = line.split()
-            if words[:1] == ["info"]:
-                self._take_info(line)
-            elif words and words[0] in ANSWERS:
-                return line.strip()
-            elif words:
-                raise Unmet(f"{shown(line)}, which is no line of the protocol")
-            if time.monotonic() > deadline + 1:
+        return self._next(self._waiting(self.timeouts.reply if seconds is None else seconds))
+
+    def _waiting(self, seconds: float, silence: float | None = None) -> Waiting:
+        left = max(self._end - time.monotonic(), 0.0)
+        return Waiting(self._name, self._asked, min(seconds, left), silence, self._tell)
+
+    def _next(self, waiting: Waiting) -> str:
+        while (line := waiting.line(self._process.receive)) is not None:
+            if waiting.is_outrun:
                 break
-        raise Unmet(f"no answer in {patience:g} s")
+            waiting.heard()
+            word = line.split()[0]
+            if word in ANSWERS and word != "info":
+                return line
+            if word != "info":
+                raise Unmet(f"{shown(line)}, which is no line of the protocol")
+            self._take_info(line)
+        if time.monotonic() >= self._end:
+            raise OutOfTime(f"{waiting.stall}, when the time of the whole run was over")
+        raise Unmet(waiting.stall)
 
     def _take_info(self, line: str) -> None:
         try:
@@ -89,17 +120,18 @@ class TestedEngine:
         except ProtocolFault as error:
             raise Unmet(str(error)) from None
 
-    def until(self, last: str, seconds: float | None = None) -> list[str]:
-        """The lines up to the one that is `last`, without it."""
+    def until(self, last: str, seconds: float, silence: float | None = None) -> list[str]:
+        """The lines up to the one that is `last`, without it, within so many seconds in all."""
+        waiting = self._waiting(seconds, silence)
         found: list[str] = []
-        while (line := self.line(seconds)) != last:
+        while (line := self._next(waiting)) != last:
             found.append(line)
         return found
 
     def sync(self) -> list[str]:
         """What the engine still says before it answers `isready`."""
         self.send("isready")
-        return self.until("readyok", self.timeouts.ready)
+        return self.until("readyok", self.timeouts.ready, self.timeouts.silence)
 
     # --- out and in
 
@@ -112,7 +144,8 @@ class TestedEngine:
         """Send commands that are answered by nothing. Raises Unmet where something comes."""
         self.send(*lines)
         if said := self.sync():
-            raise Unmet(f"{shown(lines[-1])} was answered by {shown(said[0])}")
+            last = lines[-1] if lines else "isready"
+            raise Unmet(f"{shown(last)} was answered by {shown(said[0])}")
 
     def refuses(self, line: str, *codes: str, name: str = "") -> None:
         """Send a command that must be answered by one error, with one of these codes if any.

@@ -8,12 +8,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from masons.engine.errors import MasonsError
+from masons.engine.plain_text import plain
 
 
 class EngineError(MasonsError):
     """An engine failed; `kind` says how, for counts and reports."""
 
     kind: ClassVar[str] = "engine"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(plain(message))
 
 
 class EngineCrash(EngineError):  # noqa: N818

@@ -14,6 +14,7 @@ from masons.engine.formats.plain_words import quoted
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.error_codes import CODES
 
+MAX_RANK: Final = 10_000  # that `multipv` can ask for
 OPTION_TYPES: Final = ("spin", "check", "combo", "string", "button")
 
 
@@ -96,6 +97,8 @@ def whole_number(word: str) -> int:
 
 def number(word: str) -> float:
     """A finite number; ValueError otherwise."""
+    if not word.isascii() or "_" in word:
+        raise ValueError(word)
     value = float(word)
     if not math.isfinite(value):
         raise ValueError(word)
@@ -107,13 +110,21 @@ def numbers(word: str) -> tuple[float, ...]:
     return tuple(number(part) for part in word.split(","))
 
 
+def rank(word: str) -> int:
+    """The rank of a move; ValueError otherwise."""
+    value = whole_number(word)
+    if not 1 <= value <= MAX_RANK:
+        raise ValueError(word)
+    return value
+
+
 # Word of an `info` line: field of Info, and how its value is read.
 _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "time": ("time_ms", whole_number),
     "sims": ("sims", whole_number),
     "sps": ("sps", whole_number),
     "worlds": ("worlds", whole_number),
-    "multipv": ("multipv", whole_number),
+    "multipv": ("multipv", rank),
     "move": ("move", str),
     "visits": ("visits", whole_number),
     "win": ("win", numbers),

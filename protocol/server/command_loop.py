@@ -11,11 +11,13 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Final
 
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
+from masons.ai.search.search_options import TREE
 from masons.engine.formats.plain_words import quoted
 from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
@@ -23,6 +25,7 @@ from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
 from masons.protocol.server.go_request import parse_go
 from masons.protocol.server.jobs import Halt, Jobs, run_command
+from masons.protocol.server.overhead import Overhead
 from masons.protocol.server.preparation import Part, Preparation
 
 if TYPE_CHECKING:
@@ -31,13 +34,15 @@ if TYPE_CHECKING:
 
 # After the end of input, or `quit`, the process is gone after so many seconds in any case.
 _LAST_SECONDS: Final = 0.5
+# The player whose kernels a method needs.
+_PLAYER_OF: Final = {"halving": "default", TREE: "ismcts"}
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 
 class Server:
     """An engine that speaks the protocol.
 
-    `player` is the named player that decides, with `parts` to be prepared for it.
+    `player` is the named player that decides; `parts` gives what is to be prepared for a player.
     """
 
     def __init__(
@@ -47,7 +52,7 @@ class Server:
         *,
         player: str,
         version: str,
-        parts: Sequence[Part],
+        parts: Callable[[str], Sequence[Part]],
     ) -> None:
         self._source = source
         self._out = Output(sink)
@@ -56,11 +61,14 @@ class Server:
         self._settings = Settings(SEARCH if player in SEARCHERS else SIMPLE)
         if player in SEARCHERS:
             self._settings.set("Method", SEARCHERS[player][0])
-        self._preparation = Preparation(parts, self._out)
+        self._parts = parts
+        self._preparation = Preparation(self._out)
         self._jobs = Jobs(self._out)
         self._game: FollowedGame | None = None
         self._thinker: Thinker | None = None
-        self._lines: queue.SimpleQueue[str | Refused | None] = queue.SimpleQueue()
+        self._overhead = Overhead()
+        # Each with the time at which it was read; None at the end.
+        self._lines: queue.SimpleQueue[tuple[str | Refused, float] | None] = queue.SimpleQueue()
 
     def set_option(self, name: str, value: str) -> None:
         """Set an option before the start. Raises Refused."""
@@ -69,8 +77,8 @@ class Server:
     def run(self) -> None:
         """Serve until `quit` or the end of input."""
         threading.Thread(target=self._read, daemon=True).start()
-        while (line := self._lines.get()) is not None and not self._out.is_closed:
-            self._take(line)
+        while (item := self._lines.get()) is not None and not self._out.is_closed:
+            self._take(*item)
         self._jobs.stop()
         self._jobs.join(_LAST_SECONDS)
 
@@ -78,15 +86,16 @@ class Server:
         for line in read_lines(self._source):
             if isinstance(line, str) and line.split()[0] == "quit":
                 break
-            self._lines.put(line)
+            self._lines.put((line, time.monotonic()))
         self._lines.put(None)
         # What is under way may take longer than anybody waits for.
         timer = threading.Timer(_LAST_SECONDS, os._exit, (0,))
         timer.daemon = True
         timer.start()
 
-    def _take(self, line: str | Refused) -> None:
-        """Carry out a command, or say why not."""
+    def _take(self, line: str | Refused, received: float | None = None) -> None:
+        """Carry out a command, or say why not; `received` by `time.monotonic`, now if not given."""
+        self._received = time.monotonic() if received is None else received
         try:
             if isinstance(line, Refused):
                 raise line
@@ -105,7 +114,7 @@ class Server:
         if command is None:
             known = ", ".join(_COMMANDS)
             raise Refused("unknown", f"no command {quoted(word, 40)}: there are {known}, quit")
-        if word in _CHANGES and self._jobs.is_busy:
+        if word in _CHANGES and self._jobs.was_busy(self._received):
             ident = parse_go(rest).id if word == "go" else None
             raise Refused("busy", "a search is running: stop it, or wait for its bestmove", ident)
         if rest and word in ("mei", "isready", "eval", "bench"):
@@ -122,7 +131,7 @@ class Server:
         for option in self._settings.options:
             self._out.line(option.line())
         self._out.line("meiok")
-        self._preparation.start()
+        self._preparation.start(self._kernels())
 
     def _set_option(self, rest: str) -> None:
         words = rest.split()
@@ -130,6 +139,8 @@ class Server:
             raise Refused("syntax", "write setoption name X value Y")
         self._settings.set(words[1], " ".join(words[3:]))
         self._thinker = None
+        if self._preparation.is_begun:
+            self._preparation.start(self._kernels())
 
     def _debug(self, rest: str) -> None:
         if rest not in ("on", "off"):
@@ -143,8 +154,30 @@ class Server:
 
     # --- with the engine loaded
 
-    def _is_ready(self, _: str) -> None:
+    def _kernels(self) -> Sequence[Part]:
+        """What a decision needs under the options that stand."""
+        if self._player in SEARCHERS:
+            return self._parts(_PLAYER_OF[str(self._settings["Method"])])
+        return self._parts(self._player)
+
+    def _prepare(self) -> None:
+        self._preparation.start(self._kernels())
         self._preparation.wait()
+
+    def _rehearsal(self) -> Part:
+        """A decision under the options that stand, so that the first one asked for is in time."""
+
+        def work() -> None:
+            from masons.protocol.server.rehearsal import rehearse
+
+            rehearse(self._player, self._settings, self._overhead)
+
+        return Part(self._settings.of_search, "the first search", lambda: True, work)
+
+    def _is_ready(self, _: str) -> None:
+        if not self._jobs.is_search:
+            self._preparation.start([*self._kernels(), self._rehearsal()])
+            self._preparation.wait()
         if self._jobs.is_search:
             self._out.line("readyok")
         else:
@@ -152,7 +185,7 @@ class Server:
 
     def _ready_game(self) -> FollowedGame:
         """The game, with the kernels that it needs."""
-        self._preparation.wait()
+        self._prepare()
         if self._game is None:
             from masons.protocol.server.followed_game import FollowedGame
 
@@ -160,7 +193,7 @@ class Server:
         return self._game
 
     def _new_game(self, rest: str) -> None:
-        self._preparation.wait()
+        self._prepare()
         from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
         self._game = FollowedGame(parse_new_game(rest))
@@ -176,7 +209,7 @@ class Server:
         self._out.line(f"response {self._ready_game().ask(rest)}")
 
     def _go(self, rest: str) -> None:
-        request = parse_go(rest)
+        request = parse_go(rest, self._received)
         followed = self._ready_game()
         from masons.protocol.server.thinker import Asked, chosen_moves
 
@@ -194,26 +227,29 @@ class Server:
         def work(halt: Halt) -> str:
             from masons.engine.formats.move_text import format_move
 
-            best = thinker.choose(asked, self._out.line, halt)
+            best, infos = thinker.choose(asked, self._out.line, halt)
             ident = "" if request.id is None else f" id {request.id}"
-            return f"bestmove {format_move(best)}{ident}"
+            text = "\n".join((*infos, f"bestmove {format_move(best)}{ident}"))
+            thinker.answered()
+            return text
 
-        self._jobs.start(work, request.id, is_search=True)
+        begin = self._jobs.run_here if thinker.is_short(asked) else self._jobs.start
+        begin(work, request.id, is_search=True)
 
     def _decider(self) -> Thinker:
         if self._thinker is None:
-            from masons.protocol.server.thinker import PlayerThinker, SearchThinker
+            from masons.protocol.server.rehearsal import make_thinker
 
-            if self._player in SEARCHERS:
-                self._thinker = SearchThinker(self._settings)
-            else:
-                self._thinker = PlayerThinker(self._player, self._settings)
+            self._thinker = make_thinker(self._player, self._settings, self._overhead)
         return self._thinker
 
     def _eval(self, _: str) -> None:
         followed = self._ready_game()
         followed.decides()
         cards = followed.cards()
+        if self._player not in SEARCHERS:  # which are no judges of a position
+            self._preparation.start(self._parts(_PLAYER_OF["halving"]))
+            self._preparation.wait()
         table, view = followed.table, followed.view
 
         def work(halt: Halt) -> str:

@@ -84,6 +84,8 @@ SEARCH: Final = (
     SEED,
 )
 SIMPLE: Final = (SEED,)
+# Options of which nothing depends that takes time to get ready.
+_ANY_TIME: Final = ("MoveTime", "MoveOverhead", "Seed")
 
 
 class Settings:
@@ -96,6 +98,11 @@ class Settings:
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
+
+    @property
+    def of_search(self) -> tuple[tuple[str, Value], ...]:
+        """The options that what a search needs depends on, with their values."""
+        return tuple(item for item in self._values.items() if item[0] not in _ANY_TIME)
 
     def has(self, name: str) -> bool:
         """Whether the player has an option."""

@@ -71,10 +71,13 @@ _LISTS: Final = ("moves", "avoid")
 _WORDS: Final = (*_VALUES, *_LISTS, "infinite")
 
 
-def parse_go(text: str) -> Request:
-    """What the words after `go` ask for. Raises Refused, with the request's id where it has one."""
+def parse_go(text: str, received: float = 0.0) -> Request:
+    """What the words after `go` ask for; `received`: when, by `time.monotonic` (0: now).
+
+    Raises Refused, with the request's id where it has one.
+    """
     words = text.split()
-    found: dict[str, Any] = {"received": time.monotonic()}
+    found: dict[str, Any] = {"received": received or time.monotonic()}
     try:
         for word, values in _grouped(words):
             if word in found:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 from masons.protocol.messages.error_codes import Refused
@@ -52,21 +54,56 @@ class Jobs:
 
     def __init__(self, out: Output) -> None:
         self._out = out
+        # One thread for all: a new one waits for its first turn longest where much is running.
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._halt = Halt()
         self._id: str | None = None
         self._later: list[str] = []
         self._lock = threading.Lock()
+        self._free_since = 0.0  # the end of the last job
+        self._done = threading.Event()
+        self._done.set()
         self.is_busy = False  # a job has not answered yet
         self.is_search = False  # it is one that takes as long as it was asked to
 
     def start(
-        self, work: Callable[[Halt], str], ident: str | None = None, *, is_search: bool = False
+        self,
+        work: Callable[[Halt], str],
+        ident: str | None = None,
+        *,
+        is_search: bool = False,
     ) -> None:
         """Run `work`; the line that it returns is the answer, a Refused that it raises an error.
 
         Until the answer is on its way the job is running. Raises Refused where one is.
         """
+        run = self._begin(work, ident, is_search)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+        self._work.put(run)
+
+    def run_here(
+        self,
+        work: Callable[[Halt], str],
+        ident: str | None = None,
+        *,
+        is_search: bool = False,
+    ) -> None:
+        """The same at once, in this thread: handing it over can take longer than it does."""
+        self._begin(work, ident, is_search)()
+
+    def was_busy(self, at: float) -> bool:
+        """Whether a job was running at a time (`time.monotonic`), or runs now."""
+        return self.is_busy or at < self._free_since
+
+    def _begin(
+        self,
+        work: Callable[[Halt], str],
+        ident: str | None,
+        is_search: bool,
+    ) -> Callable[[], None]:
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
         halt = Halt()
@@ -82,14 +119,20 @@ class Jobs:
             else:
                 self._out.line(answer, self._finish)
             self._say_later()
+            self._done.set()
 
         self._halt, self._id, self.is_search, self.is_busy = halt, ident, is_search, True
-        self._thread = threading.Thread(target=run, daemon=True)
-        self._thread.start()
+        self._done.clear()
+        return run
+
+    def _run(self) -> None:
+        while True:
+            self._work.get()()
 
     def _finish(self) -> None:
         """Whoever has read the answer may ask for the next job, so this comes before it."""
         self.is_busy = False
+        self._free_since = time.monotonic()
 
     def then_say(self, line: str) -> None:
         """Write a line: at once, or after the answer of the job that is running."""
@@ -112,9 +155,7 @@ class Jobs:
 
     def join(self, seconds: float) -> None:
         """Wait for the running job's answer, but not longer than so."""
-        thread = self._thread
-        if thread is not None:
-            thread.join(seconds)
+        self._done.wait(seconds)
 
 
 def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:

@@ -3,50 +3,74 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, NamedTuple
 
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
+
+# So often a sign of life is given while somebody waits.
+_SIGN_SECONDS: Final = 10.0
 
 
 class Part(NamedTuple):
     """Something to prepare: kernels that are loaded or, where they are not kept, compiled."""
 
+    name: Hashable
     title: str
     is_kept: Callable[[], bool]
     prepare: Callable[[], None]
 
 
 class Preparation:
-    """Prepares some parts once, in a thread of its own."""
+    """Prepares parts, each once, one after the other, in threads of its own."""
 
-    def __init__(self, parts: Sequence[Part], out: Output) -> None:
-        self._parts = parts
+    def __init__(self, out: Output) -> None:
         self._out = out
+        self._known: set[Hashable] = set()  # the names of those that are prepared, or will be
         self._thread: threading.Thread | None = None
+        self._under_way = ""
         self._fault = ""
 
-    def start(self) -> None:
-        """Begin, if that has not happened yet."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, daemon=True)
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was ever prepared."""
+        return self._thread is not None
+
+    def start(self, parts: Sequence[Part]) -> None:
+        """Begin with those that are not known yet, after what is under way."""
+        todo = [part for part in parts if part.name not in self._known]
+        if todo:
+            self._known.update(part.name for part in todo)
+            self._thread = threading.Thread(
+                target=self._run, args=(todo, self._thread), daemon=True
+            )
             self._thread.start()
 
     def wait(self) -> None:
-        """Wait for the end. Raises Refused where it failed."""
-        self.start()
-        assert self._thread is not None
-        self._thread.join()
+        """Wait for the end. Raises Refused where it failed; then it is tried again."""
+        began = time.monotonic()
+        while self._thread is not None and self._thread.is_alive():
+            self._thread.join(_SIGN_SECONDS)
+            if self._thread.is_alive():
+                seconds = time.monotonic() - began
+                self._out.line(f"info string still {self._under_way}, {seconds:.0f} s")
         if self._fault:
-            raise Refused("internal", f"the engine could not be prepared: {self._fault}")
+            fault, self._fault = self._fault, ""
+            raise Refused("internal", f"the engine could not be prepared: {fault}")
 
-    def _run(self) -> None:
-        try:
-            for number, part in enumerate(self._parts, 1):
+    def _run(self, parts: Sequence[Part], before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()
+        for number, part in enumerate(parts, 1):
+            try:
+                self._under_way = f"preparing {part.title}"
                 if not part.is_kept():
-                    step = f"({number} of {len(self._parts)})"
-                    self._out.line(f"info string compiling {part.title} {step}")
+                    self._under_way = f"compiling {part.title}"
+                    self._out.line(f"info string {self._under_way} ({number} of {len(parts)})")
                 part.prepare()
-        except Exception as error:
-            self._fault = f"{type(error).__name__}: {error}"
+            except Exception as error:
+                self._fault = f"{type(error).__name__}: {error}"
+                self._known.difference_update(left.name for left in parts[number - 1 :])
+                return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from masons.ai.choose_search import Session, analyse
 from masons.ai.players.named_players import make_player
@@ -22,10 +22,13 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import Settings
 from masons.protocol.server.go_request import Request
 from masons.protocol.server.jobs import Halt
+from masons.protocol.server.overhead import Overhead
 
+# The longest search during which nothing else needs to be answered.
+SHORT_MS: Final = 50.0
 INTERVAL: Final = 0.1  # seconds between two reports
 _LEAST_SE: Final = 0.0001  # what four decimals can say
-_LEAST_MS: Final = 1.0  # of the shortest search
+_LEAST_MS: Final = 0.2  # of the shortest search
 
 Say = Callable[[str], None]
 
@@ -56,11 +59,27 @@ class Asked:
     request: Request
 
 
+class Chosen(NamedTuple):
+    """A move, and the lines of information that go before it.
+
+    They are written together: whoever reads the first would else take the processor from the rest.
+    """
+
+    move: Move
+    infos: list[str]
+
+
 class Thinker(Protocol):
     """What decides."""
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
         """One of `asked.moves`; `say` takes lines of information on the way."""
+
+    def is_short(self, asked: Asked) -> bool:
+        """Whether it is over so soon that everything else can wait."""
+
+    def answered(self) -> None:
+        """The answer is there."""
 
 
 class PlayerThinker:
@@ -71,7 +90,11 @@ class PlayerThinker:
         self._rng = random.Random(settings.number("Seed"))
         self._spec = spec
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
+    def is_short(self, asked: Asked) -> bool:
+        """Whether nobody has to stop it."""
+        return not asked.request.limits.infinite
+
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
         """The player's move, at once unless it is asked to think on.
 
         The player knows of no restriction: any of the moves where its own choice is not among them.
@@ -82,32 +105,46 @@ class PlayerThinker:
         move = player.choose(asked.table, asked.view, asked.table.legal_moves(asked.view.state))
         if move not in asked.moves:
             move = rng.choice(asked.moves)
-        say(f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}")
-        if limits.infinite:
-            halt.wait()
-        return move
+        info = f"info time 0 multipv 1 move {format_move(move)} pv {format_move(move)}"
+        if not limits.infinite:
+            return Chosen(move, [info])
+        say(info)
+        halt.wait()
+        return Chosen(move, [])
+
+    def answered(self) -> None:
+        """It has no time to look after."""
 
 
 class SearchThinker:
     """A search; trees are kept from decision to decision, by a method that keeps them."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, overhead: Overhead) -> None:
         self._settings = settings
+        self._overhead = overhead
+        self._due = 0.0  # when the running search should end (`time.monotonic`); 0: no such time
         self._options = search_options(settings)
         self._session: Session | None = None
 
-    def choose(self, asked: Asked, say: Say, halt: Halt) -> Move:
+    def is_short(self, asked: Asked) -> bool:
+        """Whether its time is a moment."""
+        ms = self._time(asked.request, asked.view)
+        return ms is not None and ms <= SHORT_MS
+
+    def choose(self, asked: Asked, say: Say, halt: Halt) -> Chosen:
         """The best move."""
         request, view, moves = asked.request, asked.view, asked.moves
         limits = request.limits
+        self._due = 0.0
         if len(moves) == 1 and limits.sims is None and not limits.infinite:
-            return moves[0]
+            return Chosen(moves[0], [])
         restricted = request.moves is not None or bool(request.avoid)
         stop = Stop()
         halt.on_set(stop.set)
 
         def progress(analysis: Analysis) -> None:
-            _report(analysis, request.multipv, say)
+            for line in _report(analysis, request.multipv):
+                say(line)
 
         analysis = self._session_for(asked.table, limits.seed).analyse(
             view, limits=self._within(request, view), progress=progress, interval=INTERVAL,
@@ -115,8 +152,7 @@ class SearchThinker:
         )  # fmt: skip
         if limits.infinite:
             halt.wait()
-        _report(analysis, request.multipv, say)
-        return analysis.best
+        return Chosen(analysis.best, list(_report(analysis, request.multipv)))
 
     def _session_for(self, table: Table, seed: int | None) -> Session:
         """The session of the game; one of its own for a search with a seed, to be repeatable."""
@@ -127,16 +163,31 @@ class SearchThinker:
             self._session = Session(table, seed=seed, options=self._options)
         return self._session
 
+    def _time(self, request: Request, view: Observation) -> float | None:
+        """The milliseconds in which the answer is due; None where there is no such time."""
+        limits = request.limits
+        if not limits.given:
+            return self._settings.number("MoveTime")
+        return None if limits.infinite else thinking_ms(limits, view)
+
     def _within(self, request: Request, view: Observation) -> Limits:
         """What is left of the limits, with the time that passed since the request came in."""
-        limits = request.limits
-        ms = None if limits.infinite else thinking_ms(limits, view)
-        if not limits.given:
-            ms = self._settings.number("MoveTime")
+        limits, ms = request.limits, self._time(request, view)
         if ms is None:
             return limits
-        lost = 1000 * (time.monotonic() - request.received) + self._settings.number("MoveOverhead")
-        return Limits(limits.sims, max(ms - lost, _LEAST_MS))
+        now = time.monotonic()
+        left = ms - 1000 * (now - request.received)
+        held = self._overhead.held_back(left, self._settings.number("MoveOverhead"))
+        search_ms = max(left - held, _LEAST_MS)
+        self._due = now + search_ms / 1000
+        return Limits(limits.sims, search_ms)
+
+    def answered(self) -> None:
+        """The answer is there: how late tells how much to hold back of the next."""
+        late = time.monotonic() - self._due
+        if self._due and late > 0:  # else it was stopped, or done before
+            self._overhead.note(1000 * late)
+        self._due = 0.0
 
 
 def chosen_moves(
@@ -160,7 +211,7 @@ def chosen_moves(
     return kept
 
 
-def _report(analysis: Analysis, multipv: int, say: Say) -> None:
+def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
     """A line for each of the best moves."""
     ms = max(int(1000 * analysis.seconds), 0)
     sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
@@ -173,16 +224,22 @@ def _report(analysis: Analysis, multipv: int, say: Say) -> None:
             if stats.error is not None:
                 figures += f" se {max(stats.error, _LEAST_SE):.4f}"
         line = " ".join((move, *stats.line))
-        say(f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}")
+        yield f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}"
 
 
-def evaluation(table: Table, view: Observation, settings: Settings, halt: Halt) -> str:
+def evaluation(
+    table: Table,
+    view: Observation,
+    settings: Settings,
+    halt: Halt,
+    limits: Limits = EVAL_DEFAULT,
+) -> str:
     """What `eval` says of a decision."""
     stop = Stop()
     halt.on_set(stop.set)
     options = search_options(settings) if settings.has("Method") else None
     analysis = analyse(
-        table, view, limits=EVAL_DEFAULT, seed=settings.number("Seed"), options=options, stop=stop,
+        table, view, limits=limits, seed=settings.number("Seed"), options=options, stop=stop,
         top=0,
     )  # fmt: skip
     return f"response eval {_figures(analysis.wins, analysis.scores)}"

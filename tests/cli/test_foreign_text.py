@@ -70,11 +70,18 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
     return code, out, err
 
 
+def force_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a terminal of all colours: rich keeps in a style what it made of them first."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
 @pytest.fixture(params=["piped", "terminal"])
 def _stream(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "terminal":
-        monkeypatch.setenv("FORCE_COLOR", "1")
-        monkeypatch.delenv("NO_COLOR", raising=False)
+        force_color(monkeypatch)
 
 
 def record() -> dict[str, object]:
@@ -324,8 +331,9 @@ def test_a_game_at_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     said = ["", EVIL, "log", f"save {tmp_path}/a{NAME}", f"save {tmp_path}/a{NAME}", "board",
             f"wall:{EVIL}", f"play {EVIL}", "resign", EVIL, "y", "", "quit", "y"]  # fmt: skip
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{plain(x)}\n" for x in said)))
-    for force in ("", "1"):
-        monkeypatch.setenv("FORCE_COLOR", force)
+    for forced in (False, True):
+        if forced:
+            force_color(monkeypatch)
         code, out, _ = called(capsys, "play", "--resume", str(path))
         prompts.append(out)
         assert code == 0

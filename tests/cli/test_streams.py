@@ -257,3 +257,48 @@ def test_what_is_ignored_stays_ignored() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "lives\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Path) -> None:
+    """Typed letters are shown again, and the game goes on from what was kept."""
+    pexpect = pytest.importorskip("pexpect")
+    import termios
+
+    words = ["-m", "masons.cli", "play", "--seed", "1", "--record", str(tmp_path / "game.jsonl")]
+    child = pexpect.spawn(
+        sys.executable, words, encoding="utf-8", timeout=SECONDS, dimensions=(40, 100),
+        env={**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm"},
+    )  # fmt: skip
+    before = termios.tcgetattr(child.child_fd)[3] & (termios.ECHO | termios.ICANON)
+    child.expect(", wall:")
+    time.sleep(0.5)
+    child.kill(number)
+    child.expect(f"ended by {number.name}")
+    after = termios.tcgetattr(child.child_fd)[3] & (termios.ECHO | termios.ICANON)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert (child.exitstatus, after) == (CODES[number], before)
+    assert (tmp_path / "game.jsonl").read_bytes().count(b"\n") == 1
+
+
+@pytest.mark.slow
+def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    path = tmp_path / "game.jsonl"
+    words = ["-m", "masons.cli", "play", "--seed", "1", "--record", str(path)]
+    child = pexpect.spawn(
+        sys.executable, words, encoding="utf-8", timeout=SECONDS, dimensions=(40, 100),
+        env={**os.environ, "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm"},
+    )  # fmt: skip
+    child.expect(", wall:")
+    child.send("9\r")
+    child.expect(", (towers|houses|wall|score|swap):")
+    child.close(force=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.cli", "play", "--resume", str(path)], text=True,
+        capture_output=True, input="", timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "the game is kept" in done.stdout

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,7 +27,7 @@ from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover
 from masons.match.running.seat_stream import event_texts, view_text
 from masons.match.setup.equal_luck import EqualLuck
-from masons.match.setup.time_control import MAX_ATTEMPTS, Clocks, TimeControl
+from masons.match.setup.time_control import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
 from masons.protocol.messages.engine_faults import (
     EngineCrash,
@@ -251,12 +253,13 @@ WRONG = {
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_a_seat_that_fails_is_restarted_and_asked_again(kind: str) -> None:
-    failing = Failing(WRONG[kind], [1, 0, MAX_ATTEMPTS - 1])
+    times = [1] if kind == "stall" else [1, 0, MAX_ATTEMPTS - 1]
+    failing = Failing(WRONG[kind], times)
     played = referee([failing, player("busy")])
-    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * MAX_ATTEMPTS
-    assert failing.restarts == MAX_ATTEMPTS
+    assert [(fault.kind, fault.seat) for fault in played.faults] == [(kind, 0)] * sum(times)
+    assert failing.restarts == sum(times)
     assert played.forfeits == set()
-    assert len({fault.decision for fault in played.faults}) == 2
+    assert len({fault.decision for fault in played.faults}) == sum(map(bool, times))
 
 
 def test_a_text_that_is_no_move_is_illegal() -> None:
@@ -308,6 +311,14 @@ def test_a_move_that_came_too_late_is_still_its_seats_own() -> None:
     replay = Replay(game_record(played.game, forfeits=played.stand_ins))
     assert [by for seat, by in decided_by(replay) if seat == 0][:5] == [False] * 3 + [True] * 2
     assert replay.forfeits[0].why == "time"
+
+
+def test_the_second_stall_of_a_game_forfeits_it() -> None:
+    failing = Failing(WRONG["stall"], [1, 0, 1])
+    played = referee([failing, player("busy")])
+    assert played.forfeits == {0}
+    assert [fault.kind for fault in played.faults] == ["stall"] * MAX_STALLS
+    assert (failing.asked, failing.restarts) == (4, 1)
 
 
 def test_a_fault_of_a_player_in_this_process_is_a_bug_and_ends_all() -> None:
@@ -391,7 +402,7 @@ class Slow(Failing):
         self._seconds = seconds
 
     def decide(self, ask: Ask) -> Decided:
-        return super().decide(ask)._replace(seconds=self._seconds)
+        return super().decide(ask)._replace(seconds=self._seconds, own=None)
 
 
 def test_a_late_move_is_a_fault_but_counts() -> None:
@@ -406,6 +417,30 @@ def test_a_late_move_is_a_fault_but_counts() -> None:
     assert referee(
         [Slow(0.5), player("busy")], TimeControl(movetime=0.2, strict=True)
     ).forfeits == {0}
+
+
+def test_a_named_player_is_not_blamed_for_the_machine() -> None:
+    class PutOff(Slow):
+        def decide(self, ask: Ask) -> Decided:
+            return super().decide(ask)._replace(own=0.1)
+
+    played = referee([PutOff(9.0), player("busy")], TimeControl(movetime=0.2))
+    assert played.faults == []
+    assert played.slowest[0] == 9.0
+
+    class Sleepy:
+        name, takes_limit, threads = "sleepy", True, 1
+
+        def choose(self, *asked: Any) -> Move:
+            time.sleep(0.05)
+            return Move(asked[2][0])
+
+    game = Game(2, seed=1)
+    ask = Ask(game.table, game.observe(0), game.legal_moves(), Limits())
+    decided = PlayerMover(Sleepy()).decide(ask)
+    assert decided.seconds >= 0.05
+    assert decided.own is not None
+    assert decided.own < decided.seconds
 
 
 def test_clocks() -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
-from masons.protocol.client import client_arguments
+from masons.protocol.client import client_arguments, waiting
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
 from masons.protocol.messages.engine_faults import EngineCrash, EngineStall, ProtocolFault
@@ -169,7 +170,7 @@ def test_an_engine_can_be_started_again(engine: Engine) -> None:
 
 
 def test_a_command_is_one_line_of_some_length(engine: Engine) -> None:
-    for bad in ("x\nquit", "x\rquit", "y" * (1 << 20)):
+    for bad in ("x\nquit", "x\rquit", "y" * (1 << 20), "\ud800"):
         with pytest.raises(MasonsError, match="a command"):
             engine.position(bad)
     engine.ready()
@@ -228,7 +229,7 @@ def test_an_unknown_question_is_an_error(engine: Engine) -> None:
     [
         ("exit", EngineCrash, r"exit code 3; it said: out of luck \| for good"),
         ("signal", EngineCrash, "killed by SIGSEGV"),
-        ("hush", EngineCrash, "the process ended"),
+        ("hush", EngineCrash, "closed its output, and lived on"),
         ("stall", EngineStall, "no answer to go in time"),
         ("no-newline", EngineStall, "no answer to go in time"),
         ("flood", EngineStall, "no answer to go in time"),
@@ -239,6 +240,10 @@ def test_an_unknown_question_is_an_error(engine: Engine) -> None:
         ("bytes", ProtocolFault, "not UTF-8"),
         ("endless", ProtocolFault, "a line of more than"),
         ("flood-other", ProtocolFault, "readyok"),
+        ("no-move", ProtocolFault, "write bestmove MOVE"),
+        ("huge-id", ProtocolFault, "no search has the id 1111"),
+        ("huge-rank", ProtocolFault, "'99999' is no value of multipv"),
+        ("blanks", EngineStall, "no answer to go in time"),
     ],
 )
 def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], message: str) -> None:
@@ -253,6 +258,34 @@ def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], messag
         assert gone(pid)
         engine.start()
         engine.ready()
+
+
+@pytest.mark.slow
+def test_silence_is_a_stall_and_somebody_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "NOTICE_SECONDS", 0.2)
+    told: list[str] = []
+    patience = Timeouts(handshake=30, ready=30, silence=0.6)
+    with Engine(command("never-ready"), name="Ann", timeouts=patience, tell=told.append) as engine:
+        with pytest.raises(EngineStall, match=r"no answer to isready in time: nothing for 0\.6 s"):
+            engine.ready()
+        assert not engine.is_running
+        assert told == ["engine Ann has not answered isready for 0 s; waiting until 1 s"]
+        engine.start()
+        engine.begin(Limits(sims=1), wait=30)
+        assert engine.wait().move == "wall:0"
+        assert len(told) == 1
+
+
+@pytest.mark.slow
+def test_a_stop_that_is_not_heeded_is_a_stall() -> None:
+    patience = Timeouts(handshake=30, search=600, silence=600, grace=0.3)
+    with Engine(command("deaf-stop"), timeouts=patience) as engine:
+        engine.begin(Limits(infinite=True))
+        threading.Timer(0.3, engine.stop).start()
+        began = time.monotonic()
+        with pytest.raises(EngineStall, match="no answer to go"):
+            engine.wait()
+        assert time.monotonic() - began < 60
 
 
 def test_two_answers_are_one_too_many() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -95,8 +97,39 @@ def test_an_engine_that_says_nothing(capsys: pytest.CaptureFixture[str]) -> None
     assert set(verdicts([*FAKE, "mute"], {"handshake", "ready", CONTROL}, BRIEF).values()) == {FAIL}
     assert run(["compliance", "--only", "ready", " ".join([*FAKE, "exit-at-once"])]) == 1
     out = capsys.readouterr().out
-    assert "failed: ready: the process ended (exit code 1; it said: no such weights)" in out
+    assert "fail         ready: the process ended (exit code 1; it said: no such weights)" in out
     assert out.endswith("0 pass, 2 fail, 0 not offered\n")
+
+
+def test_a_run_ends_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run(["compliance", "--limit", "300ms", "--only", "ready", " ".join([*FAKE, "mute"])]) == 1
+    )
+    first, second, counts = capsys.readouterr().out.splitlines()
+    assert first.startswith("not run      ready: no answer to mei in time: ")
+    assert first.endswith("when the time of the whole run was over")
+    assert second == "not run      isready in a search"
+    assert counts == "0 pass, 0 fail, 0 not offered, 2 not run"
+
+
+def test_ctrl_c_shows_what_was_found() -> None:
+    command = [sys.executable, "-m", "masons.cli", "compliance", *WAYWARD, "deaf"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"pass         handshake")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.splitlines()[-1].endswith(b" fail, 0 not offered")
+    assert err.startswith(b"interrupted after ")
+
+
+@pytest.mark.slow
+def test_an_engine_that_never_gets_ready_is_given_up() -> None:
+    patience = Timeouts(handshake=60, ready=60, silence=0.2)
+    came = {one.name: one.came for one in try_engine([*FAKE, "never-ready"], STEPS, patience)}
+    assert came["ready"] == "no answer to isready in time: nothing for 0.2 s"
+    assert came["decide: wall"] == "not tried: 3 processes in a row did not get ready"
 
 
 @pytest.mark.parametrize("arguments", [[], [""], ["'open"], ["--only", "no such step", "x"]])

@@ -67,6 +67,11 @@ def answers(number: str) -> dict[str, Callable[[], None]]:
         "endless": lambda: pour(b"x" * 4096),
         "flood": lambda: pour(b"info string again\n" * 100),
         "flood-other": lambda: pour(b"readyok\n" * 400),
+        "no-move": lambda: say("bestmove"),
+        "huge-id": lambda: say("bestmove wall:0 id " + "1" * 9999),
+        "huge-rank": lambda: say("info multipv 99999 move wall:0"),
+        "blanks": lambda: pour(b"\n" * 4096),
+        "deaf-stop": lambda: None,
         "error": lambda: say(f"error state id {number} nothing to search"),
         "error-no-id": lambda: say("error state nothing to search"),
     }
@@ -87,7 +92,7 @@ def main() -> None:
         if words[0] == "mei":
             mei()
         elif words[0] == "isready":
-            say("info string getting there", "readyok")
+            say("info string getting there", *([] if FAULT == "never-ready" else ["readyok"]))
         elif words[0] == "setoption" and words[2] not in ("Depth", "Style", "Log", "Ponder"):
             say(f"error unknown no option {words[2]}")
         elif words[0] == "position" and "bad" in words:
@@ -104,7 +109,9 @@ def main() -> None:
                 say("info time 9 sims 200 multipv 1 move wall:0 visits 90 win 0.6,0.4 se 0.01")
                 say("info multipv 2 move wall:1 visits 10", f"bestmove wall:0 id {running}")
                 running = ""
-        elif words[0] == "stop" and running and words[1:] in ([], [running]):
+        elif (
+            words[0] == "stop" and running and FAULT != "deaf-stop" and words[1:] in ([], [running])
+        ):
             if FAULT != "error-no-id":
                 say(f"bestmove wall:0 id {running}")
             running = ""

@@ -20,6 +20,7 @@ from queue import Queue
 from tests.support.paths import TRANSCRIPTS
 
 WAIT = 60.0  # seconds that an answer may take on a busy machine
+_PREPARING = ("info string compiling", "info string still")
 _VARYING = re.compile(r"(?<= )(time|sps|version|gps|dps) [0-9.]+(?= |$)")
 
 
@@ -67,10 +68,10 @@ class Process:
         self.process.stdin.close()
 
     def answer(self) -> str | None:
-        """The next answer; None at the end. Lines about compiling are passed over."""
+        """The next answer; None at the end. Lines about getting ready are passed over."""
         while True:
             line = self._answers.get(timeout=WAIT)
-            if line is None or not line.startswith("info string compiling"):
+            if line is None or not line.startswith(_PREPARING):
                 return line
 
     def until(self, *words: str) -> list[str]:

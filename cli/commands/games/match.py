@@ -38,6 +38,7 @@ from masons.cli.options.shared_options import (
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
+from masons.match.setup.time_control import SILENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
@@ -103,6 +104,7 @@ class MatchOptions:
     resume: bool
     repair: bool
     strict: bool
+    timeout: float
     as_json: bool
     early_roll: bool
     board_file: str | None
@@ -136,6 +138,11 @@ class MatchOptions:
 @click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
 @repair_option
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
+@click.option(
+    "--timeout", type=DURATION, default=f"{SILENCE:g}s", show_default=True, metavar="TIME",
+    help="How long an engine's process may say nothing where no limit names a time. Its second "
+    "stall forfeits the game.",
+)  # fmt: skip
 @json_option
 @early_roll_option
 @board_option
@@ -181,7 +188,7 @@ def command(options: MatchOptions) -> None:
         if blocks * size != options.games:
             asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
             say(f"{asked}: {count(blocks, 'block')} of {size}")
-        _run(settings, blocks, place, _test(options.bounds), before, file, as_json=options.as_json)
+        _run(options, settings, blocks, place, before, file)
 
 
 def _time_control(options: MatchOptions) -> TimeControl:
@@ -215,25 +222,23 @@ def _seed(seed: int | None, path: str | None) -> int:
 
 
 def _run(
+    options: MatchOptions,
     settings: Settings,
     blocks: int,
     place: Backend,
-    test: Sprt | None,
     before: list[Outcome],
     file: Lines,
-    *,
-    as_json: bool,
 ) -> None:
     """Play, and print what came of it; also after Ctrl-C."""
     from masons.match.running.match_runner import Progress
 
-    progress = Progress(settings, test)
+    progress = Progress(settings, _test(options.bounds))
     interrupted = False
     try:
-        play(settings, blocks, place, progress, before, file)
+        play(settings, blocks, place, progress, before, file, options.timeout)
     except KeyboardInterrupt:
         interrupted = True
-    _print(settings, progress, as_json=as_json)
+    _print(settings, progress, as_json=options.as_json)
     if interrupted:
         end_interrupted(progress.games)
 

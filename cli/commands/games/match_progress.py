@@ -13,6 +13,8 @@ from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.plain_words import count
+from masons.engine.plain_text import plain
+from masons.match.setup.time_control import SILENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
@@ -105,9 +107,11 @@ def play(
     progress: Progress,
     before: list[Outcome],
     file: Lines,
+    silence: float = SILENCE,
 ) -> None:
     """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
 
+    What is told on the way: seats that forfeit. `silence` is that of `MatchGame`.
     Raises FileLostError where the games are not in the file in the end.
     """
     from masons.match.running.game_worker import close_engines
@@ -117,10 +121,14 @@ def play(
 
         def keep(line: str, outcome: Outcome) -> None:
             file.write(line)
+            for seat in sorted(outcome.result.forfeits):
+                last = [fault for fault in outcome.faults if fault.seat == seat][-1]
+                said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
+                say(plain(f"{said}: {last.kind}: {last.text}"))
             watch(outcome)
 
         try:
-            run_match(settings, blocks, place, progress, before=before, keep=keep)
+            run_match(settings, blocks, place, progress, before=before, silence=silence, keep=keep)
         finally:
             close_engines()
             file.check()

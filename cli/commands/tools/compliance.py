@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from masons.cli.options.shared_options import DURATION
+from masons.cli.support.exit_codes import BAD_DATA, INTERRUPTED
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import count
 from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
     from masons.protocol.compliance.compliance_run import Outcome
 
-_FAILED: Final = 1
-_STYLES: Final = {"pass": "green", "fail": "bold red", "not offered": "dim"}
+_LIMIT: Final = "10m"
+# How each verdict looks, in the order in which they are counted.
+_STYLES: Final[dict[str, dict[str, Any]]] = {
+    "pass": {"fg": "green"},
+    "fail": {"fg": "red", "bold": True},
+    "not offered": {"dim": True},
+    "not run": {"fg": "yellow"},
+}
 
 
 @click.command("compliance", context_settings={"allow_interspersed_args": False})
@@ -23,36 +33,47 @@ _STYLES: Final = {"pass": "green", "fail": "bold red", "not offered": "dim"}
 @click.option(
     "--only", metavar="TEXT", default="", help="Only the steps with TEXT in their name."
 )  # fmt: skip
+@click.option(
+    "--limit", type=DURATION, default=_LIMIT, show_default=True, metavar="TIME",
+    help="Time of the whole run; the steps left then are not run.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one a step.")
-def command(engine: tuple[str, ...], only: str, as_json: bool) -> None:
+def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> None:
     """Try an engine against the protocol of docs/protocol.md.
 
     COMMAND starts the engine: its words, after -- where some begin with a dash, or all of them as
-    one quoted word. Commands that an engine need not offer are no failure. The exit code is 1 if a
-    step fails.
+    one quoted word. Each step is told as it ends. Commands that an engine need not offer are no
+    failure. The exit code is 1 if a step fails or is not run.
     """
-    from masons.cli.support.console import messages, working
     from masons.cli.support.precompile import prepare
-    from masons.protocol.client.client_limits import PATIENCE
-    from masons.protocol.compliance.compliance_run import FAIL, STEPS, try_engine
+    from masons.protocol.compliance.compliance_run import FAIL, NOT_RUN, STEPS, try_engine
 
     words = _words(engine)
-    prepare("values", "rules", "perft")
     steps = [step for step in STEPS if only in step.name]
     if not steps:
         raise click.UsageError(f"--only {only}: no step has that in its name")
-    found: list[Outcome] = []
-    with working(messages(), shown=not as_json) as say:
-        say(steps[0].name)
-        for outcome in try_engine(words, steps, PATIENCE):
-            found.append(outcome)
-            if as_json:
-                click.echo(json.dumps(asdict(outcome)))
-            say(steps[min(len(found), len(steps) - 1)].name)
+    prepare("values", "rules", "perft")
+    counts: Counter[str] = Counter()
+    interrupted = False
+    try:
+        for outcome in try_engine(words, steps, seconds=limit, tell=_tell):
+            counts[outcome.verdict] += 1
+            click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
+    except KeyboardInterrupt:
+        interrupted = True
     if not as_json:
-        _show(found)
-    if any(outcome.verdict == FAIL for outcome in found):
-        click.get_current_context().exit(_FAILED)
+        found = [f"{counts[verdict]} {verdict}" for verdict in _STYLES]
+        click.echo(", ".join(found if counts[NOT_RUN] else found[:-1]))
+    if interrupted:
+        done = count(counts.total(), "step")
+        click.echo(f"interrupted after {done} of {len(steps)}", err=True)
+        click.get_current_context().exit(INTERRUPTED)
+    if counts[FAIL] or counts[NOT_RUN]:
+        click.get_current_context().exit(BAD_DATA)
+
+
+def _tell(line: str) -> None:
+    click.echo(line, err=True)
 
 
 def _words(engine: tuple[str, ...]) -> list[str]:
@@ -67,25 +88,10 @@ def _words(engine: tuple[str, ...]) -> list[str]:
         raise click.UsageError(str(error)) from None
 
 
-def _show(found: list[Outcome]) -> None:
-    """A table of all steps, and under it what went wrong."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    from masons.cli.support.console import show
-    from masons.protocol.compliance.compliance_run import FAIL
-
-    table = Table("step", "verdict", "expected", "note", show_edge=False, pad_edge=False)
-    for outcome in found:
-        style = _STYLES[outcome.verdict]
-        note = "" if outcome.verdict == FAIL else outcome.came
-        table.add_row(
-            escape(outcome.name), f"[{style}]{outcome.verdict}[/]",
-            escape(f"{outcome.done}: {outcome.expected}"), escape(note),
-        )  # fmt: skip
-    show(table)
-    for outcome in found:
-        if outcome.verdict == FAIL:
-            click.echo(plain(f"failed: {outcome.name}: {outcome.came}"))
-    counts = {v: sum(o.verdict == v for o in found) for v in _STYLES}
-    click.echo(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+def _shown(outcome: Outcome) -> str:
+    """A step on one line: what came of it, and what was expected where that did not come."""
+    verdict = click.style(f"{outcome.verdict:<11}", **_STYLES[outcome.verdict])
+    words = f"{verdict}  {outcome.name}"
+    if outcome.verdict == "fail":
+        return f"{words}: {plain(outcome.came)} ({outcome.done}: {outcome.expected})"
+    return f"{words}: {plain(outcome.came)}" if outcome.came else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,6 +17,9 @@ from masons.cli.support.streams import say
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part
+
+
+_SWITCH_SECONDS: Final = 0.0005
 
 
 @click.command("protocol")
@@ -38,7 +41,7 @@ def command(player: str, options: tuple[str, ...]) -> None:
 
     server = Server(
         sys.stdin.buffer, sys.stdout.buffer,
-        player=player, version=__version__, parts=_parts(player),
+        player=player, version=__version__, parts=_parts,
     )  # fmt: skip
     for option in options:
         name, equals, value = option.partition("=")
@@ -48,6 +51,8 @@ def command(player: str, options: tuple[str, ...]) -> None:
             server.set_option(name, value)
         except Refused as refused:
             raise click.UsageError(f"--option {option}: {refused}") from None
+    # The thread that searches need not wait long for one that is reading.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     code = 0
     try:
         server.run()
@@ -67,7 +72,10 @@ def _parts(player: str) -> list[Part]:
     from masons.protocol.server.preparation import Part
 
     names = list(dict.fromkeys([*parts_for([player]), "values"]))
-    return [Part(PARTS[name].title, partial(_is_kept, name), PARTS[name].compile) for name in names]
+    return [
+        Part(name, PARTS[name].title, partial(_is_kept, name), PARTS[name].compile)
+        for name in names
+    ]
 
 
 def _is_kept(part: str) -> bool:

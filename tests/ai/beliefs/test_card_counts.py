@@ -41,7 +41,7 @@ def unseen_by(unseen: tuple[int, ...], hidden: tuple[int, ...]) -> tuple[Game, P
 )  # fmt: skip
 def test_every_deal_counted(unseen, hidden):
     game, position = unseen_by(unseen, hidden)
-    view = game.table.view(position)
+    view = Observation(game.table.state_of_settled(position), (0, *hidden))
     for seat, size in enumerate(hidden, 1):
         deals = [
             Counter(unseen[i] for i in deal) for deal in combinations(range(len(unseen)), size)

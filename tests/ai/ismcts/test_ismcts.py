@@ -86,7 +86,7 @@ def test_every_kind_of_decision_is_searched(decisions):
         for stats in found.moves:
             assert sum(stats.wins) == pytest.approx(1)
             assert 0 <= stats.win <= 1
-            assert stats.error <= 0.5 / math.sqrt(stats.visits) + 1e-9
+            assert (stats.error or 0) <= 0.5 / math.sqrt(stats.visits) + 1e-9
 
 
 def test_all_moves_are_tried_before_any_is_tried_twice(decisions):

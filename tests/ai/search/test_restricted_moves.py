@@ -300,12 +300,15 @@ def test_the_middle_of_a_swap_is_not_taken_for_a_view(decisions, restricted):
     """A swap with one card fewer looks like the other one after the first step."""
     game = decisions["swap"]
     position = game.view(game.seat)
-    first, *rest = position.hands[game.seat]
     hands = list(position.hands)
+    hands[game.seat] = tuple(sorted([*hands[game.seat], position.unseen[0]]))
+    position = replace(position, hands=tuple(hands))
+    first, *rest = position.hands[game.seat]
     hands[game.seat] = tuple(rest)
     later = replace(position, hands=tuple(hands), discard=tuple(sorted([*position.discard, first])))
     session = Session(game.table, options=OPTIONS)
-    session.search(position, sims=2000, only=game.legal_moves() if restricted else None)
+    moves = game.table.legal_moves(game.table.state_of(position))
+    session.search(position, sims=2000, only=moves if restricted else None)
     assert session.analyse(later, sims=100).kept == 0
 
 

@@ -1,8 +1,9 @@
-"""Mutated positions, moves, records and boards: clear errors only.
+"""Mutated positions, moves, records, boards, and files of games, matches and reviews: clear errors
+only.
 
 Some thousand cases by default. The full run, a hundred thousand (about seven minutes):
 
-    MASONS_FUZZ=100000 python -m pytest tests/engine/formats/test_fuzz.py
+    MASONS_FUZZ=100000 python -m pytest tests/fuzz/test_fuzz_files.py
 
 Whatever text comes in, the engine either reads it, and can then play on from it, or raises a
 MasonsError with a message of one line. The cases are the same in every run.
@@ -24,11 +25,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from masons.ai.review.review_data import report_of
+from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.timeline import timeline_of
+from masons.cli.main import run
+from masons.cli.support.game_journal import read_journal
+from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame, setup_of
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
 from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
@@ -45,6 +53,7 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
+from masons.match.running.match_file import outcome_of
 from tests.support.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step
 
 CASES = int(os.environ.get("MASONS_FUZZ", "2000"))
@@ -286,6 +295,7 @@ def test_records() -> None:
     for seed, name in enumerate(("classic", *BOARD_NAMES, "classic")):
         game = Game(2 + seed % 3, board=boards[name], seed=seed, early_roll=seed > 4)
         records.append(game_record(play(game, chance)))
+    records += [unfinished(record, chance) for record in records]
     lines = [format_record(record) for record in records]
     met = Counter[str]()
     for _ in range(CASES * 15 // 100):
@@ -303,9 +313,15 @@ def test_records() -> None:
             if fault is None:
                 met["right"] += 1
                 replay = Replay(found, board)
-                while not replay.game.is_over:
-                    replay.step()
-                assert check_record(game_record(replay.game, found["names"]), board) is None
+                replay.check()
+                stopped = None if replay.game.is_over else replay.stopped or Stopped("cut")
+                again = game_record(
+                    replay.game, found["names"], stopped=stopped, forfeits=replay.forfeits
+                )
+                assert check_record(json.loads(format_record(again)), board) is None
+                timeline_of(found, board)
+                met["unfinished"] += not replay.has_end
+                met["forfeits"] += bool(replay.forfeits)
             else:
                 assert fault.isprintable(), repr(fault)
                 assert len(fault) < 600
@@ -313,7 +329,147 @@ def test_records() -> None:
                 replay_to(found, chance.randrange(1, 60), board)
 
         attempt(read, (RecordError, BoardError), line)
-    assert met["read"] > met["right"] > 0
+    assert met["read"] > met["right"] > met["unfinished"] > 0
+    assert met["forfeits"]
+
+
+def unfinished(record: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """A record that was cut, or one with a forfeit, or both."""
+    found = dict(record)
+    if chance.random() < 0.8:
+        found["events"] = found["events"][: chance.randrange(len(found["events"]))]
+        found["result"] = None
+        if chance.random() < 0.8:
+            seat = chance.choice((None, *range(found["players"])))
+            found["stopped"] = {"why": chance.choice(STOPPED), "seat": seat}
+    if found["result"] is not None or chance.random() < 0.5:
+        seat, event = chance.randrange(found["players"]), chance.randrange(len(found["events"]) + 1)
+        found["forfeits"] = [{"seat": seat, "event": event, "why": chance.choice(FORFEITS)}]
+    return found
+
+
+# ---- games that go on, matches, reviews
+
+
+def journal(seed: int) -> list[str]:
+    """The lines of a game that people play, some of it taken back."""
+    chance = random.Random(seed)
+    setup = GameSetup(2, (0, 1), ("A", "B"), seed=seed, level=1, practice=True)
+    played = PlayedGame(load_board("classic"), setup)
+    lines = [json.dumps({"format": "masons-play", "version": 1, **played.header()})]
+    for _ in range(30):
+        move = chance.choice(played.game.legal_moves())
+        lines.append(json.dumps({"p": played.game.seat, "move": str(move)}))
+        played.make(move)
+        if chance.random() < 0.1:
+            lines.append(json.dumps({"undo": 1}))
+            played.follow([{"undo": 1}])
+    return [*lines, json.dumps({"resign": 1})]
+
+
+@pytest.mark.slow
+def test_games_that_go_on(tmp_path: Path) -> None:
+    chance = random.Random("journals")
+    whole = [journal(seed) for seed in range(3)]
+    path = tmp_path / "game.jsonl"
+    board = load_board("classic")
+    met = Counter[str]()
+    for _ in range(CASES // 10):
+        lines = list(chance.choice(whole))
+        at = chance.choice((0, chance.randrange(len(lines))))
+        if chance.random() < 0.5:
+            lines[at] = json.dumps(spoil_json(json.loads(lines[at]), chance))
+        elif chance.random() < 0.5:
+            lines[at] = spoil_text(lines[at], lines, chance)
+        else:
+            del lines[at]
+        text = "\n".join(lines)
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+        def read() -> None:
+            header, entries, _ = read_journal(str(path))
+            setup = setup_of(header)
+            if setup.board != board.name:
+                return
+            played = PlayedGame(board, setup)
+            played.follow(entries)
+            assert check_record(json.loads(format_record(played.record()))) is None
+            met["right"] += 1
+
+        met["read"] += attempt(read, MasonsError, text)
+    assert met["read"] >= met["right"] > 0
+
+
+@pytest.mark.slow
+def test_match_files() -> None:
+    chance = random.Random("match")
+    game = play(Game(2, seed=3), chance)
+    notes = {
+        "block": 0, "number": 0, "engines": [0, 1], "settings": "x", "seed": 1, "faults": [
+            {"seat": 0, "kind": "time", "decision": 3, "text": "late"}],
+        "forfeits": [0], "seconds": [1.0, 2.0], "slowest": [0.1, 0.2],
+    }  # fmt: skip
+    whole = game_record(game, ("a", "b"), forfeits=[Forfeit(0, 9, "time")])
+    met = Counter[str]()
+    for _ in range(CASES // 20):
+        record = {**whole, "match": spoil_json(notes, chance)}
+        if chance.random() < 0.3:
+            record = spoil_json(record, chance)
+        line = json.dumps(record)
+        met["read"] += attempt(lambda line=line: outcome_of(parse_record(line)), MasonsError, line)  # type: ignore[misc]
+    assert met["read"] > 0
+
+
+@pytest.mark.slow
+def test_review_files() -> None:
+    chance = random.Random("review")
+    record = unfinished(game_record(play(Game(2, seed=3), chance)), chance)
+    record["events"], record["result"] = record["events"][:12], None
+    record = {key: value for key, value in record.items() if key not in ("stopped", "forfeits")}
+    work = Work(timeline_of(record), Settings(8, None, 10, 1), "key")
+    while work.done < work.total:
+        work.go_on()
+    whole = json.loads(work.format())
+    met = Counter[str]()
+    for _ in range(CASES // 20):
+        text = json.dumps(spoil_json(whole, chance))
+        if chance.random() < 0.2:
+            text = spoil_text(text, [text], chance)
+        fresh = Work(work.timeline, work.settings, "key")
+
+        def read(fresh: Work = fresh, text: str = text) -> None:
+            fresh.take_up(text)
+            assert fresh.done <= fresh.total
+            again = Work(work.timeline, work.settings, "key")
+            again.take_up(fresh.format())
+            report_of(work, lambda _, move: str(move))
+
+        met["read"] += attempt(read, MasonsError, text)
+    assert met["read"] > 0
+
+
+COMMANDS = (
+    ("replay", "--check"), ("replay",), ("show", "--html", "-"), ("belief", "@1"), ("show", "@7"),
+    ("perft", "@3", "1"),
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_commands_say_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A small part through the program itself: its exit code and what it says on stderr."""
+    chance = random.Random("commands")
+    record = game_record(play(Game(2, seed=5), chance))
+    path = tmp_path / "games.jsonl"
+    for _ in range(max(12, CASES // 500)):
+        line = json.dumps(spoil_json(unfinished(record, chance), chance))
+        path.write_text(line)
+        name, *rest = chance.choice(COMMANDS)
+        where = str(path) + next((word for word in rest if word[0] == "@"), "")
+        code = run([name, where, *(word for word in rest if word[0] != "@")])
+        err = capsys.readouterr().err
+        said = [row for row in err.splitlines() if not row.startswith("compiling")]
+        assert code in (0, 1), line
+        assert len(said) <= 1, (line, err)
 
 
 # ---- boards

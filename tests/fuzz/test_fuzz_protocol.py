@@ -1,0 +1,269 @@
+"""Lines by chance, into our engine and out of any: an answer, an error or a named fault; no more.
+
+Seeded; a failure prints the line and what came. Some thousand by default, any number on demand:
+
+    MASONS_FUZZ=1000000 python -m pytest tests/fuzz/test_fuzz_protocol.py
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from masons.ai.search.limits import Limits
+from masons.engine.errors import MasonsError
+from masons.protocol.client import engine_connection
+from masons.protocol.client.client_limits import Timeouts
+from masons.protocol.client.engine_client import Engine
+from masons.protocol.client.engine_process import EngineProcess, Inbox
+from masons.protocol.compliance import tested_engine
+from masons.protocol.compliance.compliance_run import STEPS, VERDICTS, try_engine
+from masons.protocol.messages.engine_faults import EngineCrash, EngineError, printable
+from masons.protocol.messages.error_codes import CODES
+from masons.protocol.messages.line_streams import read_lines
+from masons.protocol.server.command_loop import Server
+from tests.protocol.test_protocol_fuzz import LETTERS, WORDS, mutated, sensible_lines
+from tests.support.sessions import Process
+
+CASES = int(os.environ.get("MASONS_FUZZ", "4000"))
+WAIT = 60.0
+GO = (
+    "id", "t1", "movetime", "1", "2", "sims", "1", "3", "infinite", "clock", "9,9", "9,9,9", "inc",
+    "0,0", "multipv", "seed", "moves", "avoid", "wall:3", "wall:57", "play:cities", "-1", "x",
+)  # fmt: skip
+OPTION = (
+    "setoption name Level value {}", "setoption name Method value {}",
+    "setoption name Threads value {}", "setoption name Policy value {}",
+    "setoption name Exploration value {}", "setoption name Reuse value {}",
+    "setoption name MoveTime value {}", "setoption name Seed value {}",
+)  # fmt: skip
+VALUES = ("1", "2", "10", "0", "-3", "tree", "halving", "busy", "0.7", "true", "x", "", "9" * 30)
+
+
+def grammar_line(rng: random.Random, sensible: list[str]) -> str:
+    """A line: as it should be, nearly so, or by chance."""
+    kind = rng.random()
+    if kind < 0.25:
+        return rng.choice(sensible)
+    if kind < 0.45:
+        return "go " + " ".join(rng.choice(GO) for _ in range(rng.randint(0, 6)))
+    if kind < 0.5:
+        return rng.choice(OPTION).format(rng.choice(VALUES))
+    if kind < 0.65:
+        return " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 9)))
+    if kind < 0.7:
+        return "".join(rng.choice(LETTERS) for _ in range(rng.randint(1, 80)))
+    return mutated(rng.choice(sensible), rng)
+
+
+def is_long(line: str) -> bool:
+    """Whether it starts a process, or takes all of `eval`."""
+    return (line.split() or [""])[0] in ("bench", "perft", "eval")
+
+
+class Talk:
+    """An engine in this process, and what it says to a line."""
+
+    def __init__(self, player: str) -> None:
+        self._sink = io.BytesIO()
+        self._server = Server(
+            io.BytesIO(), self._sink, player=player, version="0", parts=lambda _: ()
+        )
+
+    def say(self, line: str) -> list[str]:
+        for read in read_lines(io.BytesIO(line.encode(errors="replace") + b"\n")):
+            self._server._take(read)
+        if self._server._jobs.is_busy:
+            self._server._take("stop")
+        self._server._jobs.join(WAIT)
+        assert not self._server._jobs.is_busy, f"still busy after {line!r}"
+        found = self._sink.getvalue().decode().splitlines()
+        self._sink.seek(0)
+        self._sink.truncate()
+        return found
+
+
+def check(line: str, said: list[str]) -> str:
+    """Hold the answer to a line against the protocol; the kind of answer."""
+    errors = [answer for answer in said if answer.startswith("error ")]
+    moves = [answer for answer in said if answer.startswith("bestmove ")]
+    came = f"{line!r}: {said}"
+    assert len(errors) + len(moves) <= 1 + ("\n" in line), came
+    for answer in errors:
+        assert answer.split()[1] in CODES, came
+        assert answer.split()[1] != "internal", came
+    word = (line.split() or ["#"])[0]
+    if word == "go" and not errors:
+        assert len(moves) == 1, came
+    elif word != "go":
+        assert not moves, came
+    rest = [a for a in said if a.split()[0] not in ("info", "bestmove", "error")]
+    if word not in ("mei", "isready", "query", "belief") or errors:
+        assert not rest, came
+    return errors[0].split()[1] if errors else word
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", ["random", "default"])
+def test_a_live_engine_answers_whatever_comes(
+    player: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = random.Random(f"{player} 21")
+    sensible = [line for line in sensible_lines() if not is_long(line)]
+    talk = Talk(player)
+    kinds: Counter[str] = Counter()
+    for number in range(CASES if player == "random" else CASES // 10):
+        line = grammar_line(rng, sensible)
+        # Files, and what would fill the screen, are for other tests.
+        if is_long(line) or "debug" in line or "MoveTime" in line or "Memory" in line:
+            continue
+        if "\n" in line or (line.startswith("go") and len(line) > 2000):
+            continue
+        kinds[check(line, talk.say(line))] += 1
+        if number % 1000 == 0:
+            assert talk.say("isready")[-1] == "readyok"
+    assert {"unknown", "syntax", "illegal", "state", "go", "event", "position"} <= set(kinds)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.slow
+def test_a_real_process_lives_through_it() -> None:
+    rng = random.Random(22)
+    sensible = [line for line in sensible_lines() if not is_long(line)]
+    lines = [grammar_line(rng, sensible) for _ in range(min(CASES, 20_000) // 4)]
+    lines = [line for line in lines if not is_long(line) and "debug" not in line
+             and line.split()[:1] != ["quit"] and not line.startswith("go")]  # fmt: skip
+    with Process("--player", "random") as process:
+        for line in lines:
+            process.send_bytes(line.encode(errors="replace") + b"\n")
+        process.send("query the-end")
+        while (answer := process.answer()) is not None and "'the-end'" not in answer:
+            assert not answer.startswith("error internal"), answer
+        assert answer is not None
+        assert process.ask() == []
+        process.send("quit")
+        assert process.process.wait(WAIT) == 0
+        assert process.process.stderr is not None
+        assert process.process.stderr.read() == b""
+
+
+# --- the other side
+
+
+ANSWERS = (
+    "id name Ann", "id version 1", "id", "protocol 1", "protocol", "meiok", "readyok",
+    "option name A type spin default 1 min 0 max 9", "option", "option name", "bestmove wall:3",
+    "bestmove wall:3 id 1", "bestmove", "bestmove id 1", "bestmove wall:3 id " + "1" * 5000,
+    "info", "info string", "info string x", "info multipv 1 move wall:3 visits 3 win 0.5,0.5",
+    "info multipv", "info time -1 sims 999999999999999999999", "info win 1e999", "info se nan",
+    "error state no", "error", "error busy id 1 x", "error syntax id", "response", "response eval",
+    "response eval win 0.5,0.5 score 1,2", "response card cities count 1 points 2", "badoption",
+    "response belief 1 cards 6 cities=0.5/0.4", "response legal wall:3", "response view", "\x00",
+    "response tomove 0", "response phase wall", "\x1b[31mred", "\u2028", "response perft 1 9",
+)  # fmt: skip
+
+
+def garbage(rng: random.Random) -> bytes:
+    """What an engine might write: some answers as they should be, most of them not."""
+    parts = [b"id name A\nid version 1\nid author B\nprotocol 1\nmeiok\n"] * (rng.random() < 0.7)
+    for _ in range(rng.randint(0, 12)):
+        line = rng.choice(ANSWERS)
+        if rng.random() < 0.3:
+            line = mutated(line, rng)
+        data = line.encode(errors="replace")
+        if rng.random() < 0.03:
+            data = bytes(rng.randrange(256) for _ in range(rng.randint(0, 60)))
+        if rng.random() < 0.002:
+            data = data * (1 << 18)
+        parts.append(data + rng.choice((b"\n", b"\n", b"\r\n", b"\n\n \n", b"")))
+    return b"".join(parts)
+
+
+class Written(EngineProcess):
+    """An engine that has written something, and reads nothing."""
+
+    data = b""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        import logging
+
+        self._log = logging.getLogger("fuzz")
+        self._inbox = Inbox()
+        self._inbox.end(self._read_lines(io.BytesIO(self.data)))  # type: ignore[arg-type]
+
+    def send(self, line: str) -> None:
+        line.encode()
+
+    send_raw = close_input = lambda *_: None  # type: ignore[assignment]
+    pid = property(lambda _: 1)  # type: ignore[assignment]
+
+    def receive(self, deadline: float | None) -> str | None:
+        try:
+            return self._inbox.get(deadline)
+        except EOFError:
+            raise EngineCrash("the process ended") from None
+
+    def has_ended(self, seconds: float) -> bool:  # noqa: ARG002
+        return True
+
+    def kill(self) -> None:
+        pass
+
+
+def uses(engine: Engine) -> Iterator[Any]:
+    """All that is asked of an engine."""
+    yield engine.ready
+    yield lambda: engine.new_game(2, 0)
+    yield lambda: engine.go(Limits(sims=1), multipv=2)
+    yield lambda: engine.query("legal")
+    yield engine.evaluate
+    yield engine.belief
+    yield lambda: engine.go(Limits(movetime_ms=1))
+
+
+def test_what_an_engine_writes_is_understood_or_a_named_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_connection, "EngineProcess", Written)
+    rng = random.Random(23)
+    kinds: Counter[str] = Counter()
+    for _ in range(CASES):
+        Written.data = garbage(rng)
+        engine = Engine("garbage")
+        try:
+            engine.start()
+            order = list(uses(engine))
+            rng.shuffle(order)
+            for use in order:
+                use()
+                kinds["understood"] += 1
+            engine.quit()
+        except EngineError as error:
+            kinds[error.kind if printable(str(error)) == str(error) else str(error)] += 1
+        except Exception as error:
+            raise AssertionError(f"{error!r} from {Written.data!r}") from error
+    assert set(kinds) == {"understood", "crash", "protocol"}
+
+
+@pytest.mark.slow
+def test_steps_of_the_compliance_test_have_a_verdict_whatever_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tested_engine, "EngineProcess", Written)
+    rng = random.Random(24)
+    patience = Timeouts(*(1.0,) * 7)
+    for _ in range(max(CASES // 2000, 1)):
+        Written.data = garbage(rng)
+        for outcome in try_engine(["garbage"], STEPS, patience):
+            assert outcome.verdict in VERDICTS, Written.data
+    assert threading.active_count() < 50
+    with suppress(MasonsError):
+        tested_engine.TestedEngine(["garbage"], patience).hello()
