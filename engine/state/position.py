@@ -55,12 +55,14 @@ class Position:
     queue: tuple[int, ...] = ()  # seats that may still swap, `seat` first
     end: str = ""  # what ended the game
 
-    def observed_by(self, seat: int) -> Position:
+    def observed_by(self, seat: int | None) -> Position:
         """The position as a seat sees it: the other hands are only their sizes, unless empty.
 
-        Seat -1 is somebody who sees no hand. Raises PositionError for a seat that there is not.
+        None: as somebody sees it who has no seat.
+
+        Raises PositionError for a seat that there is not.
         """
-        if whole(seat) not in range(-1, len(self.hands)):
+        if seat is not None and whole(seat) not in range(len(self.hands)):
             raise PositionError(f"seat is {shown(seat)}: it must be from 0 to {self.players - 1}")
         hands = tuple(
             hand if s == seat or isinstance(hand, int) else len(hand) or ()

@@ -663,3 +663,12 @@ def test_points_in_words() -> None:
     assert move_words(board, parse_move("play:cities"), [1]) == "play cities for 1 point"
     both = move_words(board, parse_move("play:city-red+cities"), [3, 4])
     assert both == "play city-red (3) and cities (4) for 7 points"
+
+
+@pytest.mark.slow
+def test_what_kernels_are_compiled_with_is_legal() -> None:
+    """Also where they are kept already: what is played to compile them must be allowed."""
+    from masons.cli.support.precompile import PARTS
+
+    for part in PARTS.values():
+        part.compile()

@@ -207,7 +207,7 @@ def test_no_page_is_wider_than_the_terminal(width: int, height: int) -> None:
     board, position = midgame()
     scene = Scene(
         board=board,
-        position=position.observed_by(-1),
+        position=position.observed_by(None),
         names=("Somebody", "Nobody at all"),
         news=("Somebody: wall on line 57 (towers 1-2, between spaces 3 and 4)",) * 9,
         menu=("completes a city: 1 (2 spaces), 2 (3 spaces), 3 (4 spaces)",),
@@ -226,7 +226,7 @@ def test_sizes_fit_the_terminals_that_they_are_made_for() -> None:
     assert size_for(board, Frame(70, 40, size="large")) == "large"
     assert size_for(board, Frame(20, 40, size="large")) == "words"
     scene = Scene(
-        board, position.observed_by(-1), ("A", "B", "C", "D")[:2], news=("it rains",) * 30
+        board, position.observed_by(None), ("A", "B", "C", "D")[:2], news=("it rains",) * 30
     )
     assert len(draw_page(scene, Frame(100, 40))) <= 34
     assert len(draw_page(scene, Frame(80, 24))) <= 20

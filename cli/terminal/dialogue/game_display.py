@@ -176,7 +176,7 @@ class GameDisplay:
         played, game = self.played, self.played.game
         alone = played.setup.people[0] if len(played.setup.people) == 1 else None
         owner = alone if seat is None else seat
-        position = game.position.observed_by(-1) if owner is None else game.view(owner)
+        position = game.position.observed_by(None) if owner is None else game.view(owner)
         return Scene(
             board=game.board,
             position=position,
