@@ -16,9 +16,9 @@ from masons.match.running.backends import Backend
 from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import Outcome, outcome_of
 from masons.match.setup.schedule import Settings, block_size, games_of
-from masons.match.setup.time_control import SILENCE
 from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.sprt import Verdict, sprt
+from masons.protocol.client.client_limits import PATIENCE
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def run_match(
     progress: Progress,
     *,
     before: Iterable[Outcome] = (),
-    silence: float = SILENCE,
+    silence: float = PATIENCE.silence,
     keep: Callable[[str, Outcome], None] = lambda _line, _outcome: None,
 ) -> None:
     """Play what is missing of a match's first blocks (`progress` modified in place).

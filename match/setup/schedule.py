@@ -10,7 +10,8 @@ from hashlib import sha256
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.match.setup.equal_luck import derived_seed
 from masons.match.setup.seatings import Seating, blocks
-from masons.match.setup.time_control import SILENCE, TimeControl
+from masons.match.setup.time_control import TimeControl
+from masons.protocol.client.client_limits import PATIENCE
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class MatchGame:
     block: int
     number: int
     engines: Seating
-    silence: float = SILENCE
+    silence: float = PATIENCE.silence
 
     @property
     def luck_seed(self) -> int:
@@ -83,7 +84,9 @@ def block_size(settings: Settings) -> int:
     return len(blocks(settings.names, settings.players)[0])
 
 
-def games_of(settings: Settings, count: int, silence: float = SILENCE) -> Iterator[MatchGame]:
+def games_of(
+    settings: Settings, count: int, silence: float = PATIENCE.silence
+) -> Iterator[MatchGame]:
     """The games of the first `count` blocks, in order; the blocks go round the line-ups."""
     lineups = blocks(settings.names, settings.players)
     number = 0

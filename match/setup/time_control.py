@@ -15,8 +15,6 @@ MARGIN: Final = 0.2
 MAX_ATTEMPTS: Final = 3
 # Stalls of a seat in one game with which it forfeits: each is a long time without anything.
 MAX_STALLS: Final = 2
-# Seconds that an engine may be silent where no limit names a time.
-SILENCE: Final = 60.0
 FAULTS: Final = FORFEITS
 
 

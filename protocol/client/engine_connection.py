@@ -82,7 +82,7 @@ class Connection:
         try:
             size = len(line.encode())
         except UnicodeEncodeError:
-            raise MasonsError(f"{shown(line)} is no command: it is not UTF-8 text") from None
+            raise MasonsError(f"a command is UTF-8 text, which {shown(line)} is not") from None
         if size > MAX_LINE:
             raise MasonsError(f"a command has at most {MAX_LINE:,} bytes")
         process.send(line)

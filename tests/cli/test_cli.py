@@ -375,7 +375,10 @@ def test_open_shows_the_search_everything(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_nothing_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
-    over = Game(2, seed=1).text.replace("phase=wall", "phase=over end=walls")
+    replay = Replay(read_record(GAMES, 1))
+    while not replay.game.is_over:
+        replay.step()
+    over = replay.game.text
     assert called(capsys, "analyze", over)[2] == (
         "error: nothing is to be decided: the game is over\n"
     )

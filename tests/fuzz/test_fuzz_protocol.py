@@ -26,7 +26,7 @@ from masons.protocol.client.engine_client import Engine
 from masons.protocol.client.engine_process import EngineProcess, Inbox
 from masons.protocol.compliance import tested_engine
 from masons.protocol.compliance.compliance_run import STEPS, VERDICTS, try_engine
-from masons.protocol.messages.engine_faults import EngineCrash, EngineError, printable
+from masons.protocol.messages.engine_faults import EngineCrash, EngineError
 from masons.protocol.messages.error_codes import CODES
 from masons.protocol.messages.line_streams import read_lines
 from masons.protocol.server.command_loop import Server
@@ -247,7 +247,7 @@ def test_what_an_engine_writes_is_understood_or_a_named_fault(
                 kinds["understood"] += 1
             engine.quit()
         except EngineError as error:
-            kinds[error.kind if printable(str(error)) == str(error) else str(error)] += 1
+            kinds[error.kind if str(error).isprintable() else str(error)] += 1
         except Exception as error:
             raise AssertionError(f"{error!r} from {Written.data!r}") from error
     assert set(kinds) == {"understood", "crash", "protocol"}

@@ -38,7 +38,7 @@ from masons.cli.options.shared_options import (
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.formats.plain_words import count
-from masons.match.setup.time_control import SILENCE
+from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
@@ -139,7 +139,7 @@ class MatchOptions:
 @repair_option
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
 @click.option(
-    "--timeout", type=DURATION, default=f"{SILENCE:g}s", show_default=True, metavar="TIME",
+    "--timeout", type=DURATION, default=f"{PATIENCE.silence:g}s", show_default=True, metavar="TIME",
     help="How long an engine's process may say nothing where no limit names a time. Its second "
     "stall forfeits the game.",
 )  # fmt: skip

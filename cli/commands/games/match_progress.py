@@ -14,7 +14,7 @@ from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.plain_words import count
 from masons.engine.plain_text import plain
-from masons.match.setup.time_control import SILENCE
+from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
@@ -107,7 +107,7 @@ def play(
     progress: Progress,
     before: list[Outcome],
     file: Lines,
-    silence: float = SILENCE,
+    silence: float = PATIENCE.silence,
 ) -> None:
     """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
 

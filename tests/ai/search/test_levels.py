@@ -28,6 +28,7 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import SEARCH, Settings
 from masons.protocol.server.go_request import Request, parse_go
 from masons.protocol.server.jobs import Halt
+from masons.protocol.server.overhead import Overhead
 from masons.protocol.server.thinker import Asked, SearchThinker, evaluation
 from tests.support.paths import EXAMPLES
 from tests.support.sessions import WAIT, Process, masked
@@ -306,8 +307,8 @@ def thought(settings: Settings, request: Request, halt: Halt | None = None) -> t
     game = Game(2, seed=8)
     lines: list[str] = []
     asked = Asked(game.table, game.observe(0), game.legal_moves(), request)
-    move = SearchThinker(settings).choose(asked, lines.append, halt or Halt())
-    return str(move), lines
+    chosen = SearchThinker(settings, Overhead()).choose(asked, lines.append, halt or Halt())
+    return str(chosen.move), [*lines, *chosen.infos]
 
 
 def with_options(**options: str) -> Settings:
