@@ -83,6 +83,7 @@ def open_streams() -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         encoding, live = sys.stdout.encoding, sys.stdout.line_buffering
         sys.stdout = Results(sys.stdout.detach(), encoding, "replace", line_buffering=live)
+        sys.__stdout__ = sys.stdout  # type: ignore[misc] # asked for its size
     if isinstance(sys.stderr, TextIOWrapper):
         encoding = sys.stderr.encoding
         sys.stderr = Messages(sys.stderr.detach(), encoding, "replace", line_buffering=True)

@@ -20,7 +20,6 @@ from masons.cli.terminal.drawing.colors import (
     ASCII,
     CITY,
     FANCY,
-    HOUSE_LETTERS,
     HOUSES,
     TOWERS,
     basic_style,
@@ -29,6 +28,7 @@ from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeez
 from masons.cli.terminal.drawing.position_list import list_board
 from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
 from masons.cli.terminal.drawing.text_page import Frame, Scene, draw_page, size_for
+from masons.cli.terminal.letters import HOUSE_LETTERS
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position

@@ -14,9 +14,6 @@ from rich.style import Style
 from masons.engine.board import palette
 from masons.engine.board.palette import HOUSE_PAINT, TOWER_PAINT
 
-TOWER_LETTERS: Final = ("W", "G", "B")
-HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
-
 REGIONS: Final = palette.REGION_TINTS
 CITY: Final = palette.CITY_TINT
 WATER: Final = Style(color=palette.SHORE, bgcolor=palette.SEA)

@@ -12,6 +12,7 @@ from rich.text import Text
 from masons.cli.terminal.drawing import colors
 from masons.cli.terminal.drawing.character_grid import Cell, Plan, plan_board
 from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
+from masons.cli.terminal.letters import TOWER_LETTERS
 from masons.engine.board import palette
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ class _Sheet:
                 ground = Style(bgcolor=self._tint(*self.around[tower]))
                 self.put((row, column - 1), f" {sign} ", colors.BORDER + ground)
                 continue
-            letter, style = colors.TOWER_LETTERS[color], colors.TOWERS[color]
+            letter, style = TOWER_LETTERS[color], colors.TOWERS[color]
             edges = " " if self.look.color else "()"
             if tower in self.look.fresh_towers:
                 edges = "[]"

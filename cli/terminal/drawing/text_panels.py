@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from masons.cli.terminal.drawing import colors
+from masons.cli.terminal.letters import HOUSE_LETTERS, TOWER_LETTERS
 from masons.engine.board import components as box
 from masons.pictures.supply import supply_of
 
@@ -55,11 +56,11 @@ def cut(name: str, width: int) -> str:
 def supply_panel(position: Position) -> list[Text]:
     """What is left in the box."""
     left = supply_of(position)
-    capitals = [letter.upper() for letter in colors.HOUSE_LETTERS]
+    capitals = [letter.upper() for letter in HOUSE_LETTERS]
     return [
         Text(f"walls {left.walls}"),
-        _lettered(colors.TOWER_LETTERS, [f"{n} " for n in left.towers], colors.TOWERS),
-        _lettered(colors.HOUSE_LETTERS, [f"{n} " for n in left.houses], colors.HOUSES),
+        _lettered(TOWER_LETTERS, [f"{n} " for n in left.towers], colors.TOWERS),
+        _lettered(HOUSE_LETTERS, [f"{n} " for n in left.houses], colors.HOUSES),
         _lettered(capitals, [f"{n} " for n in left.palaces], colors.HOUSES),
         Text(f"deck {position.deck_size} open {len(position.discard)}"),
     ]
@@ -77,10 +78,10 @@ def _lettered(letters: Sequence[str], words: Sequence[str], styles: Sequence[Sty
 
 def legend(shore: str) -> list[Text]:
     """What the letters mean; `shore` is how an empty tower space on the shore is drawn."""
-    towers = _lettered(colors.TOWER_LETTERS, _names(box.TOWER_COLORS), colors.TOWERS)
+    towers = _lettered(TOWER_LETTERS, _names(box.TOWER_COLORS), colors.TOWERS)
     names = _names(box.HOUSE_COLORS)
     houses = [
-        _lettered(colors.HOUSE_LETTERS[part], names[part], colors.HOUSES[part])
+        _lettered(HOUSE_LETTERS[part], names[part], colors.HOUSES[part])
         for part in (slice(0, 3), slice(3, None))
     ]
     note = Text(f"capitals: palaces, {shore} shore, regions I II III", "dim")

@@ -401,7 +401,7 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "winner is false": (result(winners=[False]), "result: "),
     "end": (result(end="houses"), "result: "),
     "result is empty": (header(result={}), "result: {} must be"),
-    "result is missing": (lambda r: r.pop("result"), "result: null must be"),
+    "result is missing": (lambda r: r.pop("result"), "result is missing"),
     "a field more in the result": (result(turns=33), "result: "),
     # Nonsense
     "an event of no kind": (change("wall", 0, e="jump"), "event"),
