@@ -208,6 +208,13 @@ LONG = [
     ["setup"],
 ]
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+# Each command gets one of the signals, in turn; with MASONS_FUZZ all of them.
+SIGNALS = [
+    (arguments, number)
+    for place, arguments in enumerate(LONG)
+    for turn, number in enumerate(CODES)
+    if "MASONS_FUZZ" in os.environ or turn == place % len(CODES)
+]
 
 
 def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path) -> None:
@@ -240,8 +247,11 @@ def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
-@pytest.mark.parametrize("arguments", LONG, ids=lambda words: " ".join(words)[:40])
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    SIGNALS,
+    ids=lambda value: value.name if isinstance(value, signal.Signals) else " ".join(value)[:40],
+)
 def test_a_signal_ends_every_long_command(
     arguments: list[str], number: signal.Signals, tmp_path: Path
 ) -> None:

@@ -10,15 +10,25 @@ from pathlib import Path
 
 import pytest
 
+from masons.engine.board.geometry import load_board
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.game import Game
 from masons.protocol.messages.seat_events import format_event
-from tests.engine.rules.test_legal_moves import nowhere_to_build
 from tests.support.following import new_game, steps
 from tests.support.paths import DOCS
 from tests.support.playing import BOARDS
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, masked, parts
 
+# Two cities of one space each, at the end of a game.
+TWO_CITIES = (
+    "masons1 board=rhombus-2 players=2 turn=5 active=1 phase=final end=no-line scores=0,8 "
+    "hands=city-towers+land-blue+land-region-1+land-region-3+land-towers-black+land-walls+cities"
+    "+cities/city-size-2+land-rose+land-towers-white+land-towers-black "
+    "discard=city-size-1+city-towers-gray+city-palaces+city-red+city-rose+city-green+land-red"
+    "+land-green+land-green+land-blue+land-region-3+land-towers-white+land-towers-gray+land-walls "
+    "walls=0,1,2,3,4 towers=white:1;gray:0,2;black:3 "
+    "houses=red:0,1;rose:0;yellow:0;green:1;blue:1"
+)
 SESSIONS = sorted(TRANSCRIPTS.glob("*.txt"))
 OPENING = (
     "position masons1 board=classic players=2 active=0 phase=wall "
@@ -190,23 +200,25 @@ def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> N
 @pytest.mark.parametrize("player", ["default", "ismcts", "greedy"])
 def test_a_city_of_the_same_total_may_be_named(player: str) -> None:
     """In the final scoring, for `moves` and for `avoid`, as by `event`."""
-    game = nowhere_to_build("city-size-1", "cities")
-    assert "final:1/cities" not in map(str, game.legal_moves())
+    board = BOARDS / "rhombus-2.json"
+    game = Game.from_position(TWO_CITIES, board=load_board(str(board)))
+    assert "final:1/city-size-2" not in map(str, game.legal_moves())
     with Process("--player", player) as engine:
-        board = BOARDS / "rhombus-2.json"
-        engine.send(f"newgame players 2 seat 0 board {board}", f"position {game.text}")
-        engine.send("go sims 50 moves final:1/cities")
-        assert engine.until("bestmove")[-1] == "bestmove final:1/cities"
-        left = "final:0/cities final:pass"
-        engine.send(f"go sims 50 moves {left} avoid final:1/cities")
+        engine.send(f"newgame players 2 seat 1 board {board}", f"position {game.text}")
+        engine.send("go sims 50 moves final:1/city-size-2")
+        assert engine.until("bestmove")[-1] == "bestmove final:1/city-size-2"
+        left = "final:0/city-size-2 final:pass"
+        engine.send(f"go sims 50 moves {left} avoid final:1/city-size-2")
         assert engine.until("bestmove")[-1] == "bestmove final:pass"
-        engine.send("go sims 50 avoid final:1/city-size-1+cities")
-        assert engine.until("bestmove")[-1] != "bestmove final:0/city-size-1+cities"
-        for wrong in ("final:2/cities", "final:none/cities", "final:1/land-red"):
+        engine.send("go sims 50 avoid final:1/city-size-2+land-rose")
+        assert engine.until("bestmove")[-1] != "bestmove final:0/city-size-2+land-rose"
+        for wrong in ("final:2/city-size-2", "final:none/city-size-2", "final:1/land-red"):
             engine.send(f"go sims 50 moves {wrong}")
             assert engine.answer() == f"error illegal {wrong} is not legal here"
-        engine.send("event move 0 final:1/cities")
-        assert engine.ask("query scores") == [f"response scores 2,{game.scores[1]}"]
+        engine.send("event move 1 final:1/city-size-2")
+        game.apply("final:1/city-size-2")
+        scores = ",".join(map(str, game.scores))
+        assert engine.ask("query scores") == [f"response scores {scores}"]
 
 
 @pytest.mark.slow

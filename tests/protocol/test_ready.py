@@ -19,9 +19,8 @@ from masons.protocol.server.preparation import Part, Preparation
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("player", "method"),
-    [("default", "halving"), ("default", "tree"), ("ismcts", "tree"), ("heuristic", "none"),
-     ("greedy", "none"), ("busy", "none"), ("random", "none")],
-)  # fmt: skip
+    [("default", "halving"), ("default", "tree"), ("heuristic", "none"), ("random", "none")],
+)
 def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str) -> None:
     command = [sys.executable, "-m", "tests.support.kernels_made", player, method]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
