@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import DATA, EXAMPLES
+from tests.support.thinned import thinned
 
 HANG = 120
 MIDGAME = str(EXAMPLES / "midgame.txt")
@@ -48,8 +50,7 @@ def run(environment: str, *args: str, text: str = "") -> tuple[int, str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("command", "environment"), thinned(product(COMMANDS, ENVIRONMENTS), 4))
 def test_commands_print_what_a_console_can_show(environment: str, command: str) -> None:
     code, out, err = run(environment, *COMMANDS[command])
     assert code == 0, err

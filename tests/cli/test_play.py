@@ -33,6 +33,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, read_record
 from tests.support.paths import BOARDS
 from tests.support.playing import board_of, pick
+from tests.support.thinned import thinned
 
 pexpect = pytest.importorskip("pexpect")
 BOARD = load_board("classic")
@@ -623,7 +624,7 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "seats"), [(2, "0"), (3, "2"), (4, "13")])
+@pytest.mark.parametrize(("players", "seats"), thinned([(3, "2"), (2, "0"), (4, "13")]))
 def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]

@@ -22,6 +22,7 @@ from masons.cli.terminal.drawing.text_page import Frame, size_for
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.plain_words import does, owner, verb, victory
 from tests.support.playing import pick
+from tests.support.thinned import thinned
 
 BOARD = load_board("classic")
 SIZES = ((80, 24), (100, 30), (100, 40), (80, 40), (64, 24), (120, 50))
@@ -84,8 +85,17 @@ def whole(screen: Sequence[str], frame: Frame) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize(("players", "people"), [(2, (0,)), (4, (0,)), (3, (0, 2))])
+@pytest.mark.parametrize(
+    ("width", "height", "players", "people"),
+    thinned(
+        (
+            (*size, *seats)
+            for size in SIZES
+            for seats in ((2, (0,)), (4, (0,)), (3, (0, 2)), (2, (0,)))
+        ),
+        5,
+    ),
+)
 def test_no_message_pushes_the_board_away(
     width: int, height: int, players: int, people: tuple[int, ...]
 ) -> None:

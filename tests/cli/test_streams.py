@@ -15,6 +15,7 @@ import pytest
 
 from masons.cli.support import precompile as warm
 from tests.support.paths import EXAMPLES
+from tests.support.thinned import thinned
 
 GAMES, MIDGAME = str(EXAMPLES / "games.jsonl"), str(EXAMPLES / "midgame.txt")
 SECONDS = 120
@@ -89,7 +90,7 @@ def test_a_closed_stream_is_an_empty_one(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "code"), CLOSED_SLOW)
+@pytest.mark.parametrize(("arguments", "streams", "code"), thinned(CLOSED_SLOW))
 def test_a_closed_stream_is_an_empty_one_in_every_command(
     arguments: str, streams: str, code: int, tmp_path: Path
 ) -> None:
@@ -138,7 +139,7 @@ def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_p
 
 @needs_full
 @pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "named"), TAKES_NO_MORE_SLOW)
+@pytest.mark.parametrize(("arguments", "streams", "named"), thinned(TAKES_NO_MORE_SLOW))
 def test_a_full_disk_is_one_line_in_every_command(
     arguments: str, streams: str, named: str, tmp_path: Path
 ) -> None:
@@ -208,13 +209,7 @@ LONG = [
     ["setup"],
 ]
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
-# Each command gets one of the signals, in turn; with MASONS_FUZZ all of them.
-SIGNALS = [
-    (arguments, number)
-    for place, arguments in enumerate(LONG)
-    for turn, number in enumerate(CODES)
-    if "MASONS_FUZZ" in os.environ or turn == place % len(CODES)
-]
+SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 4)
 
 
 def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path) -> None:
