@@ -11,6 +11,7 @@ from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
 from masons.ai.players.search_player import search_player
 from masons.ai.players.simple_players import BusyPlayer, GreedyPlayer, RandomPlayer
 from masons.engine.errors import MasonsError
+from masons.engine.formats.plain_words import quoted
 from masons.engine.given import shown, text_given, whole
 
 _SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
@@ -35,12 +36,12 @@ def make_player(spec: str, seed: int) -> Player:
     for part in text.split(",") if text else ():
         key, equals, value = part.partition("=")
         if not equals or not value or key in options:
-            raise MasonsError(f"{spec!r}: options are written name:key=value,key=value")
+            raise MasonsError(f"{quoted(spec)}: options are written name:key=value,key=value")
         options[key] = value
     if name in SEARCHERS:
         return search_player(name, spec, options, seed)
     if name not in _SIMPLE:
-        raise MasonsError(f"no player {name!r}: one of {', '.join(PLAYERS)}")
+        raise MasonsError(f"no player {quoted(name)}: one of {', '.join(PLAYERS)}")
     if options:
         raise MasonsError(f"{name} has no options")
     return _SIMPLE[name](seed)

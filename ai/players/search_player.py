@@ -18,6 +18,7 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
+from masons.engine.formats.plain_words import quoted
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 
@@ -97,12 +98,12 @@ def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -
     known = ("sims", "ms", *own)
     for option in options:
         if option not in known:
-            raise MasonsError(f"{name} has no option {option!r}: it has {', '.join(known)}")
+            raise MasonsError(f"{name} has no option {quoted(option)}: it has {', '.join(known)}")
     values = {option: _value(option, text) for option, text in options.items()}
     sims, ms = values.pop("sims", None), values.pop("ms", None)
     for option, value, most in (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS)):
         if value is not None and not 1 <= value <= most:
-            raise MasonsError(f"{spec}: {option} must be from 1 to {most}")
+            raise MasonsError(f"{name}: {option} must be from 1 to {most}")
     fields = {_OPTIONS[option][1]: value for option, value in values.items()}
     search = SearchOptions(method, **_GIVEN.get(name, {}), **fields)
     return SearchPlayer(seed, spec, Limits(sims, ms), search)
@@ -112,6 +113,6 @@ def _value(option: str, text: str) -> Any:
     try:
         return _OPTIONS[option][0](text)
     except ValueError:
-        raise MasonsError(f"option {option}={text}: {text!r} is not a number") from None
+        raise MasonsError(f"option {option}: {quoted(text)} is not a number") from None
     except KeyError:
-        raise MasonsError(f"option {option}={text}: it must be yes or no") from None
+        raise MasonsError(f"option {option}: {quoted(text)} must be yes or no") from None

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from masons.cli.support.streams import say
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError
 from masons.engine.formats.plain_words import quoted
@@ -61,6 +62,7 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
 
 def _in_record(file: str, game: str, decision: str, board: Board | None) -> Placed:
     from masons.cli.support.precompile import prepare
+    from masons.engine.formats.record_endings import ending_notes
     from masons.engine.game.record import read_record, replay_to
 
     game, decision = game.lstrip("0"), decision.lstrip("0")
@@ -75,6 +77,8 @@ def _in_record(file: str, game: str, decision: str, board: Board | None) -> Plac
         there = replay_to(record, int(decision), board)
     except MasonsError as error:
         raise MasonsError(f"{file}, game {game}: {error}") from None
+    for note in ending_notes(record):
+        say(f"{file}, game {game}: {note}")
     return Placed(there.board, there.position, there)
 
 

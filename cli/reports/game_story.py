@@ -77,7 +77,7 @@ class Story:
     def _title(self) -> None:
         record = self._replay.record
         options = f", {', '.join(record['options'])}" if record["options"] else ""
-        seed = "" if record["seed"] is None else f", seed {record['seed']}"
+        seed = "" if record.get("seed") is None else f", seed {record['seed']}"
         self._say(
             f"game {self._number}: {self._game.board.name}, {count(self._game.players, 'player')}"
             f"{options}{seed}",

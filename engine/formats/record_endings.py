@@ -118,6 +118,21 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
     return tuple(found)
 
 
+def ending_notes(record: Mapping[str, Any]) -> list[str]:
+    """What is unusual about how the game of a record ended, a sentence each; mostly nothing."""
+    names = record["names"]
+    players = len(names)
+    notes = []
+    if record["result"] is None:
+        notes.append(stopped_words(stopped_of(record, players), names))
+    for own in forfeits_of(record, players, len(record["events"])):
+        notes.append(
+            f"Seat {own.seat} ({names[own.seat]}) forfeited: {_FORFEIT_WORDS[own.why]}. "
+            f"From event {own.event} on a stand-in chose for it."
+        )
+    return notes
+
+
 def chosen_by_another(forfeits: Sequence[Forfeit], seat: int, event: int) -> bool:
     """Whether somebody else made the choice of a seat that stands at an event."""
     return any(own.seat == seat and event >= own.event for own in forfeits)

@@ -87,6 +87,12 @@ def test_positions_of_a_game_that_did_not_end(
         assert figures["best"]
         assert json.loads(told(capsys, "belief", at, "--json"))["seats"]
         assert json.loads(told(capsys, "analyze", f"{path}#2@{number}", "--sims", "40", "--json"))
+    for command in (["show"], ["analyze", "--sims", "40"], ["belief"]):
+        assert run([*command, f"{path}@1"]) == 0
+        assert f"({NAMES[1]}) resigns" in capsys.readouterr().err
+        assert run([*command, f"{path}#2@1"]) == 0
+        said = f"({NAMES[WINNER]}) forfeited: its engine crashed. From event 50 on a stand-in"
+        assert said in capsys.readouterr().err
     for command in ("show", "analyze", "belief"):
         assert run([command, f"{path}@{last + 1}"]) == 1
         err = capsys.readouterr().err
@@ -143,3 +149,12 @@ def test_a_review_rates_what_a_seat_chose_itself(
                              "1", "--game", "3", "--json"))  # fmt: skip
     assert report["winners"] == [1 - WINNER]
     assert report["shares"][WINNER] == 0
+
+
+def test_a_record_without_a_seed_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {key: value for key, value in RESIGNED.items() if key != "seed"}
+    assert (
+        "seed" not in told(capsys, "replay", written(tmp_path / "x.jsonl", record)).split("\n")[0]
+    )

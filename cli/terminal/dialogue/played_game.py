@@ -30,6 +30,7 @@ from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
+from masons.engine.given import shown
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain
 
@@ -343,7 +344,7 @@ class PlayedGame:
     def _follow(self, entry: Mapping[str, Any]) -> None:
         if "move" in entry:
             if entry["p"] != self.game.seat:
-                raise MoveError(f"seat {self.game.seat} decides here, not {entry['p']}")
+                raise MoveError(f"seat {self.game.seat} decides here, not {shown(entry['p'])}")
             self.make(str(entry["move"]))
         elif "undo" in entry:
             count = int(entry["undo"])
