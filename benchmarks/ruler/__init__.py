@@ -19,5 +19,6 @@ picks, less that of what the default player picks.
 | `picks.py` | what an engine picks of the candidates |
 | `tables.py` | the figures: by kind, phase and players; by rank |
 
-`classic.npz` is the ruler of the board `classic`.
+The ruler itself is made by the first command, into `classic.npz` beside these files: with 24 lucks,
+3,000 decisions and up to 10 moves each up to 720,000 games. It is not in the repository yet.
 """
