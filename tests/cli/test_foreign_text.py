@@ -164,6 +164,7 @@ KEYS = ("format", "version", "board", "players", "options", "seed", "first", "ha
         "events", "result", "board_sha256", EVIL)  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_faults_of_records(key: str, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     evils: list[object] = [EVIL, [EVIL], {EVIL: EVIL}]

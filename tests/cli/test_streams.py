@@ -82,6 +82,7 @@ def check_closed(arguments: str, streams: str, code: int, folder: Path) -> None:
             assert all(line.startswith("{") for line in text.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "streams", "code"), CLOSED)
 def test_a_closed_stream_is_an_empty_one(
     arguments: str, streams: str, code: int, tmp_path: Path
@@ -146,6 +147,7 @@ def test_a_full_disk_is_one_line_in_every_command(
     check_full(arguments, streams, named, tmp_path)
 
 
+@pytest.mark.slow
 @needs_full
 def test_messages_that_cannot_be_written_stop_nothing(tmp_path: Path) -> None:
     code, _, _ = shell("selfplay --player random --games 2 --out x.jsonl", f"2>{FULL}", tmp_path)

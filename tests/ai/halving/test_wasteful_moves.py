@@ -78,6 +78,7 @@ def points_of(game: Game, move: Move) -> tuple[int, int]:
     return gains[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sims", [1, 10, 60])
 def test_the_final_scoring_takes_what_gives_most(sims: int) -> None:
     for seed in range(10):

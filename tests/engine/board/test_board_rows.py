@@ -99,6 +99,7 @@ def test_too_large_a_board_is_refused(tmp_path: Path) -> None:
     assert "a board has 1 to 96 towers, not 120" in refused(text, tmp_path)
 
 
+@pytest.mark.slow
 def test_any_rows_are_a_board_or_a_board_error(tmp_path: Path) -> None:
     chance = random.Random(18)
     for _ in range(400):

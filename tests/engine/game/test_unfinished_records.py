@@ -39,6 +39,7 @@ def fault_of(record: Record, **more: Any) -> str:
     return fault
 
 
+@pytest.mark.slow
 def test_a_record_may_stop_after_any_event() -> None:
     """In the middle of what the rules force, before dice, before and after a reshuffle."""
     for record in WHOLE:
@@ -133,6 +134,7 @@ def test_what_forfeits_may_not_be(forfeits: object) -> None:
     assert "forfeits" in fault_of(cut(WHOLE[0], 10), forfeits=forfeits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", FORFEITS)
 def test_who_forfeited_does_not_win(why: str) -> None:
     record = WHOLE[0]
