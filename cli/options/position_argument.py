@@ -77,8 +77,8 @@ def _in_record(file: str, game: str, decision: str, board: Board | None) -> Plac
         there = replay_to(record, int(decision), board)
     except MasonsError as error:
         raise MasonsError(f"{file}, game {game}: {error}") from None
-    for note in ending_notes(record):
-        say(f"{file}, game {game}: {note}")
+    if notes := ending_notes(record):
+        say(f"{file}, game {game}: {' '.join(notes)}")
     return Placed(there.board, there.position, there)
 
 
