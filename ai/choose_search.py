@@ -31,7 +31,14 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.given import list_given, one_given, real, shown, whole, whole_given
+from masons.engine.given import (
+    any_whole_given,
+    list_given,
+    one_given,
+    real,
+    shown,
+    whole_given,
+)
 from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
@@ -80,7 +87,7 @@ class Session:
         self.table = one_given("table", table, Table, "a Table, like game.table")
         self.options = _options(options)
         self.seconds = 0.0  # that the last search took
-        self._seed = _seed(seed)
+        self._seed = any_whole_given("seed", seed)
         self._decisions = 0
         self._stopped = False
         self._trees: KeptTrees | None = None
@@ -216,13 +223,6 @@ def _options(options: object) -> SearchOptions:
     if options is None:
         return SearchOptions()
     return one_given("options", options, SearchOptions, "SearchOptions or None")
-
-
-def _seed(seed: object) -> int:
-    number = whole(seed)
-    if number is None:
-        raise MasonsError(f"seed is {shown(seed)}: it must be a whole number")
-    return number
 
 
 def _moves(only: object) -> list[Move] | None:

@@ -7,6 +7,7 @@ From the bottom up, each folder knows only those before it:
 | `errors.py` | the errors that are raised on purpose |
 | `given.py` | what callers from Python give, looked at one by one |
 | `files.py` | files written whole or not at all |
+| `plain_words.py` | numbers and lists in English, for messages |
 | `plain_text.py` | texts of others, fit to be shown |
 | `strict_json.py` | JSON without NaN, and without a key twice |
 | `kernels/` | how kernels are compiled and kept, bit sets, random numbers, the clock |

@@ -73,6 +73,14 @@ def whole_given(name: str, value: object, least: int, most: int, what: str = "")
     return number
 
 
+def any_whole_given(name: str, value: object, what: str = "a whole number") -> int:
+    """A whole number of any size. Raises MasonsError."""
+    number = whole(value)
+    if number is None:
+        raise MasonsError(f"{name} is {shown(value)}: it must be {what}")
+    return number
+
+
 def flag_given(name: str, value: object) -> bool:
     """A truth value. Raises MasonsError."""
     if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):

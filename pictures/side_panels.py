@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 from masons.engine.board.board_svg import Canvas
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
 from masons.engine.board.palette import EMPTY, HIGHLIGHT, HOUSE_PAINT, LAND, TEXT_COLOR, TOWER_PAINT
-from masons.engine.formats.plain_words import spread
+from masons.engine.plain_words import spread
 from masons.pictures.sheet import Sheet, width_of, wrapped
 from masons.pictures.supply import supply_of
 

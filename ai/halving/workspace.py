@@ -82,12 +82,13 @@ class Workspace(NamedTuple):
     scores: Floats  # float64[4]: and its score
 
 
+def words(count: int) -> Words:
+    """So many zeros, as a field of a workspace."""
+    return field_of(np.zeros(count, dtype=np.uint64))
+
+
 def new_workspace(sums: FloatArray, arena_words: int) -> Workspace:
     """The workspace of one thread, which adds to `sums` (float64[moves * COLUMNS])."""
-
-    def words(count: int) -> Words:
-        return field_of(np.zeros(count, dtype=np.uint64))
-
     return Workspace(
         control=words(CONTROL_WORDS),
         sums=field_of(sums),

@@ -11,8 +11,8 @@ from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
 from masons.ai.players.search_player import search_player
 from masons.ai.players.simple_players import BusyPlayer, GreedyPlayer, RandomPlayer
 from masons.engine.errors import MasonsError
-from masons.engine.formats.plain_words import quoted
-from masons.engine.given import shown, text_given, whole
+from masons.engine.given import any_whole_given, text_given
+from masons.engine.plain_words import quoted
 
 _SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
     "random": RandomPlayer,
@@ -28,9 +28,7 @@ def make_player(spec: str, seed: int) -> Player:
     Raises MasonsError for an unknown name or option.
     """
     text_given("spec", spec, f"the name of a player, one of {', '.join(PLAYERS)}")
-    if (number := whole(seed)) is None:
-        raise MasonsError(f"seed is {shown(seed)}: it must be a whole number")
-    seed = number
+    seed = any_whole_given("seed", seed)
     name, text = player_name(spec), spec.partition(":")[2]
     options: dict[str, str] = {}
     for part in text.split(",") if text else ():

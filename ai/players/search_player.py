@@ -18,9 +18,9 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
-from masons.engine.formats.plain_words import quoted
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.plain_words import quoted
 
 
 class SearchPlayer:

@@ -8,7 +8,7 @@ from typing import Final
 
 from masons.ai.review.decision_loss import Verdict
 from masons.ai.review.move_facts import Facts
-from masons.engine.formats.plain_words import does, listed, multiset
+from masons.engine.plain_words import does, listed, multiset
 
 # Differences that deserve a word: points, lines, colours.
 _POINTS: Final = 0.5

@@ -35,10 +35,10 @@ from masons.ai.review.reasons import reasons
 from masons.ai.review.review_work import FACTS, Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.formats.move_text import Move
-from masons.engine.formats.plain_words import does, listed, multiset
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_words import does, listed, multiset
 
 FORMAT: Final = "masons-review"
 VERSION: Final = 1

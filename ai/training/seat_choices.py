@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.workspace import Decision, Models, Workspace
+from masons.ai.halving.workspace import Decision, Models, Workspace, words
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
@@ -117,9 +117,6 @@ class Player(NamedTuple):
 
 def new_game_workspace() -> GameWorkspace:
     """What a game works with, all zeros."""
-
-    def words(count: int) -> Words:
-        return field_of(np.zeros(count, dtype=np.uint64))
 
     def floats(count: int) -> Floats:
         return field_of(np.zeros(count))

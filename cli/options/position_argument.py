@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from masons.cli.support.streams import say
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError
-from masons.engine.formats.plain_words import quoted
+from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

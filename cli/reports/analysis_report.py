@@ -11,7 +11,7 @@ from rich.text import Text
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import label_grid
 from masons.engine.board import components as box
-from masons.engine.formats.plain_words import count, listed, percent, spread
+from masons.engine.plain_words import count, listed, percent, spread
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import TASKS, task_words

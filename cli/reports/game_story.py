@@ -10,9 +10,9 @@ from rich.text import Text
 from masons.cli.support.console import output
 from masons.cli.terminal.moves_in_words import END_WORDS, event_words
 from masons.cli.terminal.news import EFFECTS
-from masons.engine.formats.plain_words import count, listed, victory
 from masons.engine.formats.record_endings import stopped_words
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import count, listed, victory
 
 if TYPE_CHECKING:
     from masons.engine.game.record import Replay

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.cli.reports.report_tables import add_row, figures_table, label_grid
-from masons.engine.formats.plain_words import count, listed, percent
+from masons.engine.plain_words import count, listed, percent
 from masons.match.setup.time_control import FAULTS
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from masons.cli.reports.report_tables import figures_table
-from masons.engine.formats.plain_words import count, listed, percent, spread
+from masons.engine.plain_words import count, listed, percent, spread
 from masons.pictures.review import review_tables as tables
 
 if TYPE_CHECKING:

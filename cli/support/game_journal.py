@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from masons.cli.support.held_file import HeldFile, spare_name
+from masons.cli.support.held_file import HeldFile
 from masons.cli.support.line_file import json_object
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
@@ -145,8 +145,7 @@ def repair_journal(
     left = len([piece for piece in pieces[good:] if piece])
     if not left:
         return ""
-    spare = spare_name(name, "bad")
-    write_atomic(spare, data)
+    spare = file.set_aside("bad", data)
     file.replace(b"".join(piece + LINE_END for piece in pieces[:good]))
     lines = "line" if left == 1 else f"{left} lines"
     return f"{name}: the last {lines} left out, {good} kept; {spare} holds the file as it was"

@@ -84,6 +84,12 @@ class HeldFile:
         self.file.seek(0)
         return self.file.read(most)
 
+    def set_aside(self, ending: str, data: bytes) -> str:
+        """Write a file beside it, `NAME.ending` or with a number; its name. Raises OSError."""
+        spare = _spare_name(self.name, ending)
+        write_atomic(spare, data)
+        return spare
+
     def cut(self, size: int) -> None:
         """Keep only the first bytes."""
         self.file.truncate(size)
@@ -143,8 +149,7 @@ class HeldFile:
         elif there and size < self.size:
             what = "was cut short"
         try:
-            kept = spare_name(self.name, "kept")
-            write_atomic(kept, (self.read() if whole is None else whole) + more)
+            kept = self.set_aside("kept", (self.read() if whole is None else whole) + more)
             where = f"what belongs in it is kept in {kept}"
         except OSError as error:
             where = f"and what belongs in it cannot be kept elsewhere: {error.strerror or error}"
@@ -166,7 +171,7 @@ def not_kept(error: OSError) -> FileLostError:
     return FileLostError(f"{error.filename}: {reason}: --resume goes on from what is in it")
 
 
-def spare_name(name: str, ending: str) -> str:
+def _spare_name(name: str, ending: str) -> str:
     """`NAME.ending`, or with a number where that exists."""
     found, number = f"{name}.{ending}", 1
     while os.path.lexists(found):

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
-from masons.cli.support.held_file import HeldFile, spare_name
+from masons.cli.support.held_file import HeldFile
 from masons.engine.errors import MasonsError
-from masons.engine.files import is_special, write_atomic
+from masons.engine.files import is_special
 
 _BLOCK: Final = 1 << 16
 
@@ -103,8 +103,7 @@ def repair_lines(name: str, is_good: Callable[[str], bool]) -> str:
             return ""
         if not good:
             raise MasonsError(f"{name} holds no game of a match: there is nothing to repair")
-        spare = spare_name(name, "bad")
-        write_atomic(spare, data)
+        spare = file.set_aside("bad", data)
         file.replace(b"".join(piece + b"\n" for piece in good))
     finally:
         file.close()

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_cache_path
 
-from masons.cli.support.held_file import FileLostError, HeldFile, spare_name
+from masons.cli.support.held_file import FileLostError, HeldFile
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
-from masons.engine.files import write_atomic
 
 if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
@@ -89,8 +88,7 @@ def open_work(work: Work, name: str | None, *, repair: bool = False) -> WorkFile
                 advice = "--repair keeps it beside and begins anew"
                 raise MasonsError(f"{name}: {error}; {advice}") from None
             if name is not None:
-                spare = spare_name(name, "bad")
-                write_atomic(spare, file.read())
+                spare = file.set_aside("bad", file.read())
                 say(f"{name}: {error}; it is kept as {spare}")
     return WorkFile(work, file, is_named=name is not None)
 

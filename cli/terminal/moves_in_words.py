@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
-from masons.engine.formats.plain_words import count, listed
+from masons.engine.plain_words import count, listed
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from masons.cli.terminal.letters import HOUSE_LETTERS, TOWER_LETTERS
 from masons.cli.terminal.moves_in_words import event_words
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

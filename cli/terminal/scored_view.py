@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from masons.cli.terminal.moves_in_words import move_words
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import FINAL, PLAY, WALL
 

@@ -2,7 +2,6 @@
 
 | file | what it holds |
 | --- | --- |
-| `plain_words.py` | numbers and lists in English, for messages |
 | `move_text.py` | moves, one word each |
 | `position_text.py` | positions, one line each |
 | `record_events.py` | the events of a game as a record has them |

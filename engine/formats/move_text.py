@@ -21,8 +21,8 @@ from typing import Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import MoveError
-from masons.engine.formats.plain_words import quoted
 from masons.engine.given import shown, whole
+from masons.engine.plain_words import quoted
 from masons.engine.state.packed_move import (
     ABSTAIN,
     EARLY_ROLL,

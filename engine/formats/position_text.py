@@ -17,8 +17,8 @@ from masons.engine.board.components import CARDS, HOUSE_COLORS, HOUSE_DIE, TOWER
 from masons.engine.board.geometry import Board, builtin_boards, load_board, sound_board
 from masons.engine.errors import MoveError, PositionError
 from masons.engine.formats.move_text import parse_cards
-from masons.engine.formats.plain_words import quoted
 from masons.engine.given import shown
+from masons.engine.plain_words import quoted
 from masons.engine.state import layout as at
 from masons.engine.state.phases import PHASE_NAMES
 from masons.engine.state.position import Cards, Counts, Position, Roll

@@ -18,7 +18,7 @@ from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.chance import Chance, CheckedChance, Outside, Scripted, Seeded
 from masons.engine.game.state_checks import is_array
-from masons.engine.given import shown, whole
+from masons.engine.given import any_whole_given, shown, whole
 
 __all__ = [
     "ALL_KINDS",
@@ -54,10 +54,7 @@ def seed_given(seed: object, chance: object) -> int | None:
     """The seed given; a random one where there is none and chance needs it. Raises MasonsError."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0]) if chance is None else None
-    number = whole(seed)
-    if number is None:
-        raise MasonsError(f"seed is {shown(seed)}: it must be a whole number or None")
-    return number
+    return any_whole_given("seed", seed, "a whole number or None")
 
 
 def chance_given(chance: object, seed: int | None) -> Chance:

@@ -51,27 +51,26 @@ _RIGHT: Final = {
 }
 
 
-def _need(condition: bool, message: str) -> None:
+def need(condition: bool, message: str) -> None:
+    """Raise PositionError where a condition does not hold."""
     if not condition:
         raise PositionError(message)
 
 
 def _check_seats(position: Position) -> None:
     n = position.players
-    _need(box.MIN_PLAYERS <= n <= box.MAX_PLAYERS, f"players is {n}: it must be 2, 3 or 4")
-    _need(position.phase in PHASE_NAMES, f"phase is {position.phase!r}: one of {_names()}")
+    need(box.MIN_PLAYERS <= n <= box.MAX_PLAYERS, f"players is {n}: it must be 2, 3 or 4")
+    need(position.phase in PHASE_NAMES, f"phase is {position.phase!r}: one of {_names()}")
     for name, seat in (("active", position.active), ("seat", position.seat)):
-        _need(0 <= seat < n, f"{name} is {seat}: it must be a seat from 0 to {n - 1}")
-    _need(len(position.scores) == n, f"scores needs {n} numbers, one a seat")
-    _need(
-        all(0 <= s <= MAX_SCORE for s in position.scores), f"scores must be from 0 to {MAX_SCORE}"
-    )
-    _need(len(position.hands) == n, f"hands needs {n} hands, one a seat")
-    _need(0 <= position.turn < 1 << 32, "turn must be from 0 to 4294967295")
+        need(0 <= seat < n, f"{name} is {seat}: it must be a seat from 0 to {n - 1}")
+    need(len(position.scores) == n, f"scores needs {n} numbers, one a seat")
+    need(all(0 <= s <= MAX_SCORE for s in position.scores), f"scores must be from 0 to {MAX_SCORE}")
+    need(len(position.hands) == n, f"hands needs {n} hands, one a seat")
+    need(0 <= position.turn < 1 << 32, "turn must be from 0 to 4294967295")
     own = position.phase in ("wall", *BUILDING_PHASES, "merge")
     if own:
-        _need(position.seat == position.active, f"in phase {position.phase} seat must be active")
-    _need(
+        need(position.seat == position.active, f"in phase {position.phase} seat must be active")
+    need(
         not position.rolled or (position.early_roll and position.phase == "wall"),
         "rolled goes with options=early_roll and with phase=wall",
     )
@@ -87,28 +86,28 @@ def _check_cards(position: Position) -> None:
         for kind in () if isinstance(cards, int) else cards:
             counts[kind] += 1
     for kind, count in enumerate(counts):
-        _need(count <= 2, f"{box.CARDS[kind]} occurs {count} times: there are two of each card")
-    _need(position.deck_size >= 0, "the hands hold more cards than there are: 60 with the discards")
+        need(count <= 2, f"{box.CARDS[kind]} occurs {count} times: there are two of each card")
+    need(position.deck_size >= 0, "the hands hold more cards than there are: 60 with the discards")
     for seat, size in enumerate(position.hand_sizes):
         drawing = position.phase == "draw" and seat == position.seat
         may_be_empty = drawing or position.phase in ("final", "over")
-        _need(size > 0 or may_be_empty, f"the hand of seat {seat} is empty: it never gets empty")
+        need(size > 0 or may_be_empty, f"the hand of seat {seat} is empty: it never gets empty")
 
 
 def _check_walls(board: Board, position: Position) -> None:
     lines, towers = len(board.line_towers), len(board.tower_xy)
     for line in position.walls:
-        _need(0 <= line < lines, f"wall {line} is not on the board: lines go from 0 to {lines - 1}")
-    _need(len(position.walls) <= box.WALLS, f"more than {box.WALLS} walls")
+        need(0 <= line < lines, f"wall {line} is not on the board: lines go from 0 to {lines - 1}")
+    need(len(position.walls) <= box.WALLS, f"more than {box.WALLS} walls")
     for tower in position.towers:
-        _need(0 <= tower < towers, f"tower space {tower} is not on the board: 0 to {towers - 1}")
+        need(0 <= tower < towers, f"tower space {tower} is not on the board: 0 to {towers - 1}")
     ends = {end for line in position.walls for end in board.line_towers[line]}
     for tower in position.towers:
-        _need(tower in ends, f"the tower on {tower} stands at the end of no wall")
+        need(tower in ends, f"the tower on {tower} stands at the end of no wall")
     missing = ends - set(position.towers)
     allowed: set[int] = set()
     if position.line is not None and position.phase in BUILDING_PHASES:
-        _need(position.line in position.walls, f"line {position.line} carries no wall")
+        need(position.line in position.walls, f"line {position.line} carries no wall")
         if position.phase != "houses":
             allowed = set(board.line_towers[position.line])
     if _out_of_towers(position) and len(missing) == 1:
@@ -117,7 +116,7 @@ def _check_walls(board: Board, position: Position) -> None:
         raise PositionError(f"a wall ends at tower space {tower}, but no tower stands there")
     for color, name in enumerate(box.TOWER_COLORS):
         count = sum(1 for c in position.towers.values() if c == color)
-        _need(count <= box.TOWERS_PER_COLOR, f"more than {box.TOWERS_PER_COLOR} {name} towers")
+        need(count <= box.TOWERS_PER_COLOR, f"more than {box.TOWERS_PER_COLOR} {name} towers")
 
 
 def _out_of_towers(position: Position) -> bool:
@@ -133,15 +132,15 @@ def _total(counts: Iterable[Counts], color: int) -> int:
 def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int], ...]) -> None:
     spaces = len(board.space_lines)
     for space in (*position.houses, *position.palaces):
-        _need(0 <= space < spaces, f"space {space} is not on the board: 0 to {spaces - 1}")
+        need(0 <= space < spaces, f"space {space} is not on the board: 0 to {spaces - 1}")
     inside = frozenset().union(*cities)
     for space in position.palaces:
-        _need(space in inside, f"the palace on space {space} stands in no completed city")
+        need(space in inside, f"the palace on space {space} stands in no completed city")
     for color, name in enumerate(box.HOUSE_COLORS):
         houses = _total(position.houses.values(), color)
         palaces = _total(position.palaces.values(), color)
-        _need(houses <= box.HOUSES_PER_COLOR, f"more than {box.HOUSES_PER_COLOR} {name} houses")
-        _need(palaces <= box.PALACES_PER_COLOR, f"more than {box.PALACES_PER_COLOR} {name} palaces")
+        need(houses <= box.HOUSES_PER_COLOR, f"more than {box.HOUSES_PER_COLOR} {name} houses")
+        need(palaces <= box.PALACES_PER_COLOR, f"more than {box.PALACES_PER_COLOR} {name} palaces")
     for city in cities:
         for line in position.walls:
             first, second = board.line_spaces[line]
@@ -151,33 +150,33 @@ def _check_pieces(board: Board, position: Position, cities: tuple[frozenset[int]
 
 def _check_phase(board: Board, position: Position) -> None:
     phase, city = position.phase, position.city
-    _need(
+    need(
         (position.line is not None) == (phase in BUILDING_PHASES),
         f"phase {phase} {'needs' if phase in BUILDING_PHASES else 'has no'} line",
     )
-    _need(
+    need(
         (position.roll is not None) == (phase in ("towers", "houses")),
         f"phase {phase} {'needs' if phase in ('towers', 'houses') else 'has no'} roll",
     )
-    _need(position.due == 0 or phase == "draw", f"phase {phase} has no due")
-    _need(0 <= position.due <= 60, "due must be from 1 to 60")
+    need(position.due == 0 or phase == "draw", f"phase {phase} has no due")
+    need(0 <= position.due <= 60, "due must be from 1 to 60")
     swapping = phase == "swap" or (phase == "draw" and bool(position.queue))
-    _need(bool(position.queue) == swapping, "queue goes with phase=swap and the draws of a swap")
+    need(bool(position.queue) == swapping, "queue goes with phase=swap and the draws of a swap")
     scoring = phase in ("merge", "score") or (phase == "draw" and not swapping)
-    _need(swapping or position.due <= 2, f"due is {position.due}: a scoring draws at most 2 cards")
-    _need((city is not None) == scoring, f"phase {phase} {'needs' if scoring else 'has no'} city")
+    need(swapping or position.due <= 2, f"due is {position.due}: a scoring draws at most 2 cards")
+    need((city is not None) == scoring, f"phase {phase} {'needs' if scoring else 'has no'} city")
     if city is not None:
         roots = [min(area) for area in position.cities]
-        _need(city in roots, f"city {city} is not the lowest space of a completed city")
-    _need(position.end in at.END_NAMES, f"end is {position.end!r}: one of {', '.join(box.ENDS)}")
+        need(city in roots, f"city {city} is not the lowest space of a completed city")
+    need(position.end in at.END_NAMES, f"end is {position.end!r}: one of {', '.join(box.ENDS)}")
     possible = _ENDS.get(phase, box.ENDS)
     if position.end and position.end not in possible:
         raise PositionError(f"in phase {phase} the game cannot have ended by {position.end}")
     if phase in ("final", "over"):
-        _need(bool(position.end), f"phase {phase} needs end, one of {', '.join(box.ENDS)}")
+        need(bool(position.end), f"phase {phase} needs end, one of {', '.join(box.ENDS)}")
     if position.roll is not None:
         _check_roll(board, position)
-    _need(not (swapping and position.end), "after the end of the game nobody swaps")
+    need(not (swapping and position.end), "after the end of the game nobody swaps")
     _check_supplies(position)
 
 
@@ -187,10 +186,10 @@ def _check_roll(board: Board, position: Position) -> None:
     assert position.roll is not None
     empty = [end for end in board.line_towers[position.line] if end not in position.towers]
     if position.phase == "towers":
-        _need(bool(empty), f"phase towers: line {position.line} has towers at both ends")
-        _need(position.roll[0] is not None, "phase towers: the tower die must have been rolled")
+        need(bool(empty), f"phase towers: line {position.line} has towers at both ends")
+        need(position.roll[0] is not None, "phase towers: the tower die must have been rolled")
     elif not _out_of_towers(position):
-        _need(not empty, f"phase houses: line {position.line} still lacks a tower")
+        need(not empty, f"phase houses: line {position.line} still lacks a tower")
 
 
 def _check_supplies(position: Position) -> None:
@@ -205,15 +204,15 @@ def _check_supplies(position: Position) -> None:
     out = [name for name, (used, total) in supplies.items() if used == total]
     for name in out:
         all_of = f"all {supplies[name][1]} {name} are on the board"
-        _need(bool(end), f"{all_of}: the game has ended, end={name}")
+        need(bool(end), f"{all_of}: the game has ended, end={name}")
         possible = name in _ENDS.get(phase, box.ENDS)
-        _need(possible, f"{all_of}: the last of them cannot have been placed before phase {phase}")
+        need(possible, f"{all_of}: the last of them cannot have been placed before phase {phase}")
     # Pieces come back only with a city, and palaces never.
     if phase in (*BUILDING_PHASES, "final") and (out or end not in ("", "no-line")):
-        _need(out[:1] == [end], f"end is {end}, but the supply that ran out first is "
+        need(out[:1] == [end], f"end is {end}, but the supply that ran out first is "
               f"{out[0] if out else 'none'}")  # fmt: skip
     if end == "palaces":
-        _need("palaces" in out, "end is palaces, but there are palaces left")
+        need("palaces" in out, "end is palaces, but there are palaces left")
 
 
 def _check_queue(position: Position) -> None:
@@ -329,13 +328,13 @@ def check_ready(state: at.State, board: Board, position: Position) -> None:
     """What a settled position waits for must be possible in its state. Raises PositionError."""
     if position.phase == "wall":
         lines = state[int(at.OPEN) : int(at.OPEN) + 4]
-        _need(bool(lines.any()), "no line is left for a wall: the game has ended, end=no-line")
+        need(bool(lines.any()), "no line is left for a wall: the game has ended, end=no-line")
     if position.end == "no-line":
         lines = state[int(at.OPEN) : int(at.OPEN) + 4]
-        _need(not lines.any(), "end is no-line, but there is a line for a wall")
+        need(not lines.any(), "end is no-line, but there is a line for a wall")
     if position.phase == "draw":
-        _need(position.due > 0, "phase draw needs due, the number of cards to draw")
-        _need(position.deck_size > 0, "phase draw: no card is left to draw")
+        need(position.due > 0, "phase draw needs due, the number of cards to draw")
+        need(position.deck_size > 0, "phase draw: no card is left to draw")
     if position.phase == "merge":
         own = next(city for city in position.cities if position.city in city)
         others = frozenset().union(*position.cities) - own
@@ -343,4 +342,4 @@ def check_ready(state: at.State, board: Board, position: Position) -> None:
             (first in own and second in others) or (second in own and first in others)
             for first, second in board.line_spaces
         )
-        _need(shared, f"phase merge: no other city shares a wall with the city of {position.city}")
+        need(shared, f"phase merge: no other city shares a wall with the city of {position.city}")

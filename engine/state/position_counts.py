@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
-from masons.engine.errors import PositionError
+from masons.engine.plain_words import count
 from masons.engine.state.enclosed_areas import BUILDING_PHASES
 from masons.engine.state.position import Counts, Position
+from masons.engine.state.position_checks import need
 
 _NO_PIECES: Counts = (0, 0, 0, 0, 0)
 
@@ -28,15 +29,6 @@ class CityCount:
     cleared: int  # walls that went back from its inside
     least: int  # cities that it was merged from, itself included
     most: int
-
-
-def _n(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def _need(condition: bool, message: str) -> None:
-    if not condition:
-        raise PositionError(message)
 
 
 def _may_lack_a_house(position: Position) -> bool:
@@ -65,9 +57,9 @@ def city_counts(board: Board, position: Position) -> tuple[CityCount, ...]:
             continue
         have = sum(position.houses.get(space, _NO_PIECES))
         due = sum(line in walls for line in lines)
-        _need(
+        need(
             have + spare >= due >= have,
-            f"{_n(have, 'house')} on space {space}, but {_n(due, 'wall')} round it: each "
+            f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} round it: each "
             f"wall brings one, so there must be {due}",
         )
         spare -= due - have
@@ -96,7 +88,7 @@ def _city(
     lacking = spare * ((have - border) % 2)
     good = border <= have + lacking <= most and (have + lacking - border) % 2 == 0
     steps = f"{border}" if most == border else f"{border}, {border + 2} and so on to {most}"
-    _need(
+    need(
         good,
         f"{have} houses in the city of space {root} (a palace counts two), but its "
         f"{border} walls brought one each and those cleared two: there can be {steps}",
@@ -123,7 +115,7 @@ def _check_palaces(position: Position) -> None:
     for city in position.cities:
         root = min(city)
         if _is_unmerged(position, root):
-            _need(
+            need(
                 root not in position.palaces,
                 f"a palace in the city of space {root}: in phase merge none is built yet",
             )
@@ -131,7 +123,7 @@ def _check_palaces(position: Position) -> None:
         for color, houses in enumerate(position.houses.get(root, _NO_PIECES)):
             used = sum(counts[color] for counts in position.palaces.values())
             name = box.HOUSE_COLORS[color]
-            _need(
+            need(
                 houses < 2 or used == box.PALACES_PER_COLOR,
                 f"{houses} {name} houses in the city of space {root}, but only {used} {name} "
                 f"palaces on the board: two houses become a palace while there are any, so "
@@ -169,7 +161,7 @@ def _check_end(position: Position, cities: tuple[CityCount, ...], placed: int) -
     new = [city for city in cities if position.city in (None, city.root)]
     if position.end == "walls":
         back = max((city.cleared for city in new), default=0)
-        _need(
+        need(
             len(position.walls) + back >= box.WALLS,
             f"end is walls, but {len(position.walls)} stand and at most {back} came back in this "
             f"turn: all {box.WALLS} must have stood",
@@ -177,15 +169,16 @@ def _check_end(position: Position, cities: tuple[CityCount, ...], placed: int) -
     elif position.end == "houses":
         stand = sum(sum(counts) for counts in position.houses.values())
         back = max((2 * sum(position.palaces.get(c.root, _NO_PIECES)) for c in new), default=0)
-        _need(
+        need(
             stand + back >= box.HOUSES,
             f"end is houses, but {stand} stand and at most {back} came back in this turn: all "
             f"{box.HOUSES} must have stood",
         )
     elif position.end == "towers":
-        _need(
+        need(
             2 * placed >= box.TOWERS,
-            f"end is towers, but {_n(placed, 'wall')} brought at most {2 * placed} of {box.TOWERS}",
+            f"end is towers, but {count(placed, 'wall')} brought at most {2 * placed} of "
+            f"{box.TOWERS}",
         )
 
 
@@ -226,11 +219,11 @@ def _check_hands(position: Position, seats: list[SeatCount], most: int) -> int:
         low = max(box.HAND - scored - 2 * own.final, 0 if own.final else 1)
         high = box.HAND + scored
         sizes = f"{low}" if low == high else f"{low} to {high}"
-        _need(
+        need(
             low <= own.cards <= high,
-            f"the hand of seat {own.seat} has {_n(own.cards, 'card')}"
+            f"the hand of seat {own.seat} has {count(own.cards, 'card')}"
             f"{', those it draws included' if position.phase == 'draw' else ''}: after at most "
-            f"{_n(scored, 'city', 'cities')} scored it can have {sizes}",
+            f"{count(scored, 'city', 'cities')} scored it can have {sizes}",
         )
         change = max(own.cards - box.HAND, box.HAND - own.cards - 2 * own.final, 0)
         asked = max(asked, change + own.late)
@@ -252,19 +245,19 @@ def _check_discard(position: Position, seats: list[SeatCount], least: int, most:
         high = min(high, drawn + box.HAND * n - sum(own.cards for own in seats))
         high = max(high, low)
     what = f"{low}" if low == high else f"{low} to {high}"
-    _need(
+    need(
         low <= have <= high,
-        f"discard has {_n(have, 'card')}: after {_cities(least, most)} there can be {what}",
+        f"discard has {count(have, 'card')}: after {_cities(least, most)} there can be {what}",
     )
-    _need(
+    need(
         position.deck_size > 0 or have == 0 or position.phase in ("final", "over"),
-        f"the deck is empty, but {_n(have, 'card')} are face up: they are shuffled at once",
+        f"the deck is empty, but {count(have, 'card')} are face up: they are shuffled at once",
     )
 
 
 def _cities(least: int, most: int) -> str:
     if least == most:
-        return _n(most, "completed city", "completed cities")
+        return count(most, "completed city", "completed cities")
     return f"{least} to {most} completed cities"
 
 
@@ -302,10 +295,10 @@ def _check_scores(
         played = max(0, min(2 * plays, scored + box.HAND - own.cards))
         high = sum(most_points(board, placed - number // 2) for number in range(played))
         points = position.scores[own.seat]
-        _need(
+        need(
             points <= high,
-            f"seat {own.seat} has {_n(points, 'point')}: it can have played "
-            f"{_n(played, 'card')}, and so have {high} at most",
+            f"seat {own.seat} has {count(points, 'point', thousands='')}: it can have played "
+            f"{count(played, 'card')}, and so have {high} at most",
         )
 
 
@@ -313,18 +306,18 @@ def _check_queue(position: Position) -> None:
     """Those in last place swap, and a swap changes no score (rules, 5)."""
     if not position.queue:
         return
-    _need(bool(position.cities), f"in phase {position.phase} a city must have been completed")
+    need(bool(position.cities), f"in phase {position.phase} a city must have been completed")
     last = min(position.scores)
     n = position.players
     clockwise = [(position.active + i) % n for i in range(n)]
     due = clockwise[clockwise.index(position.seat) :]
     queue = [seat for seat in due if position.scores[seat] == last]
-    _need(
+    own = count(position.scores[position.seat], "point", thousands="")
+    need(
         position.scores[position.seat] == last,
-        f"seat {position.seat} has {_n(position.scores[position.seat], 'point')}, the fewest "
-        f"are {last}: only who is in last place swaps",
+        f"seat {position.seat} has {own}, the fewest are {last}: only who is in last place swaps",
     )
-    _need(
+    need(
         tuple(queue) == position.queue,
         f"queue must be {','.join(map(str, queue))}: the seats in last place that have not swapped",
     )
@@ -335,10 +328,10 @@ def check_counts(board: Board, position: Position) -> None:
     cities = check_pieces(board, position)
     placed = _placed(position, cities)
     begun = placed - _has_placed(position)
-    _need(begun >= 0, f"in phase {position.phase} this turn's wall stands, but there is none")
-    _need(
+    need(begun >= 0, f"in phase {position.phase} this turn's wall stands, but there is none")
+    need(
         position.turn == begun,
-        f"turn is {position.turn}, but walls and houses show that {_n(placed, 'wall')} were "
+        f"turn is {position.turn}, but walls and houses show that {count(placed, 'wall')} were "
         f"placed, one a turn: it must be {begun}",
     )
     _check_end(position, cities, placed)

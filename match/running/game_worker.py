@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections import Counter
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -28,7 +28,8 @@ from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import EngineMover, Mover, PlayerMover
 from masons.match.setup.equal_luck import EqualLuck
 from masons.match.setup.schedule import Entry, MatchGame, board_of, board_text
-from masons.protocol.client.engine_client import Engine, Timeouts
+from masons.protocol.client.client_limits import PATIENCE, Timeouts
+from masons.protocol.client.engine_client import Engine
 
 # From the first decision to a later one of the same seat, whose tree is gone on with.
 _DECISIONS: Final = 8
@@ -169,9 +170,11 @@ def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
 
 def timeouts_of(silence: float) -> Timeouts:
     """How long engines are waited for, if they may be silent for so many seconds."""
-    usual = Timeouts()
-    return Timeouts(
-        ready=max(usual.ready, silence), search=max(usual.search, silence), silence=silence
+    return replace(
+        PATIENCE,
+        ready=max(PATIENCE.ready, silence),
+        search=max(PATIENCE.search, silence),
+        silence=silence,
     )
 
 

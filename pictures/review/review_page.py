@@ -11,7 +11,7 @@ from html import escape
 from typing import Final
 
 from masons.engine.board.geometry import Board
-from masons.engine.formats.plain_words import percent, spread
+from masons.engine.plain_words import percent, spread
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
 from masons.pictures.review.review_style import SCRIPT, STYLE
 from masons.pictures.review.review_tables import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.engine.formats.plain_words import percent, spread, victory
 from masons.engine.formats.record_endings import Stopped, stopped_words
+from masons.engine.plain_words import percent, spread, victory
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 # The parts of an account, in the order in which they add up.

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from masons.engine.plain_text import plain
+
 Tell = Callable[[str], None]
 
 NOTICE_SECONDS: Final = 10.0  # without a line, until somebody is told that it takes long
@@ -23,7 +25,7 @@ class Waiting:
         self, engine: str, what: str, seconds: float, silence: float | None, tell: Tell | None
     ) -> None:
         self.what = what
-        self._engine = engine
+        self._engine = plain(engine)
         self._silence = silence
         self._tell = tell
         self.restart(seconds)

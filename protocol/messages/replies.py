@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from masons.engine.formats.plain_words import quoted
+from masons.engine.plain_words import quoted
 from masons.protocol.messages.engine_faults import ProtocolFault
 from masons.protocol.messages.error_codes import CODES
 

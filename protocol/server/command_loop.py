@@ -18,8 +18,8 @@ from typing import IO, TYPE_CHECKING, Final
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import TREE
-from masons.engine.formats.plain_words import quoted
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
@@ -160,10 +160,6 @@ class Server:
             return self._parts(_PLAYER_OF[str(self._settings["Method"])])
         return self._parts(self._player)
 
-    def _prepare(self) -> None:
-        self._preparation.start(self._kernels())
-        self._preparation.wait()
-
     def _rehearsal(self) -> Part:
         """A decision under the options that stand, so that the first one asked for is in time."""
 
@@ -176,8 +172,7 @@ class Server:
 
     def _is_ready(self, _: str) -> None:
         if not self._jobs.is_search:
-            self._preparation.start([*self._kernels(), self._rehearsal()])
-            self._preparation.wait()
+            self._preparation.ensure([*self._kernels(), self._rehearsal()])
         if self._jobs.is_search:
             self._out.line("readyok")
         else:
@@ -185,7 +180,7 @@ class Server:
 
     def _ready_game(self) -> FollowedGame:
         """The game, with the kernels that it needs."""
-        self._prepare()
+        self._preparation.ensure(self._kernels())
         if self._game is None:
             from masons.protocol.server.followed_game import FollowedGame
 
@@ -193,7 +188,7 @@ class Server:
         return self._game
 
     def _new_game(self, rest: str) -> None:
-        self._prepare()
+        self._preparation.ensure(self._kernels())
         from masons.protocol.server.followed_game import FollowedGame, parse_new_game
 
         self._game = FollowedGame(parse_new_game(rest))
@@ -233,8 +228,7 @@ class Server:
             thinker.answered()
             return text
 
-        begin = self._jobs.run_here if thinker.is_short(asked) else self._jobs.start
-        begin(work, request.id, is_search=True)
+        self._jobs.start(work, request.id, is_search=True, here=thinker.is_short(asked))
 
     def _decider(self) -> Thinker:
         if self._thinker is None:
@@ -248,8 +242,7 @@ class Server:
         followed.decides()
         cards = followed.cards()
         if self._player not in SEARCHERS:  # which are no judges of a position
-            self._preparation.start(self._parts(_PLAYER_OF["halving"]))
-            self._preparation.wait()
+            self._preparation.ensure(self._parts(_PLAYER_OF["halving"]))
         table, view = followed.table, followed.view
 
         def work(halt: Halt) -> str:

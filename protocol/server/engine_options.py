@@ -11,7 +11,7 @@ from typing import Final
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import GO_DEFAULT, MAX_MS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_THREADS, TREE, SearchOptions
-from masons.engine.formats.plain_words import quoted
+from masons.engine.plain_words import quoted
 from masons.engine.playouts.policies import POLICIES, policy_name
 from masons.protocol.messages.error_codes import Refused
 

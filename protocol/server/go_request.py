@@ -12,7 +12,7 @@ from typing import Any, Final
 from masons.ai.search.limits import MAX_SIMS, NO_LIMITS, Limits
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
-from masons.engine.formats.plain_words import quoted
+from masons.engine.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import MAX_SEED
 

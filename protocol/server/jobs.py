@@ -73,37 +73,30 @@ class Jobs:
         ident: str | None = None,
         *,
         is_search: bool = False,
+        here: bool = False,
     ) -> None:
         """Run `work`; the line that it returns is the answer, a Refused that it raises an error.
 
-        Until the answer is on its way the job is running. Raises Refused where one is.
+        `here`: at once, in this thread, as handing it over can take longer than it does. Until the
+        answer is on its way the job is running. Raises Refused where one is.
         """
         run = self._begin(work, ident, is_search)
+        if here:
+            run()
+            return
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         self._work.put(run)
-
-    def run_here(
-        self,
-        work: Callable[[Halt], str],
-        ident: str | None = None,
-        *,
-        is_search: bool = False,
-    ) -> None:
-        """The same at once, in this thread: handing it over can take longer than it does."""
-        self._begin(work, ident, is_search)()
 
     def was_busy(self, at: float) -> bool:
         """Whether a job was running at a time (`time.monotonic`), or runs now."""
         return self.is_busy or at < self._free_since
 
     def _begin(
-        self,
-        work: Callable[[Halt], str],
-        ident: str | None,
-        is_search: bool,
+        self, work: Callable[[Halt], str], ident: str | None, is_search: bool
     ) -> Callable[[], None]:
+        """Take up a job; what is to be run."""
         if self.is_busy:
             raise Refused("busy", "a search is running: stop it first", ident)
         halt = Halt()

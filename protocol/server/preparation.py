@@ -48,6 +48,11 @@ class Preparation:
             )
             self._thread.start()
 
+    def ensure(self, parts: Sequence[Part]) -> None:
+        """Prepare parts, and wait for the end. Raises Refused where that failed."""
+        self.start(parts)
+        self.wait()
+
     def wait(self) -> None:
         """Wait for the end. Raises Refused where it failed; then it is tried again."""
         began = time.monotonic()

@@ -43,15 +43,15 @@ def test_what_ran_in_the_callers_thread_was_running_all_the_time() -> None:
         assert jobs.is_busy
         return "bestmove wall:0"
 
-    jobs.run_here(work, is_search=True)
+    jobs.start(work, is_search=True, here=True)
     assert not jobs.is_busy
     assert jobs.was_busy(1.0)
     assert not jobs.was_busy(float("inf"))
     assert sink.getvalue() == b"bestmove wall:0\n"
 
 
-@pytest.mark.parametrize("kind", ["start", "run_here"])
-def test_a_job_that_fails_is_an_error(kind: str) -> None:
+@pytest.mark.parametrize("here", [False, True])
+def test_a_job_that_fails_is_an_error(here: bool) -> None:
     sink = io.BytesIO()
     jobs = Jobs(Output(sink))
 
@@ -59,6 +59,6 @@ def test_a_job_that_fails_is_an_error(kind: str) -> None:
         raise ValueError("what?")
 
     for _ in range(2):
-        getattr(jobs, kind)(work, "x")
+        jobs.start(work, "x", here=here)
         jobs.join(60)
     assert sink.getvalue() == 2 * b"error internal id x ValueError: what?\n"

@@ -10,8 +10,8 @@ import click
 
 from masons.cli.options.shared_options import COUNT, board_option
 from masons.engine.errors import MasonsError
-from masons.engine.formats.plain_words import count
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -26,7 +26,7 @@ from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.interrupt import Ended
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
     from typing import Any

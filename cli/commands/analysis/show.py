@@ -179,8 +179,8 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
 
     from masons.ai.choose_search import analyse
     from masons.cli.reports.search_query import SearchQuery
-    from masons.engine.formats.plain_words import count
     from masons.engine.game.table import Table
+    from masons.engine.plain_words import count
     from masons.pictures.overlay import overlay_of
 
     how = search_options(options.policy, options.level)

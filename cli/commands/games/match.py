@@ -37,7 +37,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import click
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.formats.plain_words import count
-from masons.engine.plain_text import plain
+from masons.engine.plain_words import count
 from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def play(
             for seat in sorted(outcome.result.forfeits):
                 last = [fault for fault in outcome.faults if fault.seat == seat][-1]
                 said = f"{outcome.names[seat]} forfeits game {outcome.result.number}"
-                say(plain(f"{said}: {last.kind}: {last.text}"))
+                say(f"{said}: {last.kind}: {last.text}")
             watch(outcome)
 
         try:

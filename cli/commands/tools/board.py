@@ -82,7 +82,7 @@ def _picture(board: Board) -> None:
 def row_counts(board: Board, size: str) -> Iterator[tuple[int, str]]:
     """What each row of tower spaces and each strip of spaces holds, by the line of its drawing."""
     from masons.cli.terminal.drawing.character_grid import STRIPS, plan_board
-    from masons.engine.formats.plain_words import count
+    from masons.engine.plain_words import count
 
     high, plan = STRIPS[size], plan_board(board, size)
     rows = [row for row, _ in plan.towers]
@@ -135,6 +135,6 @@ def _summary(board: Board) -> None:
 
 
 def _sizes(regions: list[int]) -> str:
-    from masons.engine.formats.plain_words import listed
+    from masons.engine.plain_words import listed
 
     return listed(regions)

@@ -11,9 +11,10 @@ import click
 
 from masons.cli.options.shared_options import DURATION
 from masons.cli.support.exit_codes import BAD_DATA, INTERRUPTED
+from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
-from masons.engine.formats.plain_words import count
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
     from masons.protocol.compliance.compliance_run import Outcome
@@ -56,7 +57,7 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
     counts: Counter[str] = Counter()
     interrupted = False
     try:
-        for outcome in try_engine(words, steps, seconds=limit, tell=_tell):
+        for outcome in try_engine(words, steps, seconds=limit, tell=say):
             counts[outcome.verdict] += 1
             click.echo(json.dumps(asdict(outcome)) if as_json else _shown(outcome))
     except KeyboardInterrupt:
@@ -66,14 +67,10 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
         click.echo(", ".join(found if counts[NOT_RUN] else found[:-1]))
     if interrupted:
         done = count(counts.total(), "step")
-        click.echo(f"interrupted after {done} of {len(steps)}", err=True)
+        say(f"interrupted after {done} of {len(steps)}")
         click.get_current_context().exit(INTERRUPTED)
     if counts[FAIL] or counts[NOT_RUN]:
         click.get_current_context().exit(BAD_DATA)
-
-
-def _tell(line: str) -> None:
-    click.echo(line, err=True)
 
 
 def _words(engine: tuple[str, ...]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:

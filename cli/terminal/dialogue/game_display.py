@@ -12,7 +12,7 @@ from masons.cli.terminal.drawing.text_page import Scene, draw_page, fit, rows_be
 from masons.cli.terminal.drawing.text_panels import cut
 from masons.cli.terminal.news import brief_news
 from masons.engine.errors import MasonsError
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from masons.engine.formats.move_text import Move, early_roll_move, wall_move
-from masons.engine.formats.plain_words import count
+from masons.engine.plain_words import count
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, WALL
 from masons.engine.state.position import members

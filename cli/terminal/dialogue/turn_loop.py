@@ -11,7 +11,7 @@ from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_mov
 from masons.cli.terminal.moves_in_words import END_WORDS
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
-from masons.engine.formats.plain_words import count, does, owner, victory
+from masons.engine.plain_words import count, does, owner, victory
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.played_game import PlayedGame

@@ -10,7 +10,7 @@ from masons.cli.terminal.dialogue.help_page import help_lines
 from masons.cli.terminal.dialogue.menu import line_groups
 from masons.cli.terminal.drawing.text_page import size_for
 from masons.engine.board.components import CARD_MEANINGS, CARDS
-from masons.engine.formats.plain_words import count, does
+from masons.engine.plain_words import count, does
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.game_display import GameDisplay

@@ -9,9 +9,10 @@ from typing import Final
 _LEAST: Final = 0.0005  # what is rounded to a tenth of a per cent
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """`1 card`, `2 cards`: with the plural given, or with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def count(number: int, one: str, many: str = "", *, thousands: str = ",") -> str:
+    """`1 card`, `2 cards`: with the plural given, or with an s; `thousands` are set apart."""
+    digits = f"{number:,}".replace(",", thousands)
+    return f"{digits} {one if number == 1 else many or one + 's'}"
 
 
 def listed(items: Sequence[object], last: str = "and") -> str:
