@@ -8,7 +8,8 @@ for again with what was typed so far.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -56,7 +57,8 @@ class LinePrompt:
         self._words, typed = words, ""
         while True:
             self._size = self.output.get_size()
-            answer = self._session.prompt(prompt, default=typed)
+            with _modes_kept():
+                answer = self._session.prompt(prompt, default=typed)
             if not isinstance(answer, Again):
                 return str(answer).strip()
             typed = answer.typed
@@ -79,6 +81,24 @@ class LinePrompt:
     def _watch_size(self, app: Application[Any]) -> None:
         if self.output.get_size() != self._size and app.is_running and not app.is_done:
             app.exit(result=Again(app.current_buffer.text))
+
+
+@contextmanager
+def _modes_kept() -> Iterator[None]:
+    """Leave a terminal as it was, at once also where a signal ends the prompt.
+
+    The prompt does so by itself, but then not before its coroutine is collected.
+    """
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        yield
+        return
+    import termios
+
+    modes = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
 
 def _put(buffer: Buffer, text: str) -> None:
