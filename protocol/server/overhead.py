@@ -14,6 +14,8 @@ from typing import Final
 
 # Answers that count; of so many the latest one goes by.
 _ANSWERS: Final = 64
+# Where an answer was put off so long, its `go` may have been too, before anybody here could see it.
+_UNSEEN: Final = 2.0
 # Of what is left of a limit this share at most is held back.
 _MOST: Final = 0.85
 # How long the clock is looked at beforehand.
@@ -39,7 +41,7 @@ class Overhead:
 
     def held_back(self, left_ms: float, least_ms: float) -> float:
         """What to hold back of a time: what the answer may need, `least_ms` if that is more."""
-        return min(max(least_ms, *self._late, 0.0), _MOST * left_ms)
+        return min(max(least_ms, _UNSEEN * max(self._late, default=0.0)), _MOST * left_ms)
 
 
 def longest_gap(milliseconds: float) -> float:
