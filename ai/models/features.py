@@ -101,11 +101,11 @@ BOARD: Final = MAX_SEATS * SEAT_INPUTS  # where the board's begin
 BOARD_INPUTS: Final = 28 + LANDS
 INPUTS: Final = BOARD + BOARD_INPUTS
 LINE_INPUTS: Final = 4
-_SUPPLY = U(BOARD)
+SUPPLY = U(BOARD)
 LINES = U(BOARD + 8)
 _SETTING = U(BOARD + 12)
-_VALUE = U(BOARD + 16)
-_LAST = U(BOARD + 16 + LANDS)
+BOARD_VALUES = U(BOARD + 16)
+LAST = U(BOARD + 16 + LANDS)
 _LAST_TOWERS, _LAST_WALLS = U(8), U(4)
 
 _SEAT = U(SEAT_INPUTS)
@@ -181,7 +181,7 @@ def _hand_inputs(state: Words, seat: Word, left: float, out: Singles, at: Word) 
 
 
 @inner
-def _seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
+def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """What each seat has; `now` and `then` (float64[4]) become the scores, now and with BEST."""
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
@@ -206,7 +206,7 @@ def _seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
 
 
 @inner
-def _city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, out: Singles) -> None:
+def city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, out: Singles) -> None:
     """CITY_INPUTS, by that of up to _CLOSERS cities which brings the active seat most.
 
     Its own best pair counts, less the mean of the others'. Workspace: `workspace`
@@ -249,31 +249,31 @@ def fill_lines(state: Words, out: Floats | Singles, at: Word) -> None:
 
 
 @inner
-def _board_inputs(state: Words, out: Singles) -> None:
+def board_inputs(state: Words, out: Singles) -> None:
     """The features of the board."""
     b = bytes_of(state)
     players, walls = U(b[PLAYERS]), U(b[WALL_LEFT])
     supply = state[TOWER_SUPPLY]
     towers = sum_bytes(supply, U(3))
-    out[_SUPPLY] = Single(float(towers) / _TOWERS)
-    out[_SUPPLY + U(1)] = Single(float(walls) / _WALLS)
-    out[_SUPPLY + U(2)] = Single(game_left(state))
+    out[SUPPLY] = Single(float(towers) / _TOWERS)
+    out[SUPPLY + U(1)] = Single(float(walls) / _WALLS)
+    out[SUPPLY + U(2)] = Single(game_left(state))
     for color in range(U(3)):
         of_color = (supply >> (U(8) * color)) & U(255)
-        out[_SUPPLY + U(3) + color] = Single(float(of_color) / float(TOWERS_PER_COLOR))
-    out[_SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) / 60.0)
-    out[_SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) / 15.0)
+        out[SUPPLY + U(3) + color] = Single(float(of_color) / float(TOWERS_PER_COLOR))
+    out[SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) / 60.0)
+    out[SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) / 15.0)
     fill_lines(state, out, LINES)
     out[_SETTING] = Single(float(popcount(state[DECK])) / 60.0)
     out[_SETTING + U(1)] = Single(1.0)
     out[_SETTING + U(2)] = Single(float(U(players == U(3))))
     out[_SETTING + U(3)] = Single(float(U(players == U(4))))
     for i in range(U(LANDS)):
-        out[_VALUE + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
+        out[BOARD_VALUES + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
     for i in range(_LAST_TOWERS):
-        out[_LAST + i] = Single(float(U(towers == i + U(1))))
+        out[LAST + i] = Single(float(U(towers == i + U(1))))
     for i in range(_LAST_WALLS):
-        out[_LAST + _LAST_TOWERS + i] = Single(float(U(walls == i + U(1))))
+        out[LAST + _LAST_TOWERS + i] = Single(float(U(walls == i + U(1))))
 
 
 @inner
@@ -286,9 +286,9 @@ def fill_inputs(
     (uint64[STATE_WORDS]), `now` and `then` (float64[4]).
     """
     score_cards(state, board, NONE)
-    _seat_inputs(state, out, now, then)
-    _city_inputs(state, board, workspace, now, out)
-    _board_inputs(state, out)
+    seat_inputs(state, out, now, then)
+    city_inputs(state, board, workspace, now, out)
+    board_inputs(state, out)
 
 
 @kernel

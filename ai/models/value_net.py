@@ -52,19 +52,19 @@ _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _LINEAR = U(LINEAR)
 _SEAT_INPUTS = U(SEAT_INPUTS)
-_SPREAD = U(INPUTS)
-_SHARED = U(INPUTS + 2 * MAX_SEATS * HIDDEN)
-_BOARD_WEIGHTS = U(2 * SEAT_INPUTS * HIDDEN)
-_OUT = U((2 * SEAT_INPUTS + BOARD_INPUTS) * HIDDEN)
+SPREAD = U(INPUTS)
+SHARED = U(INPUTS + 2 * MAX_SEATS * HIDDEN)
+BOARD_WEIGHTS = U(2 * SEAT_INPUTS * HIDDEN)
+OUT = U((2 * SEAT_INPUTS + BOARD_INPUTS) * HIDDEN)
 _CONSTANTS = U((2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN)
 _ZERO = Single(0.0)
 
 
 @inner
-def _spread_seats(workspace: Singles, players: Word, net: Singles) -> None:
+def spread_seats(workspace: Singles, players: Word, net: Singles) -> None:
     """Each seat's two parts, its inputs times the weights; most of the inputs are 0."""
     for seat in range(players):
-        to = _SPREAD + _BOTH * seat
+        to = SPREAD + _BOTH * seat
         for j in range(_BOTH):
             workspace[to + j] = _ZERO
         for i in range(_SEAT_INPUTS):
@@ -76,34 +76,34 @@ def _spread_seats(workspace: Singles, players: Word, net: Singles) -> None:
 
 
 @inner
-def _spread_board(workspace: Singles, net: Singles) -> None:
+def spread_board(workspace: Singles, net: Singles) -> None:
     """The board's inputs times the weights."""
     for j in range(_HIDDEN):
-        workspace[_SHARED + j] = _ZERO
+        workspace[SHARED + j] = _ZERO
     for i in range(U(BOARD_INPUTS)):
         value = workspace[U(BOARD) + i]
         if value != _ZERO:
-            row = _BOARD_WEIGHTS + _HIDDEN * i
+            row = BOARD_WEIGHTS + _HIDDEN * i
             for j in range(_HIDDEN):
-                workspace[_SHARED + j] += value * net[row + j]
+                workspace[SHARED + j] += value * net[row + j]
 
 
 @inner
-def _read_out(workspace: Singles, players: Word, net: Singles, seat: Word) -> tuple[float, float]:
+def read_out(workspace: Singles, players: Word, net: Singles, seat: Word) -> tuple[float, float]:
     """A seat's logit and score."""
     part = Single(1.0 / float(players - U(1)))
-    own = _SPREAD + _BOTH * seat
+    own = SPREAD + _BOTH * seat
     logit, score = net[_CONSTANTS], net[_CONSTANTS + U(1)]
     for j in range(_HIDDEN):
         others = _ZERO
         for other in range(players):
             if other != seat:
-                others += workspace[_SPREAD + _BOTH * other + _HIDDEN + j]
-        unit = workspace[_SHARED + j] + workspace[own + j] + part * others
+                others += workspace[SPREAD + _BOTH * other + _HIDDEN + j]
+        unit = workspace[SHARED + j] + workspace[own + j] + part * others
         if j >= _LINEAR:
             unit = max(unit, _ZERO)
-        logit += unit * net[_OUT + j]
-        score += unit * net[_OUT + _HIDDEN + j]
+        logit += unit * net[OUT + j]
+        score += unit * net[OUT + _HIDDEN + j]
     return float(logit), float(score)
 
 
@@ -124,11 +124,11 @@ def predict_end(
     """
     fill_inputs(state, board, workspace, copy, wins, scores)
     players = U(bytes_of(state)[PLAYERS])
-    _spread_seats(workspace, players, net)
-    _spread_board(workspace, net)
+    spread_seats(workspace, players, net)
+    spread_board(workspace, net)
     most = -1.0e9
     for seat in range(players):
-        logit, score = _read_out(workspace, players, net, seat)
+        logit, score = read_out(workspace, players, net, seat)
         wins[seat] = logit
         scores[seat] = SCORE * score
         most = max(most, logit)

@@ -14,6 +14,8 @@ from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_wei
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.policies.heuristic_play import heuristic_choice
+from masons.ai.policies.net_policy import net_choice
+from masons.ai.policies.net_slopes import PolicyWorkspace
 from masons.ai.training.self_play_search import halve
 from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.game.action_history import (
@@ -79,11 +81,13 @@ _STATE = U(STATE_WORDS)
 class Seats(NamedTuple):
     """How the seats play, one after the other. Nothing is modified."""
 
-    simulations: Words  # uint64[players]: of a decision; 0: by the heuristics
+    simulations: Words  # uint64[players]: of a decision; 0: without a search, as `by_net` says
+    by_net: Words  # uint64[players]: the policy by the net, else the heuristics
     predicts_hands: Words  # uint64[players]: whether a search predicts hands
     heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, to each seat
     nets: Singles  # float32[players * WEIGHTS]
     hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
+    explored: float  # the share of decisions made at random
 
 
 class GameWorkspace(NamedTuple):
@@ -110,6 +114,7 @@ class Player(NamedTuple):
     """How one seat plays, inside kernels."""
 
     simulations: Word
+    by_net: Word
     predicts_hands: Word
     models: Models
     hand_model: Floats  # float64[HANDS_NUMBERS]
@@ -249,11 +254,18 @@ def _search(
 
 @inner
 def choose_move(
-    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: Workspace
+    board: Words,
+    player: Player,
+    count: Word,
+    game: GameWorkspace,
+    workspace: Workspace,
+    policy: PolicyWorkspace,
 ) -> Word:
     """SEAT's move; 0 where it plays by heuristics that have none."""
     if player.simulations:
         return _search(board, player, count, game, workspace)
+    if player.by_net:
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
     return heuristic_choice(game.state, board, game.choice_rng, player.models.heuristic, game.copy)
 
 
@@ -262,7 +274,13 @@ def player_of(seats: Seats, seat: Word) -> Player:
     """How a seat plays."""
     heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
     models = Models(heuristic, offset(seats.nets, U(WEIGHTS) * seat))
-    return Player(seats.simulations[seat], seats.predicts_hands[seat], models, seats.hand_model)
+    return Player(
+        seats.simulations[seat],
+        seats.by_net[seat],
+        seats.predicts_hands[seat],
+        models,
+        seats.hand_model,
+    )
 
 
 @inner
@@ -275,14 +293,18 @@ def make_choice(board: Words, count: Word, move: Word, game: GameWorkspace) -> N
 
 @inner
 def decide(
-    board: Words, seats: Seats, explored: float, game: GameWorkspace, workspace: Workspace
+    board: Words,
+    seats: Seats,
+    game: GameWorkspace,
+    workspace: Workspace,
+    policy: PolicyWorkspace,
 ) -> None:
-    """SEAT chooses and plays its move, by chance with the probability `explored`."""
+    """SEAT chooses and plays its move, some by chance."""
     count = list_moves(board, game)
     move = game.moves[below(game.choice_rng, count)]
-    if fraction(game.choice_rng) >= explored:
+    if fraction(game.choice_rng) >= seats.explored:
         player = player_of(seats, U(bytes_of(game.state)[SEAT]))
-        chosen = choose_move(board, player, count, game, workspace)
+        chosen = choose_move(board, player, count, game, workspace, policy)
         move = chosen if chosen else move
     make_choice(board, count, move, game)
 
@@ -291,18 +313,23 @@ def decide(
 class Seat:
     """How a seat plays."""
 
-    simulations: int  # of a decision; 0: by the heuristics
+    simulations: int  # of a decision; 0: without a search
     heuristic: NDArray[np.float64]  # [PARAMETERS]
     net: NDArray[np.float32]  # [WEIGHTS]
     predicts_hands: bool = True  # by what was chosen
+    by_net: bool = False  # without a search: the policy by the net, else the heuristics
 
 
-def packed_seats(seats: Sequence[Seat], hand_model: NDArray[np.float64]) -> Seats:
+def packed_seats(
+    seats: Sequence[Seat], hand_model: NDArray[np.float64], explored: float = 0.0
+) -> Seats:
     """The seats as kernels see them. `hand_model`: float64[HANDS_NUMBERS]."""
     return Seats(
         simulations=field_of(np.array([seat.simulations for seat in seats], dtype=np.uint64)),
+        by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),
         predicts_hands=field_of(np.array([seat.predicts_hands for seat in seats], dtype=np.uint64)),
         heuristics=field_of(np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats])),
         nets=field_of(np.concatenate([seat.net for seat in seats])),
         hand_model=field_of(hand_model),
+        explored=explored,
     )

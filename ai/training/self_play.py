@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace
 from masons.ai.models.model_data import learned
+from masons.ai.policies.net_slopes import PolicyWorkspace, new_policy_workspace
 from masons.ai.training.seat_choices import (
     ARENA_WORDS,
     GameWorkspace,
@@ -87,17 +88,17 @@ def play_searches(
     board: WordArray,
     seeds: WordArray,
     seats: Seats,
-    explored: float,
     records: Records,
     game: GameWorkspace,
     workspace: Workspace,
+    policy: PolicyWorkspace,
 ) -> None:
     """Play a game from an undealt state (uint64[STATE_WORDS]) for each of `seeds` (uint64[games]).
 
-    `explored`: the share of decisions made at random. Workspaces: `game`, and `workspace` of the
-    searches.
+    Workspaces: `game`, `workspace` of the searches, `policy` of the policy by the net.
     """
     own, search, kept = pointers(game), pointers(workspace), pointers(records)
+    by_net = pointers(policy)
     state, table = own.state, ptr(board)
     rows = U(0)
     for number in range(U(len(seeds))):
@@ -109,7 +110,7 @@ def play_searches(
             if phase == PHASE_WALL and rows < kept.rows:
                 _note_turn(kept, rows, own)
                 rows += U(1)
-            decide(table, pointers(seats), explored, own, search)
+            decide(table, pointers(seats), own, search, by_net)
         row = offset(kept.results, U(RESULT) * number)
         note_result(state, row)
         row[6] = float(rows)
@@ -147,11 +148,11 @@ def play_games(
         empty_state(table.packed, len(seats)),
         table.packed,
         np.array(seeds, dtype=np.uint64),
-        packed_seats(seats, learned()["hands"] if numbers is None else numbers),
-        explored,
+        packed_seats(seats, learned()["hands"] if numbers is None else numbers, explored),
         Records(field_of(turns), U(count * _MOST_TURNS), field_of(histories), field_of(results)),
         new_game_workspace(),
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_policy_workspace(),
     )
     rows = results.reshape(count, RESULT)
     ends = rows[:, 6].astype(np.int64)

@@ -1,0 +1,436 @@
+"""A policy without search: walls, towers and houses by the slopes of the net (see `net_slopes`).
+
+Each line is worth what its wall, towers and houses are expected to be; a line after which another
+one would complete a city besides that what the next seat can make of it. A city is completed where
+the position after it, a turn played, is worth more than the best other line. Merges, scorings and
+swaps are by the heuristics.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.models.features import CITY_INPUTS, SEAT_INPUTS, city_inputs
+from masons.ai.models.value_net import predict_end
+from masons.ai.halving.workspace import Models
+from masons.ai.policies.heuristic_moves import heuristic_merge, makes_closing
+from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
+from masons.ai.policies.net_slopes import (
+    BASE_VALUE,
+    CITY_SLOPE,
+    CLOSING_SLOPE,
+    COMPARED,
+    DOUBLE_SLOPE,
+    HOUSE_SLOPE,
+    LAND_SLOPE,
+    MAX_SEATS,
+    REGION_SLOPE,
+    SAMPLES,
+    TOUCHED_SLOPE,
+    TOWER_SLOPE,
+    USED_SLOPE,
+    PolicyWorkspace,
+    fill_slopes,
+    seat_value,
+)
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SHORE, TOWER_COUNT, TOWER_LINES
+from masons.engine.kernels.bits import U, count4, drop, has, lowest, nth_of4, popcount
+from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.rng import below, fraction
+from masons.engine.rules.dice import (
+    dice_rolled, ends_without, houses_due, towers_due, two_spaces,
+)
+from masons.engine.rules.placement import line_ends, place_houses, place_towers, put_wall
+from masons.engine.rules.roll_outcomes import (
+    HOUSE_STEPS, TOWER_STEPS, house_outcomes, tower_outcomes,
+)
+from masons.engine.rules.legal_moves import placing_move
+from masons.engine.rules.turns import (
+    end_without_line, finish_building, finish_merge, score_of,
+)
+from masons.engine.state.layout import (
+    ACTIVE,
+    CLOSING,
+    DECK,
+    DIE,
+    DOUBLE,
+    HANDS,
+    HOUSE_SUPPLY,
+    HOUSES_MOVE,
+    KIND_SHIFT,
+    LABELS_BYTE,
+    LINE,
+    NONE,
+    OPEN,
+    PHASE,
+    PHASE_HOUSES,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TOUCHED,
+    TOWER_SUPPLY,
+    TOWERS_MOVE,
+    TURN,
+    WALL_LEFT,
+    WALL_MOVE,
+)
+
+# Cities that could be completed, looked at.
+CLOSERS: Final = 3
+# Values differ by chance by so little: of equals any is taken.
+NOISE: Final = 1e-6
+
+_STATE = U(STATE_WORDS)
+_SEAT = U(SEAT_INPUTS)
+_COLORS = U(len(TOWER_COLORS))
+_HOUSES = U(len(HOUSE_COLORS))
+_SHORE = LAND_SLOPE + U(12)
+_LEAST: Final = -1.0e9
+
+
+@inner
+def _in_supply(supply: Word, color: Word) -> bool:
+    return (supply >> (U(8) * color)) & U(255) != U(0)
+
+
+@inner
+def _best_color(slopes: Floats, at: Word, supply: Word, colors: Word) -> float:
+    """The value of the best piece that is in supply; 0 where none is."""
+    best = _LEAST
+    for color in range(colors):
+        if _in_supply(supply, color):
+            best = max(best, slopes[at + color])
+    return best if best > _LEAST else 0.0
+
+
+@inner
+def _rolled_color(
+    slopes: Floats, at: Word, supply: Word, color: Word, colors: Word, best: float
+) -> float:
+    """The value of the piece that a face of a die brings; its joker is the face after the last."""
+    if color < colors and _in_supply(supply, color):
+        return slopes[at + color]
+    return best
+
+
+@inner
+def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, float, float]:
+    """What dice bring on average: one tower, the other of two; a house beside, two houses.
+
+    Beside one space the better of two dice counts.
+    """
+    slopes = workspace.slopes
+    towers, houses = state[TOWER_SUPPLY], state[HOUSE_SUPPLY]
+    other = _best_color(slopes, TOWER_SLOPE, towers, _COLORS)
+    one = 0.0
+    for face in range(_COLORS):
+        one += _rolled_color(slopes, TOWER_SLOPE, towers, face, _COLORS, other)
+    best = _best_color(slopes, HOUSE_SLOPE, houses, _HOUSES)
+    mean = better = 0.0
+    for face in range(U(6)):
+        value = _rolled_color(slopes, HOUSE_SLOPE, houses, face, _HOUSES, best)
+        mean += value
+        for second in range(U(6)):
+            better += max(
+                value, _rolled_color(slopes, HOUSE_SLOPE, houses, second, _HOUSES, best)
+            )
+    return one / 3.0, other, better / 36.0, mean / 3.0
+
+
+@inner
+def _fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
+    """Fill `places`: what a tower is worth by where it stands."""
+    slopes, labels = workspace.slopes, bytes_of(state)
+    shore = 2.0 * slopes[_SHORE]
+    touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]
+    for tower in range(board[TOWER_COUNT]):
+        value = 0.0
+        if labels[LABELS_BYTE + tower] == NONE:
+            new = more = U(0)
+            for w in range(U(4)):
+                lines = board[TOWER_LINES + U(4) * tower + w] & state[OPEN + w]
+                new += popcount(lines & ~state[TOUCHED + w])
+                more += popcount(lines & state[TOUCHED + w] & ~state[DOUBLE + w])
+            value = touched * float(new) + double * float(more)
+            if has(board, SHORE, tower):
+                value += shore
+        workspace.places[tower] = value
+
+
+@inner
+def _line_value(
+    state: Words,
+    board: Words,
+    line: Word,
+    expected: tuple[float, float, float, float],
+    workspace: PolicyWorkspace,
+) -> float:
+    """What a wall on a line, the towers and the houses are expected to be worth."""
+    slopes, places, table = workspace.slopes, workspace.places, bytes_of(board)
+    one, other, single, pair = expected
+    at = LINE_PLACES + U(8) * line
+    first, second = line_ends(board, line)
+    empty = ends_without(state, board, line)
+    value = 0.0
+    if empty & U(1):
+        value += places[first]
+    if empty & U(2):
+        value += places[second]
+    count = popcount(empty)
+    if count:
+        value += one + slopes[USED_SLOPE + count]
+    if count == U(2):
+        value += other - 2.0 * slopes[TOUCHED_SLOPE]
+    elif count == U(1):
+        value -= slopes[DOUBLE_SLOPE] + slopes[TOUCHED_SLOPE]
+    else:
+        value -= slopes[DOUBLE_SLOPE] + slopes[TOUCHED_SLOPE]
+    region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
+    value += slopes[REGION_SLOPE + region_1]
+    if two_spaces(board, line):
+        return value + slopes[REGION_SLOPE + region_2] + pair
+    return value + single
+
+
+@inner
+def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
+    """Fill `best_lines` and `best_values` with the best lines that complete nothing; how many."""
+    lines, values = workspace.best_lines, workspace.best_values
+    expected = _expect(state, workspace)
+    _fill_places(state, board, workspace)
+    found = U(0)
+    for w in range(U(4)):
+        left = state[OPEN + w] & ~state[CLOSING + w]
+        while left:
+            line = (w << U(6)) + lowest(left)
+            left &= left - U(1)
+            value = _line_value(state, board, line, expected, workspace)
+            value += NOISE * fraction(rng)
+            if found == U(COMPARED) and value <= values[found - U(1)]:
+                continue
+            if found < U(COMPARED):
+                found += U(1)
+            i = found - U(1)
+            while i and values[i - U(1)] < value:
+                lines[i], values[i] = lines[i - U(1)], values[i - U(1)]
+                i -= U(1)
+            lines[i], values[i] = line, value
+    return found
+
+
+@inner
+def _closing_offered(state: Words, board: Words, line: Word, workspace: PolicyWorkspace) -> float:
+    """What it is worth that another line completes a city after a wall on this one."""
+    after, copy, inputs = workspace.after, workspace.copy, workspace.inputs
+    slopes = workspace.slopes
+    copy_words(copy, after, _STATE)
+    b = bytes_of(copy)
+    players = U(b[PLAYERS])
+    b[WALL_LEFT] = U(b[WALL_LEFT]) + U(1)
+    empty = ends_without(copy, board, line)
+    put_wall(copy, board, line, True)
+    outcomes = tower_outcomes(copy[TOWER_SUPPLY], U(0), empty)
+    if outcomes:
+        place_towers(copy, board, line, TOWER_STEPS[lowest(outcomes)], True)
+    more = float(min(count4(copy, CLOSING), U(4))) - float(min(count4(after, CLOSING), U(4)))
+    if more == 0.0:
+        return 0.0
+    for seat in range(players):
+        for i in range(U(2)):
+            inputs[_SEAT * seat + CITY_INPUTS + i] = Single(0.0)
+    city_inputs(copy, board, workspace.aside, workspace.pairs, inputs)
+    value = slopes[CLOSING_SLOPE] * more
+    for seat in range(players):
+        for i in range(U(2)):
+            at = _SEAT * seat + CITY_INPUTS + i
+            change = float(inputs[at]) - float(workspace.net[at])
+            value += slopes[CITY_SLOPE + U(2) * seat + i] * change
+    return value
+
+
+@inner
+def _evaluate_turn(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> float:
+    """Play `copy` on to the next turn by the heuristics; what SEAT of `state` then has."""
+    copy, wins, scores = workspace.copy, workspace.wins, workspace.scores
+    b = bytes_of(copy)
+    heuristic_play(
+        copy, board, rng, models.heuristic, state[TURN] + U(1), workspace.aside, workspace.counters
+    )
+    players = U(b[PLAYERS])
+    if b[PHASE] == PHASE_OVER:
+        fill_rewards(copy, wins)
+        for seat in range(players):
+            scores[seat] = float(score_of(copy, seat))
+    else:
+        predict_end(copy, board, models.net, workspace.net, workspace.aside, wins, scores)
+    return seat_value(U(bytes_of(state)[SEAT]), players, workspace)
+
+
+@inner
+def _closing_value(
+    state: Words, board: Words, line: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> float:
+    """The value of a turn that completes a city with this line."""
+    after, copy, total = workspace.after, workspace.copy, 0.0
+    players = U(bytes_of(state)[PLAYERS])
+    for sample in range(U(SAMPLES)):
+        copy_words(copy, state, _STATE)
+        cards = state[DECK]
+        for seat in range(players):
+            cards |= state[HANDS + seat]
+        for seat in range(players):
+            copy[HANDS + seat] = workspace.hands[U(MAX_SEATS) * sample + seat]
+            cards &= ~copy[HANDS + seat]
+        copy[DECK] = cards
+        put_wall(copy, board, line, True)
+        bytes_of(copy)[PHASE] = PHASE_ROLL
+        total += _evaluate_turn(state, board, rng, models, workspace)
+    return total / float(SAMPLES)
+
+
+@inner
+def net_line(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """The line for SEAT's wall; NONE where none is open. Fills the slopes for the turn."""
+    fill_slopes(state, board, rng, models.net, workspace)
+    count = _rank_lines(state, board, rng, workspace)
+    found, most = NONE, _LEAST
+    for i in range(count):
+        line, value = workspace.best_lines[i], workspace.best_values[i]
+        if value > most:
+            if makes_closing(state, board, line):
+                value += _closing_offered(state, board, line, workspace)
+            if value > most:
+                found, most = line, value
+    most += workspace.slopes[BASE_VALUE]
+    closing = count4(state, CLOSING)
+    looked_at = min(closing, U(CLOSERS))
+    for i in range(looked_at):
+        line = nth_of4(state, CLOSING, i * closing // looked_at)
+        value = _closing_value(state, board, line, rng, models, workspace)
+        if value > most:
+            found, most = line, value
+    return found
+
+
+@inner
+def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
+    """The best code of some outcomes of the tower die, by the slopes."""
+    slopes, places = workspace.slopes, workspace.places
+    first, second = line_ends(board, U(bytes_of(state)[LINE]))
+    found, most = U(0), _LEAST
+    while outcomes:
+        code = lowest(outcomes)
+        outcomes &= outcomes - U(1)
+        color_1, color_2 = code >> U(3), code & U(7)
+        value, used = 0.0, U(0)
+        if color_1 < _COLORS:
+            value += slopes[TOWER_SLOPE + color_1] + places[first]
+            used += U(1)
+        if color_2 < _COLORS:
+            value += slopes[TOWER_SLOPE + color_2] + places[second]
+            used += U(1)
+        value += slopes[USED_SLOPE + used]
+        if value > most:
+            found, most = code, value
+    return found
+
+
+@inner
+def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
+    """The best code of some outcomes of the house dice, by the slopes."""
+    slopes, table = workspace.slopes, bytes_of(board)
+    at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
+    region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
+    found, most = U(0), _LEAST
+    while outcomes:
+        code = lowest(outcomes)
+        outcomes &= outcomes - U(1)
+        color_1, color_2 = code >> U(3), code & U(7)
+        value = 0.0
+        if color_1 < _HOUSES:
+            value += slopes[HOUSE_SLOPE + color_1] + slopes[REGION_SLOPE + region_1]
+        if color_2 < _HOUSES:
+            value += slopes[HOUSE_SLOPE + color_2] + slopes[REGION_SLOPE + region_2]
+        if value > most:
+            found, most = code, value
+    return found
+
+
+@inner
+def net_choice(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """The move of the policy, or 0 where it has none: the final scoring.
+
+    `state` is a whole one; nothing that SEAT does not see of it is looked at.
+    """
+    b = bytes_of(state)
+    phase = U(b[PHASE])
+    if phase == PHASE_WALL:
+        line = net_line(state, board, rng, models, workspace)
+        return (WALL_MOVE << KIND_SHIFT) | line
+    if phase == PHASE_TOWERS:
+        fill_slopes(state, board, rng, models.net, workspace)
+        _fill_places(state, board, workspace)
+        outcomes = towers_due(state, board, U(b[DIE]))
+        code = net_towers(state, board, outcomes, workspace)
+        return placing_move(board, TOWERS_MOVE, LINE_PLACES + U(8) * U(b[LINE]), code)
+    if phase == PHASE_HOUSES:
+        fill_slopes(state, board, rng, models.net, workspace)
+        outcomes = houses_due(state, board, dice_rolled(state))
+        code = net_houses(state, board, outcomes, workspace)
+        return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * U(b[LINE]), code)
+    return heuristic_choice(state, board, rng, models.heuristic, workspace.copy)
+
+
+@inner
+def net_build(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
+    b = bytes_of(state)
+    line = U(b[LINE])
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
+    if popcount(outcomes) > U(1):
+        place_towers(
+            state, board, line, TOWER_STEPS[net_towers(state, board, outcomes, workspace)], True
+        )
+    else:
+        place_towers(state, board, line, TOWER_STEPS[lowest(outcomes)], True)
+    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
+    lo, hi = finish_building(state, board)
+    if lo | hi:
+        finish_merge(
+            state, board, heuristic_merge(state, board, lo, hi, models.heuristic, workspace.copy)
+        )
+
+
+@inner
+def net_turn(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Play a whole turn from its wall decision on, with what follows up to the next wall."""
+    b = bytes_of(state)
+    line = net_line(state, board, rng, models, workspace)
+    if line == NONE:
+        end_without_line(state)
+    else:
+        put_wall(state, board, line, True)
+        net_build(state, board, rng, models, workspace)
+    if b[PHASE] != PHASE_WALL:
+        heuristic_play(
+            state, board, rng, models.heuristic, state[TURN] + U(1), workspace.copy,
+            workspace.counters,
+        )  # fmt: skip
