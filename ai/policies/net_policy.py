@@ -16,6 +16,7 @@ from masons.ai.models.value_net import predict_end
 from masons.ai.halving.workspace import Models
 from masons.ai.policies.heuristic_moves import heuristic_merge, makes_closing
 from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
+from masons.ai.policies.net_cards import net_exchange, net_option, net_scoring
 from masons.ai.policies.net_slopes import (
     BASE_VALUE,
     CITY_SLOPE,
@@ -51,11 +52,12 @@ from masons.engine.rules.turns import (
     end_without_line, finish_building, finish_merge, score_of,
 )
 from masons.engine.state.layout import (
-    ACTIVE,
+    ABSTAIN_MOVE,
     CLOSING,
     DECK,
     DIE,
     DOUBLE,
+    FIRST_COPIES,
     HANDS,
     HOUSE_SUPPLY,
     HOUSES_MOVE,
@@ -68,11 +70,15 @@ from masons.engine.state.layout import (
     PHASE_HOUSES,
     PHASE_OVER,
     PHASE_ROLL,
+    PHASE_SCORE,
+    PHASE_SWAP,
     PHASE_TOWERS,
     PHASE_WALL,
+    PLAY_MOVE,
     PLAYERS,
     SEAT,
     STATE_WORDS,
+    SWAP_MOVE,
     TOUCHED,
     TOWER_SUPPLY,
     TOWERS_MOVE,
@@ -390,6 +396,16 @@ def net_choice(
         outcomes = houses_due(state, board, dice_rolled(state))
         code = net_houses(state, board, outcomes, workspace)
         return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * U(b[LINE]), code)
+    seat = U(b[SEAT])
+    if phase == PHASE_SCORE:
+        first, second, number = net_option(state, board, seat, rng, models, workspace)
+        if number == U(0):
+            return (ABSTAIN_MOVE << KIND_SHIFT) | first
+        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
+    if phase == PHASE_SWAP:
+        out = net_exchange(state, board, seat, rng, models, workspace)
+        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
+        return (SWAP_MOVE << KIND_SHIFT) | counts
     return heuristic_choice(state, board, rng, models.heuristic, workspace.copy)
 
 
@@ -429,6 +445,8 @@ def net_turn(
     else:
         put_wall(state, board, line, True)
         net_build(state, board, rng, models, workspace)
+    if b[PHASE] == PHASE_SCORE:
+        net_scoring(state, board, rng, models, workspace)
     if b[PHASE] != PHASE_WALL:
         heuristic_play(
             state, board, rng, models.heuristic, state[TURN] + U(1), workspace.copy,

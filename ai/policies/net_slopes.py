@@ -97,6 +97,7 @@ from masons.engine.state.layout import (
 )
 
 SAMPLES: Final = 2
+CARD_SLOPES: Final = KINDS + 2
 COMPARED: Final = 6  # lines looked at closely
 # A margin of so many points makes a win e times as likely as not, where the game is about to end.
 ENDS_BY: Final = 1.5
@@ -147,6 +148,7 @@ class PolicyWorkspace(NamedTuple):
     pairs: Floats  # float64[MAX_SEATS]: what the two best cards score
     wins: Floats  # float64[MAX_SEATS]: win probabilities
     scores: Floats  # float64[MAX_SEATS]: final scores
+    cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `net_cards`)
     counters: Words  # uint64[COUNTER_WORDS]
     rng: Words  # uint64[1]
     best_lines: Words  # uint64[COMPARED]: the lines of most value, the best first
@@ -179,6 +181,7 @@ def new_policy_workspace() -> PolicyWorkspace:
         pairs=field_of(np.zeros(MAX_SEATS)),
         wins=field_of(np.zeros(MAX_SEATS)),
         scores=field_of(np.zeros(MAX_SEATS)),
+        cards=field_of(np.zeros(CARD_SLOPES)),
         counters=words(COUNTER_WORDS),
         rng=words(1),
         best_lines=words(COMPARED),
@@ -231,7 +234,7 @@ def _deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
 
 
 @inner
-def _evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+def evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` by the inputs."""
     wins, scores = workspace.wins, workspace.scores
     spread_seats(workspace.net, players, net)
@@ -259,7 +262,7 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 
 @inner
-def _follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `back`: for each seat the slopes of the units by its own sums and by the others'.
 
     At the end those of the board's.
@@ -293,7 +296,7 @@ def _follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorks
 
 
 @inner
-def _seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
+def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
     """The slope of an input of a seat."""
     row, to = _BOTH * number, _BOTH * seat
     total = _ZERO
@@ -313,7 +316,7 @@ def _board_slope(number: Word, net: Singles, back: Singles) -> float:
 
 
 @inner
-def _best_other(numbers: Floats, players: Word, seat: Word) -> Word:
+def best_other(numbers: Floats, players: Word, seat: Word) -> Word:
     """The seat with the most among the others."""
     found, most = seat, -1.0e9
     for other in range(players):
@@ -339,26 +342,37 @@ def rank_of(cards: Word, kind: Word, values: Bytes) -> Word:
 
 
 @inner
+def then_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `pairs`: the slope of each seat's score with its two best land cards."""
+    pairs, then, back = workspace.pairs, workspace.then, workspace.back
+    for seat in range(players):
+        pairs[seat] = seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
+    for seat in range(players):
+        margin = seat_slope(seat, FINAL_INPUTS + U(1), net, back) / 16.0
+        pairs[seat] += margin
+        pairs[best_other(then, players, seat)] -= margin
+
+
+@inner
+def rank_slopes(seat: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `ranks`: the slopes of what a seat's best land cards score, the best first."""
+    for rank in range(U(TOP)):
+        slope = seat_slope(seat, BEST + rank, net, workspace.back) / 8.0
+        if rank < U(2):
+            slope += workspace.pairs[seat]
+        workspace.ranks[rank] = slope
+
+
+@inner
 def _land_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """LAND_SLOPE: by the cards in all hands, as each is ranked among the others of its hand."""
-    slopes, back, hands, then = workspace.slopes, workspace.back, workspace.hands, workspace.then
-    pairs = workspace.pairs
+    slopes, back, hands = workspace.slopes, workspace.back, workspace.hands
     values = bytes_of(workspace.after)
     for kind in range(U(LANDS)):
         slopes[LAND_SLOPE + kind] = _board_slope(BOARD_VALUES + kind, net, back) / 16.0
-    # `pairs`: the slope of each seat's score with its best two cards.
+    then_slopes(players, net, workspace)
     for seat in range(players):
-        pairs[seat] = _seat_slope(seat, FINAL_INPUTS, net, back) / 32.0
-    for seat in range(players):
-        margin = _seat_slope(seat, FINAL_INPUTS + U(1), net, back) / 16.0
-        pairs[seat] += margin
-        pairs[_best_other(then, players, seat)] -= margin
-    for seat in range(players):
-        for rank in range(U(TOP)):
-            slope = _seat_slope(seat, BEST + rank, net, back) / 8.0
-            if rank < U(2):
-                slope += pairs[seat]
-            workspace.ranks[rank] = slope
+        rank_slopes(seat, net, workspace)
         for sample in range(U(SAMPLES)):
             _hand_slopes(hands[U(MAX_SEATS) * sample + seat], seat, values, net, workspace)
 
@@ -375,7 +389,7 @@ def _hand_slopes(
         kind = lowest(left) >> U(1)
         left &= left - U(1)
         rank = rank_of(cards, kind, values)
-        slope = _seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / 8.0
+        slope = seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / 8.0
         if rank < U(TOP):
             slope += ranks[rank]
         slopes[LAND_SLOPE + kind - _FIRST_LAND] += slope / float(SAMPLES)
@@ -393,7 +407,7 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
         for kind in range(U(KINDS)):
             held = inputs[_SEAT * seat + HELD_LEFT + kind]
             if held != _ZERO:
-                slope = _seat_slope(seat, HELD_LEFT + kind, net, back)
+                slope = seat_slope(seat, HELD_LEFT + kind, net, back)
                 total += slope * float(held) / left
     return total
 
@@ -405,7 +419,7 @@ def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorksp
     for other in range(players):
         hand = workspace.hands[U(MAX_SEATS) * sample + other]
         then[other] = float(score_of(after, other)) + best_pair(bytes_of(after), hand)
-    return then[seat] - then[_best_other(then, players, seat)]
+    return then[seat] - then[best_other(then, players, seat)]
 
 
 @inner
@@ -428,7 +442,7 @@ def _end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
     for sample in range(U(SAMPLES)):
         win = 1.0 / (1.0 + math.exp(-_margin_now(sample, seat, players, workspace) / ENDS_BY))
         slope = (win * (1.0 - win) / ENDS_BY + POINT_VALUE) / float(SAMPLES)
-        rival = _best_other(then, players, seat)
+        rival = best_other(then, players, seat)
         for other in range(players):
             if other != seat and other != rival:
                 continue
@@ -500,9 +514,9 @@ def fill_slopes(
     _deal_samples(board, rng, workspace)
     city_inputs(workspace.after, board, workspace.copy, workspace.pairs, workspace.net)
     board_inputs(workspace.after, workspace.net)
-    _evaluate(players, net, workspace)
+    evaluate(players, net, workspace)
     slopes[BASE_VALUE] = seat_value(seat, players, workspace)
-    _follow_back(seat, players, net, workspace)
+    follow_back(seat, players, net, workspace)
     if bytes_of(workspace.after)[WALL_LEFT]:
         _land_slopes(players, net, workspace)
     else:
@@ -511,6 +525,6 @@ def fill_slopes(
     _piece_slopes(net, workspace)
     for other in range(players):
         for i in range(U(2)):
-            slopes[CITY_SLOPE + U(2) * other + i] = _seat_slope(
+            slopes[CITY_SLOPE + U(2) * other + i] = seat_slope(
                 other, CITY_INPUTS + i, net, workspace.back
             )

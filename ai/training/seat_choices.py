@@ -25,7 +25,7 @@ from masons.engine.game.action_history import (
     clear_history,
     note_choice,
 )
-from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.bits import U, count4, lowest, popcount
 from masons.engine.kernels.jit import (
     Floats,
     Singles,
@@ -54,6 +54,7 @@ from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     CITIES,
+    CLOSING,
     DECK,
     HANDS,
     PHASE,
@@ -262,6 +263,17 @@ def choose_move(
     policy: PolicyWorkspace,
 ) -> Word:
     """SEAT's move; 0 where it plays by heuristics that have none."""
+    ph = bytes_of(game.state)[PHASE]
+    if player.by_net == U(2) and ph == U(0):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+    if player.by_net == U(5) and ph == U(0) and count4(game.state, CLOSING) == U(0):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+    if player.by_net == U(6) and ph == U(0) and count4(game.state, CLOSING) != U(0):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+    if player.by_net == U(3) and (ph == U(2) or ph == U(3)):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+    if player.by_net == U(4) and ph > U(3):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:
