@@ -40,6 +40,8 @@ from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SHORE, TO
 from masons.engine.kernels.bits import U, count4, drop, has, lowest, nth_of4, popcount
 from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import below, fraction
+from masons.engine.playouts.random_moves import ABSTAINS
+from masons.engine.playouts.random_scoring import score_and_draw
 from masons.engine.rules.dice import (
     dice_rolled, ends_without, houses_due, towers_due, two_spaces,
 )
@@ -49,7 +51,7 @@ from masons.engine.rules.roll_outcomes import (
 )
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.turns import (
-    end_without_line, finish_building, finish_merge, score_of,
+    clockwise, end_without_line, finish_building, finish_merge, score_of,
 )
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
@@ -89,8 +91,6 @@ from masons.engine.state.layout import (
 
 # Cities that could be completed, looked at.
 CLOSERS: Final = 3
-# Values differ by chance by so little: of equals any is taken.
-NOISE: Final = 1e-6
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
@@ -217,7 +217,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             line = (w << U(6)) + lowest(left)
             left &= left - U(1)
             value = _line_value(state, board, line, expected, workspace)
-            value += NOISE * fraction(rng)
+            value += workspace.noise[0] * fraction(rng)
             if found == U(COMPARED) and value <= values[found - U(1)]:
                 continue
             if found < U(COMPARED):
@@ -258,74 +258,6 @@ def _closing_offered(state: Words, board: Words, line: Word, workspace: PolicyWo
             change = float(inputs[at]) - float(workspace.net[at])
             value += slopes[CITY_SLOPE + U(2) * seat + i] * change
     return value
-
-
-@inner
-def _evaluate_turn(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> float:
-    """Play `copy` on to the next turn by the heuristics; what SEAT of `state` then has."""
-    copy, wins, scores = workspace.copy, workspace.wins, workspace.scores
-    b = bytes_of(copy)
-    heuristic_play(
-        copy, board, rng, models.heuristic, state[TURN] + U(1), workspace.aside, workspace.counters
-    )
-    players = U(b[PLAYERS])
-    if b[PHASE] == PHASE_OVER:
-        fill_rewards(copy, wins)
-        for seat in range(players):
-            scores[seat] = float(score_of(copy, seat))
-    else:
-        predict_end(copy, board, models.net, workspace.net, workspace.aside, wins, scores)
-    return seat_value(U(bytes_of(state)[SEAT]), players, workspace)
-
-
-@inner
-def _closing_value(
-    state: Words, board: Words, line: Word, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> float:
-    """The value of a turn that completes a city with this line."""
-    after, copy, total = workspace.after, workspace.copy, 0.0
-    players = U(bytes_of(state)[PLAYERS])
-    for sample in range(U(SAMPLES)):
-        copy_words(copy, state, _STATE)
-        cards = state[DECK]
-        for seat in range(players):
-            cards |= state[HANDS + seat]
-        for seat in range(players):
-            copy[HANDS + seat] = workspace.hands[U(MAX_SEATS) * sample + seat]
-            cards &= ~copy[HANDS + seat]
-        copy[DECK] = cards
-        put_wall(copy, board, line, True)
-        bytes_of(copy)[PHASE] = PHASE_ROLL
-        total += _evaluate_turn(state, board, rng, models, workspace)
-    return total / float(SAMPLES)
-
-
-@inner
-def net_line(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> Word:
-    """The line for SEAT's wall; NONE where none is open. Fills the slopes for the turn."""
-    fill_slopes(state, board, rng, models.net, workspace)
-    count = _rank_lines(state, board, rng, workspace)
-    found, most = NONE, _LEAST
-    for i in range(count):
-        line, value = workspace.best_lines[i], workspace.best_values[i]
-        if value > most:
-            if makes_closing(state, board, line):
-                value += _closing_offered(state, board, line, workspace)
-            if value > most:
-                found, most = line, value
-    most += workspace.slopes[BASE_VALUE]
-    closing = count4(state, CLOSING)
-    looked_at = min(closing, U(CLOSERS))
-    for i in range(looked_at):
-        line = nth_of4(state, CLOSING, i * closing // looked_at)
-        value = _closing_value(state, board, line, rng, models, workspace)
-        if value > most:
-            found, most = line, value
-    return found
 
 
 @inner
@@ -373,6 +305,106 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 
 @inner
+def net_build(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
+    b = bytes_of(state)
+    line = U(b[LINE])
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
+    if popcount(outcomes) > U(1):
+        place_towers(
+            state, board, line, TOWER_STEPS[net_towers(state, board, outcomes, workspace)], True
+        )
+    else:
+        place_towers(state, board, line, TOWER_STEPS[lowest(outcomes)], True)
+    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
+    lo, hi = finish_building(state, board)
+    if lo | hi:
+        finish_merge(
+            state, board, heuristic_merge(state, board, lo, hi, models.heuristic, workspace.copy)
+        )
+
+
+@inner
+def _evaluate_turn(
+    seat: Word, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> float:
+    """Play `trial` on to the next turn; what `seat` then has. The others score by the heuristics."""
+    trial, wins, scores = workspace.trial, workspace.wins, workspace.scores
+    b = bytes_of(trial)
+    turn = trial[TURN] + U(1)
+    net_build(trial, board, rng, models, workspace)
+    if b[PHASE] == PHASE_SCORE and U(b[SEAT]) == seat:
+        first, second, count = net_option(trial, board, seat, rng, models, workspace)
+        if count == U(0):
+            second = ABSTAINS
+        score_and_draw(trial, seat, first, second, rng, workspace.counters)
+        b[SEAT] = clockwise(trial, seat)
+    heuristic_play(
+        trial, board, rng, models.heuristic, turn, workspace.aside, workspace.counters
+    )
+    players = U(b[PLAYERS])
+    if b[PHASE] == PHASE_OVER:
+        fill_rewards(trial, wins)
+        for other in range(players):
+            scores[other] = float(score_of(trial, other))
+    else:
+        predict_end(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
+    return seat_value(seat, players, workspace)
+
+
+@inner
+def _closing_value(
+    state: Words, board: Words, line: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> float:
+    """The value of a turn that completes a city with this line."""
+    trial, total = workspace.trial, 0.0
+    seat, players = U(bytes_of(state)[SEAT]), U(bytes_of(state)[PLAYERS])
+    for sample in range(U(SAMPLES)):
+        copy_words(trial, state, _STATE)
+        cards = state[DECK]
+        for other in range(players):
+            cards |= state[HANDS + other]
+        for other in range(players):
+            trial[HANDS + other] = workspace.hands[U(MAX_SEATS) * sample + other]
+            cards &= ~trial[HANDS + other]
+        trial[DECK] = cards
+        put_wall(trial, board, line, True)
+        bytes_of(trial)[PHASE] = PHASE_ROLL
+        total += _evaluate_turn(seat, board, rng, models, workspace)
+    return total / float(SAMPLES)
+
+
+@inner
+def net_line(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """The line for SEAT's wall; NONE where none is open. Fills the slopes for the turn."""
+    fill_slopes(state, board, rng, models.net, workspace)
+    count = _rank_lines(state, board, rng, workspace)
+    found, most = NONE, _LEAST
+    for i in range(count):
+        line, value = workspace.best_lines[i], workspace.best_values[i]
+        if value > most:
+            if makes_closing(state, board, line):
+                value += _closing_offered(state, board, line, workspace)
+            if value > most:
+                found, most = line, value
+    most += workspace.slopes[BASE_VALUE]
+    closing = count4(state, CLOSING)
+    looked_at = min(closing, U(CLOSERS))
+    for i in range(looked_at):
+        line = nth_of4(state, CLOSING, i * closing // looked_at)
+        value = _closing_value(state, board, line, rng, models, workspace)
+        if value > most:
+            found, most = line, value
+    return found
+
+
+@inner
 def net_choice(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
@@ -407,30 +439,6 @@ def net_choice(
         counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
         return (SWAP_MOVE << KIND_SHIFT) | counts
     return heuristic_choice(state, board, rng, models.heuristic, workspace.copy)
-
-
-@inner
-def net_build(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> None:
-    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
-    b = bytes_of(state)
-    line = U(b[LINE])
-    die, dice = below(rng, U(3)), below(rng, U(36))
-    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
-    if popcount(outcomes) > U(1):
-        place_towers(
-            state, board, line, TOWER_STEPS[net_towers(state, board, outcomes, workspace)], True
-        )
-    else:
-        place_towers(state, board, line, TOWER_STEPS[lowest(outcomes)], True)
-    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
-    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
-    lo, hi = finish_building(state, board)
-    if lo | hi:
-        finish_merge(
-            state, board, heuristic_merge(state, board, lo, hi, models.heuristic, workspace.copy)
-        )
 
 
 @inner

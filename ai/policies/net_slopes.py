@@ -97,6 +97,8 @@ from masons.engine.state.layout import (
 )
 
 SAMPLES: Final = 2
+# Of equals any is taken.
+NOISE: Final = 1e-6
 CARD_SLOPES: Final = KINDS + 2
 COMPARED: Final = 6  # lines looked at closely
 # A margin of so many points makes a win e times as likely as not, where the game is about to end.
@@ -135,6 +137,7 @@ class PolicyWorkspace(NamedTuple):
     after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
     copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
     aside: Words  # uint64[STATE_WORDS]: and another
+    trial: Words  # uint64[STATE_WORDS]: a turn played to see what comes of it
     hidden: Words  # uint64[MAX_SEATS]: how many cards of each seat are hidden
     hands: Words  # uint64[SAMPLES * MAX_SEATS]: hands that may be
     net: Singles  # float32[NET_WORKSPACE]
@@ -151,6 +154,7 @@ class PolicyWorkspace(NamedTuple):
     cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `net_cards`)
     counters: Words  # uint64[COUNTER_WORDS]
     rng: Words  # uint64[1]
+    noise: Floats  # float64[1]: values of lines differ by chance by so much
     best_lines: Words  # uint64[COMPARED]: the lines of most value, the best first
     best_values: Floats  # float64[COMPARED]
 
@@ -168,6 +172,7 @@ def new_policy_workspace() -> PolicyWorkspace:
         after=words(STATE_WORDS),
         copy=words(STATE_WORDS),
         aside=words(STATE_WORDS),
+        trial=words(STATE_WORDS),
         hidden=words(MAX_SEATS),
         hands=words(SAMPLES * MAX_SEATS),
         net=singles(NET_WORKSPACE),
@@ -184,6 +189,7 @@ def new_policy_workspace() -> PolicyWorkspace:
         cards=field_of(np.zeros(CARD_SLOPES)),
         counters=words(COUNTER_WORDS),
         rng=words(1),
+        noise=field_of(np.full(1, NOISE)),
         best_lines=words(COMPARED),
         best_values=field_of(np.zeros(COMPARED)),
     )
