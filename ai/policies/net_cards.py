@@ -7,7 +7,7 @@ is worth in hand, a card drawn is worth what the unseen ones are on average, and
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import determinize
+from masons.ai.beliefs.determinization import deal
 from masons.ai.models.features import (
     CARDS,
     HELD,
@@ -103,7 +103,7 @@ def _scoring_over(
                 hidden[other] = popcount(after[HANDS + other])
                 after[DECK] |= after[HANDS + other]
                 after[HANDS + other] = U(0)
-        determinize(after, hidden, rng)
+        deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
         if b[PHASE] == PHASE_SCORE:
             _others_score(seat, models, rng, workspace)
         bytes_of(after)[ACTIVE] = clockwise(after, U(b[ACTIVE]))

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from masons.ai.beliefs.determinization import determinize
+from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.sequential_halving import POINT_VALUE
 from masons.ai.models.features import (
     BEST,
@@ -38,6 +38,7 @@ from masons.ai.models.features import (
     seat_inputs,
     sum_bytes,
 )
+from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.value_net import (
     BOARD_WEIGHTS,
     HIDDEN,
@@ -138,6 +139,8 @@ class PolicyWorkspace(NamedTuple):
     copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
     aside: Words  # uint64[STATE_WORDS]: and another
     trial: Words  # uint64[STATE_WORDS]: a turn played to see what comes of it
+    predicts: Words  # uint64[1]: whether hands are dealt by `hand_weights`
+    hand_weights: Floats  # float64[HAND_WEIGHTS]
     hidden: Words  # uint64[MAX_SEATS]: how many cards of each seat are hidden
     hands: Words  # uint64[SAMPLES * MAX_SEATS]: hands that may be
     net: Singles  # float32[NET_WORKSPACE]
@@ -173,6 +176,8 @@ def new_policy_workspace() -> PolicyWorkspace:
         copy=words(STATE_WORDS),
         aside=words(STATE_WORDS),
         trial=words(STATE_WORDS),
+        predicts=words(1),
+        hand_weights=field_of(np.zeros(HAND_WEIGHTS)),
         hidden=words(MAX_SEATS),
         hands=words(SAMPLES * MAX_SEATS),
         net=singles(NET_WORKSPACE),
@@ -228,7 +233,7 @@ def _deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
         for seat in range(players):
             if hidden[seat]:
                 after[HANDS + seat] = U(0)
-        determinize(after, hidden, rng)
+        deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
         for seat in range(players):
             hands[U(MAX_SEATS) * sample + seat] = after[HANDS + seat]
         seat_inputs(after, net, workspace.now, workspace.then)

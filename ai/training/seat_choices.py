@@ -263,6 +263,14 @@ def choose_move(
     policy: PolicyWorkspace,
 ) -> Word:
     """SEAT's move; 0 where it plays by heuristics that have none."""
+    if player.by_net and player.predicts_hands:
+        observed = game.observed
+        hide_hands(game.state, U(bytes_of(game.state)[SEAT]), observed, game.hidden)
+        fill_hand_weights(
+            observed, board, game.history, player.hand_model, game.copy, game.hand_inputs,
+            policy.hand_weights,
+        )
+    policy.predicts[0] = player.predicts_hands
     ph = bytes_of(game.state)[PHASE]
     if player.by_net == U(2) and ph == U(0):
         return net_choice(game.state, board, game.choice_rng, player.models, policy)
@@ -271,6 +279,10 @@ def choose_move(
     if player.by_net == U(6) and ph == U(0) and count4(game.state, CLOSING) != U(0):
         return net_choice(game.state, board, game.choice_rng, player.models, policy)
     if player.by_net == U(3) and (ph == U(2) or ph == U(3)):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+    if player.by_net == U(7) and ph == U(5):
+        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+    if player.by_net == U(8) and ph == U(7):
         return net_choice(game.state, board, game.choice_rng, player.models, policy)
     if player.by_net == U(4) and ph > U(3):
         return net_choice(game.state, board, game.choice_rng, player.models, policy)
