@@ -7,6 +7,8 @@ is worth in hand, a card drawn is worth what the unseen ones are on average, and
 
 from __future__ import annotations
 
+from typing import Final
+
 from masons.ai.beliefs.determinization import deal
 from masons.ai.models.features import (
     CARDS,
@@ -14,7 +16,6 @@ from masons.ai.models.features import (
     HELD_LEFT,
     LAND,
     MARGIN,
-    MAX_SEATS,
     POINTS,
     SEAT_INPUTS,
     TOP,
@@ -33,11 +34,14 @@ from masons.ai.policies.net_slopes import (
     rank_slopes,
     seat_slope,
     then_slopes,
+    trial_value,
 )
+from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
 from masons.ai.halving.workspace import Models
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.rng import next_word
+from masons.engine.kernels.jit import Single, Word, Words, bytes_of, copy_words, inner
 from masons.engine.playouts.random_moves import ABSTAINS
 from masons.engine.playouts.random_scoring import end_scoring, score_and_draw, swap_out
 from masons.engine.rules.legal_moves import kinds_of
@@ -57,12 +61,17 @@ from masons.engine.state.layout import (
     QUEUE,
     SEAT,
     STATE_WORDS,
+    TURN,
     VALUES_BYTE,
 )
 
 # In `cards`, after a card of each kind: one drawn, and a point.
 ANOTHER = U(KINDS)
 POINT = U(KINDS + 1)
+
+# Ways to score that are tried out, and in how many deals.
+OPTIONS: Final = 4
+TRIALS: Final = 4
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
@@ -204,29 +213,44 @@ def _lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> 
 
 
 @inner
-def net_option(
+def _add_option(count: Word, option: Word, value: float, workspace: PolicyWorkspace) -> Word:
+    """Put an option among the best ones, the best first; how many there are now."""
+    options, values = workspace.best_lines, workspace.best_values
+    if count == U(OPTIONS):
+        if value <= values[count - U(1)]:
+            return count
+    else:
+        count += U(1)
+    i = count - U(1)
+    while i and values[i - U(1)] < value:
+        options[i], values[i] = options[i - U(1)], values[i - U(1)]
+        i -= U(1)
+    options[i], values[i] = option, value
+    return count
+
+
+@inner
+def rank_options(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> tuple[Word, Word, Word]:
-    """What a seat scores: cards, and how many of them (0: discard the first)."""
+) -> Word:
+    """Fill `best_lines` and `best_values` with what a seat can score, the best first; how many.
+
+    An option: the first card, the second (or NO_CARD) from bit 5 on, from bit 10 on how many.
+    """
     b = bytes_of(state)
-    if b[END]:
-        first, second, count, _ = best_option(state, seat, models.heuristic, weights_at(state, seat))
-        return first, second, count
     fill_card_slopes(state, board, seat, rng, models, workspace)
     cards, hand = workspace.cards, state[HANDS + seat]
     base = _ranked_value(hand, workspace)
-    found_1, found_2, found_count, most = NO_CARD, NO_CARD, U(1), -1.0e9
-    left = hand
+    count, left = U(0), hand
     while left:
         card = left & (~left + U(1))
         left ^= card
         kind = lowest(card) >> U(1)
         lost = _lost(hand, card, base, workspace)
         value = cards[POINT] * float(b[VALUES_BYTE + kind]) - lost + cards[ANOTHER]
-        if value > most:
-            found_1, found_2, found_count, most = kind, NO_CARD, U(1), value
-        if 2.0 * cards[ANOTHER] - lost > most:
-            found_1, found_2, found_count, most = kind, NO_CARD, U(0), 2.0 * cards[ANOTHER] - lost
+        alone = kind | (NO_CARD << U(5))
+        count = _add_option(count, alone | (U(1) << U(10)), value, workspace)
+        count = _add_option(count, alone, 2.0 * cards[ANOTHER] - lost, workspace)
         others = left
         while others:
             other = others & (~others + U(1))
@@ -235,9 +259,88 @@ def net_option(
             points = float(b[VALUES_BYTE + kind]) + float(b[VALUES_BYTE + kind_2])
             value = cards[POINT] * points + cards[ANOTHER]
             value -= _lost(hand, card | other, base, workspace)
-            if value > most:
-                found_1, found_2, found_count, most = kind, kind_2, U(2), value
-    return found_1, found_2, found_count
+            option = kind | (kind_2 << U(5)) | (U(2) << U(10))
+            count = _add_option(count, option, value, workspace)
+    return count
+
+
+@inner
+def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Words) -> None:
+    """A seat scores and draws."""
+    first, second = option & U(31), (option >> U(5)) & U(31)
+    if option >> U(10) == U(0):
+        second = ABSTAINS
+    score_and_draw(state, seat, first, second, rng, counters)
+
+
+@inner
+def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
+    """What a seat scores by the heuristics."""
+    first, second, count, _ = best_option(state, seat, models.heuristic, weights_at(state, seat))
+    return first | (second << U(5)) | (count << U(10))
+
+
+@inner
+def net_option(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """What a seat scores, by the slopes alone (see `rank_options`)."""
+    if bytes_of(state)[END]:
+        return heuristic_option(state, seat, models)
+    rank_options(state, board, seat, rng, models, workspace)
+    return workspace.best_lines[0]
+
+
+@inner
+def _try_option(
+    state: Words,
+    board: Words,
+    option: Word,
+    seat: Word,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> float:
+    """Score, and let the others play on to the next turn by the heuristics; what `seat` then has."""
+    trial, hidden = workspace.trial, workspace.hidden
+    copy_words(trial, state, _STATE)
+    b = bytes_of(trial)
+    for other in range(U(b[PLAYERS])):
+        if other != seat:
+            trial[DECK] |= trial[HANDS + other]
+            trial[HANDS + other] = U(0)
+    deal(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    play_option(trial, seat, option, rng, workspace.counters)
+    b[SEAT] = clockwise(trial, seat)
+    if b[SEAT] == b[ACTIVE] and end_scoring(trial):
+        heuristic_swaps(trial, rng, models.heuristic, workspace.counters)
+    heuristic_play(
+        trial, board, rng, models.heuristic, state[TURN] + U(1), workspace.aside, workspace.counters
+    )
+    return trial_value(seat, board, models, workspace)
+
+
+@inner
+def net_score(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """What a seat scores: of the OPTIONS best by the slopes the one that is worth most tried out."""
+    if bytes_of(state)[END]:
+        return heuristic_option(state, seat, models)
+    count = rank_options(state, board, seat, rng, models, workspace)
+    options, values = workspace.best_lines, workspace.best_values
+    for i in range(count):
+        values[i] = 0.0
+    for _ in range(U(TRIALS)):
+        dealt = next_word(rng)
+        for i in range(count):
+            rng[0] = dealt
+            values[i] += _try_option(state, board, options[i], seat, rng, models, workspace)
+    best = U(0)
+    for i in range(U(1), count):
+        if values[i] > values[best]:
+            best = i
+    return options[best]
 
 
 @inner
@@ -248,10 +351,8 @@ def net_scoring(
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
-        first, second, count = net_option(state, board, seat, rng, models, workspace)
-        if count == U(0):
-            second = ABSTAINS
-        score_and_draw(state, seat, first, second, rng, workspace.counters)
+        option = net_score(state, board, seat, rng, models, workspace)
+        play_option(state, seat, option, rng, workspace.counters)
         seat = clockwise(state, seat)
         if seat == active:
             break

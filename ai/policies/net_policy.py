@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models.features import CITY_INPUTS, SEAT_INPUTS, city_inputs
-from masons.ai.models.value_net import predict_end
 from masons.ai.halving.workspace import Models
 from masons.ai.policies.heuristic_moves import heuristic_merge, makes_closing
 from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
-from masons.ai.policies.net_cards import net_exchange, net_option, net_scoring
+from masons.ai.policies.net_cards import net_exchange, net_option, net_score, net_scoring, play_option
 from masons.ai.policies.net_slopes import (
     BASE_VALUE,
     CITY_SLOPE,
@@ -33,15 +31,13 @@ from masons.ai.policies.net_slopes import (
     USED_SLOPE,
     PolicyWorkspace,
     fill_slopes,
-    seat_value,
+    trial_value,
 )
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SHORE, TOWER_COUNT, TOWER_LINES
-from masons.engine.kernels.bits import U, count4, drop, has, lowest, nth_of4, popcount
+from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4, popcount
 from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import below, fraction
-from masons.engine.playouts.random_moves import ABSTAINS
-from masons.engine.playouts.random_scoring import score_and_draw
 from masons.engine.rules.dice import (
     dice_rolled, ends_without, houses_due, towers_due, two_spaces,
 )
@@ -51,7 +47,7 @@ from masons.engine.rules.roll_outcomes import (
 )
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.turns import (
-    clockwise, end_without_line, finish_building, finish_merge, score_of,
+    clockwise, end_without_line, finish_building, finish_merge,
 )
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
@@ -70,7 +66,6 @@ from masons.engine.state.layout import (
     OPEN,
     PHASE,
     PHASE_HOUSES,
-    PHASE_OVER,
     PHASE_ROLL,
     PHASE_SCORE,
     PHASE_SWAP,
@@ -333,27 +328,18 @@ def _evaluate_turn(
     seat: Word, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> float:
     """Play `trial` on to the next turn; what `seat` then has. The others score by the heuristics."""
-    trial, wins, scores = workspace.trial, workspace.wins, workspace.scores
+    trial = workspace.trial
     b = bytes_of(trial)
     turn = trial[TURN] + U(1)
     net_build(trial, board, rng, models, workspace)
     if b[PHASE] == PHASE_SCORE and U(b[SEAT]) == seat:
-        first, second, count = net_option(trial, board, seat, rng, models, workspace)
-        if count == U(0):
-            second = ABSTAINS
-        score_and_draw(trial, seat, first, second, rng, workspace.counters)
+        option = net_option(trial, board, seat, rng, models, workspace)
+        play_option(trial, seat, option, rng, workspace.counters)
         b[SEAT] = clockwise(trial, seat)
     heuristic_play(
         trial, board, rng, models.heuristic, turn, workspace.aside, workspace.counters
     )
-    players = U(b[PLAYERS])
-    if b[PHASE] == PHASE_OVER:
-        fill_rewards(trial, wins)
-        for other in range(players):
-            scores[other] = float(score_of(trial, other))
-    else:
-        predict_end(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
-    return seat_value(seat, players, workspace)
+    return trial_value(seat, board, models, workspace)
 
 
 @inner
@@ -430,10 +416,10 @@ def net_choice(
         return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * U(b[LINE]), code)
     seat = U(b[SEAT])
     if phase == PHASE_SCORE:
-        first, second, number = net_option(state, board, seat, rng, models, workspace)
-        if number == U(0):
-            return (ABSTAIN_MOVE << KIND_SHIFT) | first
-        return (PLAY_MOVE << KIND_SHIFT) | first | (second << U(5))
+        option = net_score(state, board, seat, rng, models, workspace)
+        if option >> U(10) == U(0):
+            return (ABSTAIN_MOVE << KIND_SHIFT) | (option & U(31))
+        return (PLAY_MOVE << KIND_SHIFT) | (option & U(1023))
     if phase == PHASE_SWAP:
         out = net_exchange(state, board, seat, rng, models, workspace)
         counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)

@@ -14,11 +14,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from masons.ai.beliefs.determinization import deal
+from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.halving.workspace import Models
 from masons.ai.halving.sequential_halving import POINT_VALUE
 from masons.ai.models.features import (
     BEST,
     BOARD,
-    BOARD_INPUTS,
     BOARD_VALUES,
     CITY_INPUTS,
     FINAL_INPUTS,
@@ -48,6 +49,7 @@ from masons.ai.models.value_net import (
     SCORE,
     SHARED,
     SPREAD,
+    predict_end,
     read_out,
     spread_board,
     spread_seats,
@@ -81,17 +83,14 @@ from masons.engine.rules.turns import clockwise, score_of
 from masons.engine.state.layout import (
     ACTIVE,
     DECK,
-    DOUBLE,
     HANDS,
-    LABELS_BYTE,
     NONE,
-    OPEN,
     PHASE,
+    PHASE_OVER,
     PHASE_WALL,
     PLAYERS,
     SEAT,
     STATE_WORDS,
-    TOUCHED,
     TOWER_SUPPLY,
     VALUES_BYTE,
     WALL_LEFT,
@@ -539,3 +538,19 @@ def fill_slopes(
             slopes[CITY_SLOPE + U(2) * other + i] = seat_slope(
                 other, CITY_INPUTS + i, net, workspace.back
             )
+
+
+@inner
+def trial_value(
+    seat: Word, board: Words, models: Models, workspace: PolicyWorkspace
+) -> float:
+    """What `trial`, at the start of a turn or over, is worth to a seat."""
+    trial, wins, scores = workspace.trial, workspace.wins, workspace.scores
+    players = U(bytes_of(trial)[PLAYERS])
+    if bytes_of(trial)[PHASE] == PHASE_OVER:
+        fill_rewards(trial, wins)
+        for other in range(players):
+            scores[other] = float(score_of(trial, other))
+    else:
+        predict_end(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
+    return seat_value(seat, players, workspace)

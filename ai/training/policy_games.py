@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 
 from masons.ai.halving.workspace import Models
 from masons.ai.policies.net_policy import net_turn
@@ -10,10 +9,10 @@ from masons.ai.policies.net_slopes import PolicyWorkspace
 from masons.ai.training.seat_choices import note_result
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
-    Floats, Word, WordArray, FloatArray, SingleArray, Words, bytes_of, copy_words, kernel, offset, pointers, ptr,
+    Word, WordArray, FloatArray, bytes_of, copy_words, kernel, offset, pointers, ptr,
 )
 from masons.engine.playouts.random_deals import deal_hands
-from masons.engine.state.layout import ACTIVE, PHASE, PHASE_OVER, STATE_WORDS
+from masons.engine.state.layout import PHASE, PHASE_OVER, STATE_WORDS
 
 _STATE = U(STATE_WORDS)
 
