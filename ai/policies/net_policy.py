@@ -12,7 +12,9 @@ from typing import Final
 
 from masons.ai.models.features import CITY_INPUTS, SEAT_INPUTS, city_inputs
 from masons.ai.halving.workspace import Models
-from masons.ai.policies.heuristic_moves import heuristic_merge, makes_closing
+from masons.ai.policies.heuristic_moves import (
+    closing_value, heuristic_merge, makes_closing, weights_at,
+)
 from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
 from masons.ai.policies.net_cards import net_exchange, net_option, net_score, net_scoring, play_option
 from masons.ai.policies.net_slopes import (
@@ -85,7 +87,7 @@ from masons.engine.state.layout import (
 )
 
 # Cities that could be completed, looked at.
-CLOSERS: Final = 3
+CLOSERS: Final = 6
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
@@ -343,21 +345,45 @@ def _evaluate_turn(
 
 
 @inner
-def _closing_value(
+def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None:
+    """Make `trial` the state with the hands of a sample."""
+    trial = workspace.trial
+    copy_words(trial, state, _STATE)
+    players, cards = U(bytes_of(state)[PLAYERS]), state[DECK]
+    for seat in range(players):
+        cards |= state[HANDS + seat]
+    for seat in range(players):
+        trial[HANDS + seat] = workspace.hands[U(MAX_SEATS) * sample + seat]
+        cards &= ~trial[HANDS + seat]
+    trial[DECK] = cards
+
+
+@inner
+def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyWorkspace) -> Word:
+    """Of some lines that complete a city the one that brings SEAT most at once, by its cards."""
+    _deal_sample(state, U(0), workspace)
+    trial, weights = workspace.trial, models.heuristic
+    at = weights_at(trial, U(bytes_of(trial)[SEAT]))
+    count = count4(state, CLOSING)
+    looked_at = min(count, U(CLOSERS))
+    found, most = NONE, _LEAST
+    for i in range(looked_at):
+        line = nth_of4(state, CLOSING, i * count // looked_at)
+        value = closing_value(trial, board, line, weights, at, workspace.copy)
+        if value > most:
+            found, most = line, value
+    return found
+
+
+@inner
+def _closed_value(
     state: Words, board: Words, line: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> float:
     """The value of a turn that completes a city with this line."""
     trial, total = workspace.trial, 0.0
-    seat, players = U(bytes_of(state)[SEAT]), U(bytes_of(state)[PLAYERS])
+    seat = U(bytes_of(state)[SEAT])
     for sample in range(U(SAMPLES)):
-        copy_words(trial, state, _STATE)
-        cards = state[DECK]
-        for other in range(players):
-            cards |= state[HANDS + other]
-        for other in range(players):
-            trial[HANDS + other] = workspace.hands[U(MAX_SEATS) * sample + other]
-            cards &= ~trial[HANDS + other]
-        trial[DECK] = cards
+        _deal_sample(state, sample, workspace)
         put_wall(trial, board, line, True)
         bytes_of(trial)[PHASE] = PHASE_ROLL
         total += _evaluate_turn(seat, board, rng, models, workspace)
@@ -380,13 +406,10 @@ def net_line(
             if value > most:
                 found, most = line, value
     most += workspace.slopes[BASE_VALUE]
-    closing = count4(state, CLOSING)
-    looked_at = min(closing, U(CLOSERS))
-    for i in range(looked_at):
-        line = nth_of4(state, CLOSING, i * closing // looked_at)
-        value = _closing_value(state, board, line, rng, models, workspace)
-        if value > most:
-            found, most = line, value
+    if count4(state, CLOSING):
+        line = _closing_line(state, board, models, workspace)
+        if _closed_value(state, board, line, rng, models, workspace) > most:
+            return line
     return found
 
 
