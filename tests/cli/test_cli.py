@@ -413,7 +413,7 @@ def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_ctrl_c_ends_a_search(threads: str) -> None:
     # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
-    for seconds in (2.5, 5.0, 20.0):
+    for seconds in (1.5, 5.0, 20.0):
         process = start("analyze", MIDGAME, "--time", "100s", "--threads", threads)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
