@@ -95,7 +95,7 @@ def test_the_gradient_is_the_slope_of_the_loss(players: int) -> None:
 
 @pytest.mark.slow
 def test_the_net_finds_what_made_the_ends() -> None:
-    samples = some_samples(3000, 3)
+    samples = some_samples(6000, 3)
     net = train_value_net.first_net(1)
     before = train_value_net.loss(net, samples)
     fitted = train_value_net.fit(net, samples, 60, 1)
