@@ -75,6 +75,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
 # --- help, version, errors
 
 
+@pytest.mark.slow
 def test_help_and_version_load_no_compiler() -> None:
     for option in ("--help", "--version"):
         code = (
@@ -614,6 +615,7 @@ def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert len(signatures) == 1
 
 
+@pytest.mark.slow
 def test_board(tmp_path: Path) -> None:
     assert engine_ok("board", "classic", "--json") == load_board("classic").to_json() + "\n"
     out = engine_ok("board", HEXAGON)

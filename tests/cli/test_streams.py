@@ -132,6 +132,7 @@ def check_full(arguments: str, streams: str, named: str, folder: Path) -> None:
     assert err.count("error") == 1
 
 
+@pytest.mark.slow
 @needs_full
 @pytest.mark.parametrize(("arguments", "streams", "named"), TAKES_NO_MORE)
 def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_path: Path) -> None:
@@ -259,6 +260,7 @@ def test_a_signal_ends_every_long_command(
     check_signal(arguments, number, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_is_ignored_stays_ignored() -> None:
     """As nohup has it."""
     code = (

@@ -116,6 +116,7 @@ def test_a_run_ends_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert counts == "0 pass, 0 fail, 0 not offered, 2 not run"
 
 
+@pytest.mark.slow
 def test_ctrl_c_shows_what_was_found() -> None:
     command = [sys.executable, "-m", "masons.cli", "compliance", *WAYWARD, "deaf"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -114,6 +114,7 @@ def large_hand() -> tuple[str, list[str]]:
     raise AssertionError("no hand grew so large")
 
 
+@pytest.mark.slow
 def test_swaps_too_many_to_list_are_swapped_all_the_same() -> None:
     """A hand of fourteen kinds has 16,384 parts."""
     position, cards = large_hand()

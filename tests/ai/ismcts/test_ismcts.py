@@ -67,6 +67,7 @@ def logs(numbers, out):
         out[i] = natural_log(numbers[i])
 
 
+@pytest.mark.slow
 def test_natural_log_is_the_logarithm():
     numbers = np.array([1, 2, 3, 7, 10, 1000, 123456789, 1 << 40], dtype=np.uint64)
     out = np.zeros(len(numbers))
@@ -171,6 +172,7 @@ def test_a_full_tree_is_searched_on(decisions):
     assert larger.tree_bytes > 1 << 20
 
 
+@pytest.mark.slow
 def test_progress_reports_grow(decisions):
     game = decisions["wall"]
     seen: list[int] = []
@@ -393,6 +395,7 @@ def hidden_sizes(view: Position) -> np.ndarray:
     return np.array([*sizes, 0, 0, 0, 0][:4], dtype=np.uint64)
 
 
+@pytest.mark.slow
 def test_a_determinization_shows_the_observer_the_same(decisions):
     for game in decisions.values():
         position = game.position
@@ -440,6 +443,7 @@ def test_the_search_starts_from_the_view_alone(decisions):
         assert unpack_state(search.view.state, tuple(search._hidden.tolist())) == view
 
 
+@pytest.mark.slow
 def test_determinizations_are_uniform():
     """Ten unseen cards, a hidden hand of two: all 45 pairs of cards equally often."""
     unseen = ("cities+cities+land-walls+land-walls+land-shore+land-shore+land-red+land-rose"
@@ -493,6 +497,7 @@ def test_card_numbers_have_room():
     assert CARD_MOVES > 64 + 32 * 30 + 30
 
 
+@pytest.mark.slow
 def test_a_full_tree_still_chooses_for_the_others():
     """Where the arena is full, hidden decisions go on among the moves they know."""
     game = Game(2, seed=1)

@@ -50,6 +50,7 @@ def test_a_record_may_stop_after_any_event() -> None:
             assert check_record(cut(record, events)) is None, events
 
 
+@pytest.mark.slow
 def test_a_cut_record_stands_where_the_game_stood() -> None:
     record = WHOLE[1]
     game = Game(3, seed=5, early_roll=True)
@@ -62,6 +63,7 @@ def test_a_cut_record_stands_where_the_game_stood() -> None:
         game.apply(pick(game, chance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stopped", [Stopped("adjourned"), Stopped("resigned", 1)])
 def test_the_record_of_a_stopped_game_comes_out_of_its_replay(stopped: Stopped) -> None:
     game, chance = Game(3, seed=8), random.Random(8)

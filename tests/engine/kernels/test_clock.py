@@ -57,6 +57,7 @@ def tell_time(source: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_kernels_tell_pythons_time() -> None:
     out = np.zeros(10_000, dtype=np.uint64)
     read_often(out)

@@ -141,6 +141,7 @@ def test_of_many_first_runs_one_compiles() -> None:
     assert sorted(found[1::2]) == ["0"] + ["1"] * 15
 
 
+@pytest.mark.slow
 def test_the_lock_goes_with_its_holder(tmp_path: Path) -> None:
     path = tmp_path / "a.kernel"
     code = f"""
@@ -260,6 +261,7 @@ def test_where_nothing_can_be_written_there_is_no_cache(tmp_path: Path) -> None:
     assert kernels(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
     """Among the temporary files, where anybody may have made it to slip in machine code."""
     own = tmp_path / f"masons-engine-{os.getuid()}"
