@@ -59,7 +59,7 @@ def test_commands_print_what_a_console_can_show(environment: str, command: str) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", thinned(ENVIRONMENTS, 2))
+@pytest.mark.parametrize("environment", thinned(ENVIRONMENTS))
 def test_a_game_and_its_page_with_names_of_other_letters(environment: str, tmp_path: Path) -> None:
     name = tmp_path / ("games.jsonl" if environment == "C" else "games \u00fc\u0142.jsonl")
     names = "Zoe,Lukasz" if environment == "C" else "Zo\u00eb,\u0141ukasz"

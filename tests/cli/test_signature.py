@@ -10,6 +10,7 @@ import pytest
 from masons.ai.models.model_data import learned
 from masons.cli.support.signature import signature
 from tests.support.paths import ROOT
+from tests.support.thinned import thinned
 
 FILE = ROOT / "benchmarks" / "SIGNATURE"
 
@@ -38,7 +39,10 @@ def test_the_signature_is_the_committed_one(usual: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "step", "factor"),
-    [("heuristic", 1, 1.1), ("net", 1, 1.001), ("hands", 1, 1.01), ("calibration", 1, 1.001)],
+    thinned(
+        [("heuristic", 1, 1.1), ("net", 1, 1.001), ("hands", 1, 1.01), ("calibration", 1, 1.001)],
+        2,
+    ),
 )
 def test_it_changes_with_the_weights(part: str, step: int, factor: float, usual: int) -> None:
     weights = learned()[part]

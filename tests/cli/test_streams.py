@@ -214,7 +214,7 @@ LONG = [
     ["setup"],
 ]
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
-SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 7)
+SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 11)
 
 
 def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path) -> None:

@@ -256,7 +256,7 @@ def test_a_stop_that_comes_at_once_ends_the_search() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("player", thinned(["ismcts", "greedy", "busy", "random"]))
+@pytest.mark.parametrize("player", thinned(["ismcts", "greedy", "busy", "random"], 4))
 def test_a_game_by_events_alone(player: str) -> None:
     """Each seat's engine follows the events; its view is always what the seat sees."""
     players = 3
