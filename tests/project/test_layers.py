@@ -113,6 +113,7 @@ def test_imports_run_downwards(name: str) -> None:
         assert top not in (*LAYERS, "tests", "benchmarks")
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_a_detour() -> None:
     graph = {
         name: set(imports(path, top_only=True)) & set(MODULES) - {name, "masons"}

@@ -216,6 +216,7 @@ def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
     assert (play_games(table, seats, [8]).points != first.points[:1]).any()
 
 
+@pytest.mark.slow
 def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) -> None:
     long, short = (Seat(simulations, learned()["heuristic"], NET) for simulations in (300, 3))
     points = play_games(table, [long, short], range(20)).points
