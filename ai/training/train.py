@@ -54,7 +54,7 @@ from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
 
 LEARNED = Path(models.__file__).parent / "data" / "learned.json"
-GENERATIONS = 100  # of heuristics
+GENERATIONS = 400  # of heuristics
 ROUNDS = 5
 MORE_ROUNDS = 2  # between searches that predict hands
 KEPT = 3  # rounds whose positions the net is fitted to
@@ -101,11 +101,10 @@ def train_net(
         # Those that are not of this round are there: that round is done.
         earlier = [stage.with_name(f"net-{n}") for n in range(max(1, number - KEPT + 1), number)]
         paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
-        with joined_shards([*paths, *made], stage) as columns:
-            samples = Samples(**columns)
-            samples = samples if is_first else returns(samples, net)
-            print(f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games")
-            return fit(net, samples, EPOCHS, mix(run.seed, number) >> 1, stage / "checkpoint.pt")
+        samples = Samples(**joined_shards([*paths, *made], stage))
+        samples = samples if is_first else returns(samples, net)
+        print(f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games")
+        return fit(net, samples, EPOCHS, mix(run.seed, number) >> 1, stage / "checkpoint.pt")
 
     return run.folder.stage(f"net-{number}", work)
 
@@ -122,9 +121,8 @@ def train_hands(
     def work(stage: Path) -> Numbers:
         paths = run.group_shards(stage, hands_here, (heuristic, net, before), games)
         numbers = first_numbers(run.seed) if before is None else before
-        with joined_shards(paths, stage) as columns:
-            seed = mix(run.seed, number) >> 2
-            return fit_hands(numbers, Hands(**columns), EPOCHS, seed, stage / "checkpoint.pt")
+        hands, seed = Hands(**joined_shards(paths, stage)), mix(run.seed, number) >> 2
+        return fit_hands(numbers, hands, EPOCHS, seed, stage / "checkpoint.pt")
 
     return run.folder.stage(f"hands-{number}", work)
 

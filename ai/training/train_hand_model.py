@@ -68,7 +68,7 @@ def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
 
 
 def _inputs(hands: Hands, rows: Rows) -> Tensor:
-    return torch.from_numpy(np.asarray(hands.inputs[rows], dtype=np.float32))
+    return torch.from_numpy(np.ascontiguousarray(hands.inputs[rows])).float()
 
 
 def loss_of(module: HandModel, hands: Hands, rows: Rows) -> Tensor:

@@ -74,9 +74,9 @@ def first_net(seed: int) -> Singles:
 
 def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Tensor]:
     """The inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
-    both = torch.from_numpy(np.asarray(inputs, dtype=np.float32))
-    seats = both[:, :BOARD].reshape(len(inputs), -1, SEAT_INPUTS)[:, :players]
-    return seats, both[:, BOARD:]
+    both = torch.from_numpy(np.ascontiguousarray(inputs))
+    seats = both[:, : players * SEAT_INPUTS].float().reshape(-1, players, SEAT_INPUTS)
+    return seats, both[:, BOARD:].float()
 
 
 def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:

@@ -22,6 +22,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
@@ -39,7 +40,7 @@ from masons.engine.kernels.rng import mix
 Arrays = Mapping[str, NDArray[Any]]
 Maker = Callable[[int], Arrays]  # of a shard, by its seed
 
-_RESULT = "result.npy"
+_RESULT, _INPUTS = "result.npy", "inputs.npy"
 
 
 def write_arrays(path: Path, arrays: Arrays) -> None:
@@ -118,6 +119,7 @@ class TrainingFolder:
         write_atomic(folder / _RESULT, file.getvalue())
         self._done.append(name)
         self._write()
+        (folder / _INPUTS).unlink(missing_ok=True)
         print(f"{name} is done", flush=True)
         return found
 
@@ -151,6 +153,8 @@ def _each(
     pool = ProcessPoolExecutor(processes, context, _begin_worker, (far,))
     try:
         yield from pool.map(work, jobs)
+    except BrokenProcessPool:
+        raise MasonsError("a worker process was lost: the same command goes on") from None
     finally:
         near.close()
         pool.shutdown(wait=True, cancel_futures=True)
@@ -169,12 +173,11 @@ def _leave_with(lifeline: Connection) -> None:
     os._exit(1)
 
 
-@contextmanager
-def joined_shards(paths: Sequence[Path], folder: Path) -> Iterator[dict[str, NDArray[Any]]]:
+def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
     """The columns of some shards, those of all one after the other, the games numbered anew.
 
-    `inputs` lie on disk, in a file of the folder that goes with the context: there may be more of
-    them than fit into memory.
+    `inputs` lie on disk, in a file that goes when the stage is done: there may be more of them than
+    fit into memory.
     """
     columns = [_columns(path) for path in paths]
     games = 0
@@ -183,13 +186,8 @@ def joined_shards(paths: Sequence[Path], folder: Path) -> Iterator[dict[str, NDA
             some["game"] = some["game"] + games
             games = int(some["game"][-1]) + 1
     found = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
-    file = folder / "inputs.npy"
-    try:
-        found["inputs"] = _joined_inputs(paths, file, len(found["held_out"]))
-        yield found
-    finally:
-        found.clear()
-        file.unlink(missing_ok=True)
+    found["inputs"] = _joined_inputs(paths, stage / _INPUTS, len(found["held_out"]))
+    return found
 
 
 def _columns(path: Path) -> dict[str, NDArray[Any]]:

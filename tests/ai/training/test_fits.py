@@ -116,19 +116,22 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
 
 
 @pytest.mark.slow
-def test_the_net_finds_what_made_the_ends(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_net_finds_what_made_the_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(train_value_net, "BATCH", 256)
     samples = some_samples(6000, 3)
     net = train_value_net.first_net(1)
     held_out = np.flatnonzero(samples.held_out)
     before = train_value_net.loss(net, samples, held_out)
-    fitted = train_value_net.fit(net, samples, 30, 1)
+    fitted = train_value_net.fit(net, samples, 15, 1)
     after = train_value_net.loss(fitted, samples, held_out)
     constant = np.log(3)  # that all seats are as likely
     assert after < 0.5 < constant < before + 0.2
     _, scores = train_value_net.predict(fitted, samples.inputs[:500], 3)
     assert np.abs(scores - samples.scores[:500, :3]).mean() < 4
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"net: epoch 30 of 30, loss {after:.4f} on 300 held-out positions"
+    assert last == f"net: epoch 15 of 15, loss {after:.4f} on 300 held-out positions"
 
 
 def test_held_out_games_are_not_fitted_to() -> None:
