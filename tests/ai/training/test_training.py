@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import random
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -18,12 +17,27 @@ from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
-from masons.ai.training import train, train_calibration, train_heuristic
+from masons.ai.training import train, train_calibration, train_heuristic, training_games
 from masons.ai.training.seat_choices import Seat
 from masons.ai.training.self_play import play_games
 from masons.ai.training.training_hands import hands_of
 from masons.engine.game.table import Table
-from tests.support.small_training import make_small
+
+
+@pytest.fixture
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "GENERATIONS", 2)
+    monkeypatch.setattr(train, "ROUNDS", 2)
+    monkeypatch.setattr(train, "MORE_ROUNDS", 1)
+    monkeypatch.setattr(train, "EPOCHS", 2)
+    monkeypatch.setattr(train, "SHARD_GAMES", 4)
+    monkeypatch.setattr(train, "VERDICT_GAMES", 1)
+    monkeypatch.setattr(training_games, "GAMES", 2)
+    monkeypatch.setattr(training_games, "HELD_OUT", 2)
+    monkeypatch.setattr(training_games, "SIMULATIONS", (20,))
+    monkeypatch.setattr(train_calibration, "SIMS", 150)
+    monkeypatch.setattr(train_heuristic, "GAMES", 30)
+    monkeypatch.setattr(train_heuristic, "CANDIDATES", 8)
 
 
 @pytest.mark.slow
@@ -36,10 +50,8 @@ def test_shares_of_the_heuristics_are_fair() -> None:
 
 
 @pytest.mark.slow
-def test_heuristics_go_on_from_a_generation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_small(monkeypatch.setattr)
+@pytest.mark.usefixtures("_small")
+def test_heuristics_go_on_from_a_generation(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
     train_heuristic.train_heuristic(1, 5, checkpoint)
     found = train_heuristic.train_heuristic(2, 5, checkpoint)
@@ -103,29 +115,32 @@ def results(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_small")
+@pytest.mark.skipif(sys.platform == "win32", reason="a process that goes on as this one by fork")
 def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed at any moment and gone on with, it comes to the same."""
     pytest.importorskip("torch")
-    make_small(monkeypatch.setattr)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     monkeypatch.setattr(sys, "argv", ["train", *arguments(whole)])
+    begun = time.monotonic()
     train.main()
+    took = time.monotonic() - begun
     found = json.loads(whole.with_suffix(".json").read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
         "heuristic": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))
-    command = [sys.executable, "-m", "tests.support.small_training", *arguments(killed)]
-    chance, kills = random.Random(1), 0
-    for _ in range(3):
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.readline()  # it is at work
-            time.sleep(chance.uniform(0, 1))
-            kills += process.poll() is None
-            process.send_signal(signal.SIGKILL)
-    subprocess.run(command, check=True, stdout=subprocess.PIPE)
-    assert kills
+    monkeypatch.setattr(sys, "argv", ["train", *arguments(killed)])
+    context, chance, kills = multiprocessing.get_context("fork"), random.Random(1), 0
+    for number in range(6):
+        process = context.Process(target=train.main)
+        process.start()
+        process.join(chance.uniform(0, 0.5 * took) if number < 5 else None)
+        kills += process.is_alive()
+        process.kill()
+        process.join()
+    assert process.exitcode == 0
+    assert kills > 1
     again, expected = results(killed), results(whole)
     assert again.keys() == {name.replace("whole", "killed") for name in expected}
     for name, data in expected.items():
