@@ -99,7 +99,8 @@ class Session:
         """Search a decision, of which `view` is what the deciding seat sees.
 
         It ends by its limits, by Ctrl-C or by `stop`; the last two leave the results so far, marked
-        `stopped`. Arguments: `Asked`. Raises MasonsError for impossible ones.
+        `stopped`. Where Ctrl-C comes before there are any, KeyboardInterrupt is raised. Arguments:
+        `Asked`. Raises MasonsError for impossible ones.
         """
         self.search(view, **asked)
         return self.analysis(asked.get("top"))
@@ -146,6 +147,8 @@ class Session:
                 run_all(searches, each, deadline, interval, report if progress else None)
             self._stopped = stop.is_set and done() < most
         except KeyboardInterrupt:
+            if not done():
+                raise  # there is nothing to show yet
             self._stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+# A worker of pytest-xdist for each core: with as many threads in each, numpy's matrices wait for
+# each other. Read when numpy is imported first, here and in processes that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

@@ -1,86 +1,172 @@
 """Fit the numbers of `ai/models/data/learned.json` to games of the engine against itself.
 
-    python -m masons.ai.training.train [--minutes 180] [--seed 1] [--out FILE]
+    python -m masons.ai.training.train [--games 40000] [--seed 1] [--folder FOLDER] [--out FILE]
 
-| step                | time | what                                                              |
-| ------------------- | ---- | ----------------------------------------------------------------- |
-| `train_heuristic`   | 10 % | the heuristics, in games against their earlier selves             |
-| `training_games`,   | 45 % | rounds: searches with the net so far play each other, and the net |
-| `train_value_net`   |      | is fitted to how the positions of the last rounds came out        |
-| `train_hand_model`  | 10 % | which cards those hold who chose what                             |
-| `train_value_net`   | 20 % | the same again, between searches that predict hands by that       |
-| `train_hand_model`  |  5 % | again                                                             |
-| `train_calibration` | 10 % | how far what a search says is from how its games end              |
+| stage                | games     | what                                                          |
+| -------------------- | --------- | ------------------------------------------------------------- |
+| `heuristic`          |           | the heuristics, in games against their earlier selves         |
+| `net-1` to `net-5`   | 1 each    | searches with the net so far play each other, and the net is  |
+|                      |           | fitted to how the positions of the last rounds came out       |
+| `hands-1`            | 1         | which cards those hold who chose what                         |
+| `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by that            |
+| `hands-2`            | 1/2       | again                                                         |
+| `calibration-blind`, | 1/40 each | how far what a search says is from how its games end, where   |
+| `calibration-hands`  |           | it does not predict hands, and where it does                  |
 
-Fitting takes some minutes more. The first round is played by the heuristics alone.
+The games are counted in `--games`. The first round is played by the heuristics alone. Whatever
+ends it, the same command goes on from what is in the folder: nothing that was done is done again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_data_path
 
 from masons.ai import models
-from masons.ai.training.train_calibration import fit_calibration, sample_verdicts
-from masons.ai.training.train_hand_model import train_hand_model
-from masons.ai.training.train_heuristic import Numbers, train_heuristic
-from masons.ai.training.train_value_net import first_net, fit, loss, returns
-from masons.ai.training.training_games import Samples, Singles, join, sample_games
+from masons.ai.models.features import INPUTS
+from masons.ai.models.hand_model import HANDS_NUMBERS
+from masons.ai.models.value_net import WEIGHTS
+from masons.ai.training import training_games
+from masons.ai.training.train_calibration import fit_calibration, verdicts_here, verdicts_of
+from masons.ai.training.train_heuristic import train_heuristic
+from masons.ai.training.training_folder import (
+    Maker,
+    TrainingFolder,
+    joined_shards,
+    make_shards,
+    read_arrays,
+)
+from masons.ai.training.training_games import Numbers, Samples, Singles, samples_here
+from masons.ai.training.training_hands import Hands, hands_here
+from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 from masons.engine.kernels.rng import mix
 
 LEARNED = Path(models.__file__).parent / "data" / "learned.json"
+GENERATIONS = 400  # of heuristics
 ROUNDS = 5
-MORE_ROUNDS = 2
+MORE_ROUNDS = 2  # between searches that predict hands
 KEPT = 3  # rounds whose positions the net is fitted to
 EPOCHS = 8
+SHARD_GAMES = 1200
+VERDICT_GAMES = 20  # of a shard of the calibration
 DIGITS = 4  # that are kept of a weight
 
 
-def train_net(heuristic: Numbers, seconds: float, seed: int) -> Singles:
-    """A net that knows nothing, and rounds of games and fitting."""
-    net, kept = first_net(seed), list[Samples]()
-    for number in range(ROUNDS):
-        playing = net if number else None
-        net = _round(net, kept, heuristic, playing, None, seconds / ROUNDS, mix(seed, number))
-    return net
+@dataclass(frozen=True)
+class Run:
+    """A training run: its folder, and how it goes on."""
+
+    folder: TrainingFolder
+    games: int  # of a round
+    seed: int
+    processes: int
+
+    def shards(self, stage: Path, work: Maker, games: int, of_shard: int) -> list[Path]:
+        """As many shards as have so many games."""
+        seed = mix(self.seed, *stage.name.encode())
+        return make_shards(stage, work, -(-games // of_shard), seed, self.processes)
+
+    def group_shards(
+        self, stage: Path, maker: Any, models: tuple[Any, ...], games: int
+    ) -> list[Path]:
+        """The same, where games are played in groups."""
+        of_group = training_games.GAMES
+        groups = -(-min(games, SHARD_GAMES) // of_group)
+        return self.shards(stage, partial(maker, *models, groups), games, groups * of_group)
 
 
-def train_net_further(
-    net: Singles, heuristic: Numbers, hands: Numbers, seconds: float, seed: int
+def train_net(
+    run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
 ) -> Singles:
-    """More rounds with a net, between searches that predict hands."""
-    kept = list[Samples]()
-    for number in range(MORE_ROUNDS):
-        seed = mix(seed, number)
-        net = _round(net, kept, heuristic, net, hands, seconds / MORE_ROUNDS, seed)
-    return net
+    """A round: games, and the net fitted to them and those of the last rounds."""
+    from masons.ai.training.train_value_net import fit, returns
+
+    is_first = number == 1
+
+    def work(stage: Path) -> Singles:
+        playing = (heuristic, None if is_first else net, hands)
+        made = run.group_shards(stage, samples_here, playing, run.games)
+        # Those that are not of this round are there: that round is done.
+        earlier = [stage.with_name(f"net-{n}") for n in range(max(1, number - KEPT + 1), number)]
+        paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
+        samples = Samples(**joined_shards([*paths, *made], stage))
+        samples = samples if is_first else returns(samples, net)
+        print(f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games")
+        return fit(net, samples, EPOCHS, mix(run.seed, number) >> 1, stage / "checkpoint.pt")
+
+    return run.folder.stage(f"net-{number}", work)
 
 
-def _round(
-    net: Singles,
-    kept: list[Samples],
-    heuristic: Numbers,
-    playing: Singles | None,
-    hands: Numbers | None,
-    seconds: float,
-    seed: int,
-) -> Singles:
-    """Games, and the net fitted to them and those of the last rounds, which are `kept`."""
-    samples = sample_games(heuristic, playing, hands, seconds, seed)
-    before = loss(net, samples)
-    kept[:] = [*kept[-(KEPT - 1) :], samples if playing is None else returns(samples, net)]
-    net = fit(net, join(kept), EPOCHS, seed >> 1)
-    print(
-        f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games, "
-        f"loss {before:.4f}, then {loss(net, samples):.4f}",
-        flush=True,
+def train_hands(
+    run: Run, number: int, before: Numbers | None, heuristic: Numbers, net: Singles, games: int
+) -> Numbers:
+    """HANDS_NUMBERS fitted to the hands of games.
+
+    The searches predict hands by the numbers `before`, if any, and fitting starts from them.
+    """
+    from masons.ai.training.train_hand_model import EPOCHS, first_numbers, fit_hands
+
+    def work(stage: Path) -> Numbers:
+        paths = run.group_shards(stage, hands_here, (heuristic, net, before), games)
+        numbers = first_numbers(run.seed) if before is None else before
+        hands, seed = Hands(**joined_shards(paths, stage)), mix(run.seed, number) >> 2
+        return fit_hands(numbers, hands, EPOCHS, seed, stage / "checkpoint.pt")
+
+    return run.folder.stage(f"hands-{number}", work)
+
+
+def train_calibration(
+    run: Run, weights: Mapping[str, NDArray[Any]], name: str, *, predicts_hands: bool
+) -> Numbers:
+    """Half of CALIBRATION."""
+
+    def work(stage: Path) -> Numbers:
+        games = max(run.games // 40, VERDICT_GAMES)
+        maker = partial(verdicts_here, weights, VERDICT_GAMES, predicts_hands=predicts_hands)
+        paths = run.shards(stage, maker, games, VERDICT_GAMES)
+        return fit_calibration(verdicts_of([read_arrays(path) for path in paths]))
+
+    return run.folder.stage(name, work)
+
+
+def train(run: Run) -> dict[str, NDArray[Any]]:
+    """All stages: the numbers of each key of `learned.json`."""
+    from masons.ai.training.train_value_net import first_net
+
+    heuristic = run.folder.stage(
+        "heuristic",
+        lambda stage: train_heuristic(GENERATIONS, run.seed, stage / "checkpoint.npz"),
     )
-    return net
+    net = first_net(run.seed)
+    for number in range(1, ROUNDS + 1):
+        net = train_net(run, number, net, heuristic, None)
+    hands = train_hands(run, 1, None, heuristic, net, run.games)
+    for number in range(ROUNDS + 1, ROUNDS + MORE_ROUNDS + 1):
+        net = train_net(run, number, net, heuristic, hands)
+    hands = train_hands(run, 2, hands, heuristic, net, run.games // 2)
+    weights: dict[str, NDArray[Any]] = {"heuristic": heuristic, "net": net, "hands": hands}
+    fitted = [
+        train_calibration(run, weights, "calibration-blind", predicts_hands=False),
+        train_calibration(run, weights, "calibration-hands", predicts_hands=True),
+    ]
+    return {**weights, "calibration": np.concatenate(fitted)}
+
+
+def rounded(numbers: Any) -> list[float]:
+    """Numbers with DIGITS digits each."""
+    return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 
 def _positive(text: str) -> int:
@@ -90,36 +176,52 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def rounded(numbers: Any) -> list[float]:
-    """Numbers with DIGITS digits each."""
-    return [float(f"{number:.{DIGITS}g}") for number in numbers]
+def _options() -> argparse.Namespace:
+    processors, data = os.cpu_count() or 1, user_data_path("masons-engine", appauthor=False)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--games", type=_positive, default=40_000, help="of a round (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=_positive, default=1)
+    parser.add_argument(
+        "--folder", type=Path, default=data / "training",
+        help="where games and checkpoints are kept, to go on from (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, default=LEARNED, help="the file to write")
+    parser.add_argument(
+        "--processes", type=_positive, default=processors, help="that play (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=_positive, default=processors,
+        help="of PyTorch (default: %(default)s); with 1 the same seed gives the same numbers",
+    )  # fmt: skip
+    return parser.parse_args()
+
+
+def _train(options: argparse.Namespace) -> None:
+    """Fit everything, and write the file. Raises MasonsError, OSError."""
+    from masons.ai.training.gradient_descent import torch
+
+    torch.set_num_threads(options.threads)
+    sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
+    kept = {"games": options.games, "seed": options.seed, **sizes}
+    folder = TrainingFolder(options.folder, kept)
+    with folder.held():
+        found = train(Run(folder, options.games, options.seed, options.processes))
+    numbers = {key: rounded(values) for key, values in found.items()}
+    write_atomic(options.out, json.dumps(numbers) + "\n")
 
 
 def main() -> None:
-    """Fit everything, and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--minutes", type=float, default=180.0)
-    parser.add_argument("--seed", type=_positive, default=1)
-    parser.add_argument("--out", type=Path, default=LEARNED)
-    options = parser.parse_args()
-    seconds = 60.0 * options.minutes
-    heuristic = train_heuristic(0.1 * seconds, options.seed)
-    net = train_net(heuristic, 0.45 * seconds, options.seed)
-    hands = train_hand_model(heuristic, net, None, 0.1 * seconds, options.seed)
-    net = train_net_further(net, heuristic, hands, 0.2 * seconds, options.seed)
-    hands = train_hand_model(
-        heuristic, net, hands, 0.05 * seconds, mix(options.seed, MORE_ROUNDS) >> 2
-    )
-    weights: dict[str, Any] = {"heuristic": heuristic, "net": net, "hands": hands}
-    fitted = [
-        fit_calibration(
-            sample_verdicts(weights, 0.05 * seconds, options.seed, predicts_hands=predicts_hands)
-        )
-        for predicts_hands in (False, True)
-    ]
-    weights["calibration"] = np.concatenate(fitted)
-    numbers = {key: rounded(found) for key, found in weights.items()}
-    write_atomic(options.out, json.dumps(numbers) + "\n")
+    """The command."""
+    options = _options()
+    try:
+        _train(options)
+    except (MasonsError, OSError) as error:
+        sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        print("stopped: the same command goes on", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

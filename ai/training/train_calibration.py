@@ -6,7 +6,6 @@ likelihood of the winners, the scores by least squares.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
@@ -19,6 +18,7 @@ from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import moves_to_search
 from masons.ai.models.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
 from masons.ai.models.features import game_left_of
+from masons.ai.training.training_folder import Arrays
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 
@@ -28,6 +28,7 @@ SIMS = 2000  # of a decision
 # Of a decision: the share of the game that is left, the seat, the best move's win probabilities,
 # scores and share of ended playouts; then the shares of the win and the scores at the end.
 Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
+COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
 
 
 def play_game(
@@ -62,17 +63,29 @@ def play_game(
     return [(*row, won, np.array(result.scores, dtype=np.float64)) for row in here]
 
 
-def sample_verdicts(
-    weights: Mapping[str, NDArray[Any]], seconds: float, seed: int, *, predicts_hands: bool
-) -> list[Verdict]:
-    """The verdicts of as many games as there is time for: half of them with 2 players."""
+def verdicts_here(
+    weights: Mapping[str, NDArray[Any]], games: int, seed: int, *, predicts_hands: bool
+) -> Arrays:
+    """A shard: the verdicts of some games, half of them with 2 players."""
     raw = {**weights, "calibration": np.tile(PLAIN, 2)}
     found: list[Verdict] = []
-    until, number = time.monotonic() + seconds, 0
-    while time.monotonic() < until:
+    for number in range(games):
         players = (2, 2, 3, 4)[number % 4]
         found += play_game(players, raw, mix(seed, number) >> 2, predicts_hands=predicts_hands)
-        number += 1
+    return {
+        f"{column} {len(some[2][0])}": values
+        for some in by_players(found)
+        for column, values in zip(COLUMNS, some, strict=True)
+    }
+
+
+def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
+    """The verdicts of some shards."""
+    found: list[Verdict] = []
+    for shard in shards:
+        for players in (2, 3, 4):
+            if f"left {players}" in shard:
+                found += zip(*(shard[f"{column} {players}"] for column in COLUMNS), strict=True)
     return found
 
 

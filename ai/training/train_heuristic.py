@@ -5,13 +5,14 @@ A normal distribution for each parameter; the best of those drawn from it say wh
 
 from __future__ import annotations
 
-import time
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.policies.heuristic_play import heuristic_games
+from masons.ai.training.training_folder import read_arrays, write_arrays
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix, new_rng
@@ -46,13 +47,17 @@ def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
     return total / 2
 
 
-def train_heuristic(seconds: float, seed: int) -> Numbers:
-    """The mean of the distribution when the time is over."""
-    rng = np.random.default_rng(seed)
-    mean, spread, pool = FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
-    until, number = time.monotonic() + seconds, 0
-    while time.monotonic() < until:
-        number += 1
+def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
+    """The mean of the distribution after so many generations.
+
+    With a `checkpoint` of an earlier run the generations after it are gone through.
+    """
+    first, mean, spread, pool = 0, FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
+    if checkpoint and checkpoint.exists():
+        kept = read_arrays(checkpoint)
+        first, mean, spread, pool = int(kept["done"]), kept["mean"], kept["spread"], [*kept["pool"]]
+    for number in range(first + 1, generations + 1):
+        rng = np.random.default_rng([seed, number])
         tried = [mean + spread * rng.standard_normal(PARAMETERS) for _ in range(CANDIDATES)]
         rivals = [pool[i] for i in (0, -1, *rng.integers(0, len(pool), 2))]
         shares = [
@@ -64,5 +69,14 @@ def train_heuristic(seconds: float, seed: int) -> Numbers:
         mean = best.mean(axis=0)
         if number % 10 == 0:
             pool = [*pool[:2], *pool[2:][-9:], mean.copy()]
-            print(f"heuristic {number}: {heuristic_share(mean, CLOSER, 7):.3f} against the closer")
+            share = heuristic_share(mean, CLOSER, 7)
+            print(f"heuristic {number}: {share:.3f} against the closer", flush=True)
+        if checkpoint:
+            kept = {
+                "done": np.array(number),
+                "mean": mean,
+                "spread": spread,
+                "pool": np.array(pool),
+            }
+            write_arrays(checkpoint, kept)
     return mean

@@ -1,4 +1,4 @@
-"""The value net: how it is fitted to how games ended (Adam; Kingma and Ba 2015).
+"""The value net: how it is fitted to how games ended (AdamW; Loshchilov and Hutter 2019).
 
 The target of a position is not the end of its game alone, which is noisy, but a mixture of that
 with what the net predicted for the positions in between: the return of TD(lambda) (Sutton 1988).
@@ -9,161 +9,170 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.features import BOARD, BOARD_INPUTS, SEAT_INPUTS
 from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, WEIGHTS
-from masons.ai.training.adam import Adam
-from masons.ai.training.training_games import Samples
-
-Singles = NDArray[np.float32]
+from masons.ai.training.gradient_descent import (
+    Rows,
+    Tensor,
+    batches,
+    descend,
+    numbers_of,
+    parameters_of,
+    parts_of,
+    torch,
+)
+from masons.ai.training.training_games import Samples, Singles
 
 LAMBDA = 0.85
 SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
-RATE, LAST_RATE = 2e-3, 1e-5  # the learning rate at first and at last
+RATES = 2e-3, 1e-5  # the learning rate at first and at last
 DECAY = 1e-3
 BATCH = 1024
-_BLOCK = 50_000  # rows that are predicted together
+SIZES = 0.15, 0.15, 0.1  # of the first weights: standard deviations
+_BLOCK = 20_000  # rows that are predicted together
+
+# As `ai/models/value_net.py` has them: of a seat, of the board, out, constants.
+SHAPES = (SEAT_INPUTS, 2 * HIDDEN), (BOARD_INPUTS, HIDDEN), (2, HIDDEN), (2,)
 
 
-class Parts:
-    """The weights of a net as matrices: views of the same memory."""
+class ValueNet(torch.nn.Module):  # type: ignore[misc]
+    """The net of `ai/models/value_net.py`."""
 
     def __init__(self, net: Singles) -> None:
-        ends = np.cumsum([2 * SEAT_INPUTS * HIDDEN, BOARD_INPUTS * HIDDEN, 2 * HIDDEN, 2])
-        seats, board, out, self.constants = np.split(net, ends[:-1])
-        self.seats = seats.reshape(SEAT_INPUTS, 2 * HIDDEN)
-        self.board = board.reshape(BOARD_INPUTS, HIDDEN)
-        self.out = out.reshape(2, HIDDEN)
+        """`net`: float32[WEIGHTS]."""
+        super().__init__()
+        self.seats, self.board, self.out, self.constants = parameters_of(net, SHAPES)
+
+    def forward(self, seats: Tensor, board: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of winning and scores (in SCORE points), [rows, players] each.
+
+        `seats`: [rows, players, SEAT_INPUTS]; `board`: [rows, BOARD_INPUTS].
+        """
+        spread = seats @ self.seats
+        own, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
+        mean = (others.sum(dim=1, keepdim=True) - others) / (seats.shape[1] - 1)
+        sums = own + mean + (board @ self.board)[:, None]
+        units = torch.cat([sums[..., :LINEAR], sums[..., LINEAR:].relu()], dim=-1)
+        both = units @ self.out.T + self.constants
+        return both[..., 0], both[..., 1]
 
 
 def first_net(seed: int) -> Singles:
     """A net of random weights (float32[WEIGHTS])."""
-    rng = np.random.default_rng(seed)
+    generator = torch.Generator().manual_seed(seed)
     net = np.zeros(WEIGHTS, dtype=np.float32)
-    parts = Parts(net)
-    for matrix, size in ((parts.seats, 0.15), (parts.board, 0.15), (parts.out, 0.1)):
-        matrix[:] = size * rng.standard_normal(matrix.shape)
+    for part, size in zip(parts_of(net, SHAPES), SIZES, strict=False):
+        part[:] = size * torch.randn(part.shape, generator=generator).numpy()
     return net
 
 
-def split_inputs(inputs: Singles, players: int) -> tuple[Singles, Singles]:
+def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Tensor]:
     """The inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
-    seats = inputs[:, :BOARD].reshape(len(inputs), -1, SEAT_INPUTS)[:, :players]
-    return seats, inputs[:, BOARD:]
+    both = torch.from_numpy(np.ascontiguousarray(inputs))
+    seats = both[:, : players * SEAT_INPUTS].float().reshape(-1, players, SEAT_INPUTS)
+    return seats, both[:, BOARD:].float()
 
 
-def hidden_sums(parts: Parts, seats: Singles, board: Singles) -> Singles:
-    """The sums of the hidden units before their activation: [rows, players, HIDDEN]."""
-    spread = seats @ parts.seats
-    own, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
-    mean = (others.sum(axis=1, keepdims=True) - others) / (seats.shape[1] - 1)
-    found: Singles = own + mean + (board @ parts.board)[:, None]
-    return found
+def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
+    """What is to be as low as can be, at rows with as many players."""
+    players = int(samples.players[rows[0]])
+    logits, points = module(*split_inputs(samples.inputs[rows], players))
+    shares = torch.from_numpy(samples.shares[rows, :players])
+    scores = torch.from_numpy(samples.scores[rows, :players]) / SCORE
+    likelihood = (shares * logits.log_softmax(dim=1)).sum(dim=1).mean()
+    return SCORES_COUNT * ((points - scores) ** 2).mean() - likelihood
 
 
-def activated(units: Singles) -> Singles:
-    """The hidden units' values, by their sums: the first LINEAR as they are, the rest rectified."""
-    found = units.copy()
-    np.maximum(found[..., LINEAR:], 0, out=found[..., LINEAR:])
-    return found
-
-
-def read_out(parts: Parts, values: Singles) -> tuple[Singles, Singles]:
-    """Win probabilities and scores (in SCORE points), [rows, players] each."""
-    both = values @ parts.out.T + parts.constants
-    logits = both[..., 0] - both[..., 0].max(axis=1, keepdims=True)
-    shares = np.exp(logits)
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares, both[..., 1]
-
-
-def predict(net: Singles, inputs: Singles, players: int) -> tuple[Singles, Singles]:
+def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[Singles, Singles]:
     """What a net predicts: win probabilities and scores in points, [rows, players] each."""
-    parts = Parts(net)
-    shares, scores = read_out(parts, activated(hidden_sums(parts, *split_inputs(inputs, players))))
-    return shares, SCORE * scores
+    with torch.inference_mode():
+        logits, scores = ValueNet(net)(*split_inputs(inputs, players))
+        return logits.softmax(dim=1).numpy(), (SCORE * scores).numpy()
 
 
-def gradient(net: Singles, inputs: Singles, shares: Singles, scores: Singles) -> Singles:
-    """The gradient of the loss at some rows with as many players; `scores` in SCORE points."""
-    rows, players = shares.shape
-    parts = Parts(net)
-    seats, board = split_inputs(inputs, players)
-    units = hidden_sums(parts, seats, board)
-    values = activated(units)
-    predicted, points = read_out(parts, values)
-    both = np.stack(
-        [(predicted - shares) / rows, 2 * SCORES_COUNT * (points - scores) / (rows * players)],
-        axis=-1,
-    )
-    found = np.zeros_like(net)
-    slope = Parts(found)
-    slope.constants[:] = both.sum(axis=(0, 1))
-    slope.out[:] = np.tensordot(both, values, ((0, 1), (0, 1)))
-    back = both @ parts.out
-    back[..., LINEAR:] *= units[..., LINEAR:] > 0
-    slope.board[:] = board.T @ back.sum(axis=1)
-    others = (back.sum(axis=1, keepdims=True) - back) / (players - 1)
-    spread = np.concatenate([back, others], axis=-1)
-    slope.seats[:] = seats.reshape(-1, SEAT_INPUTS).T @ spread.reshape(-1, 2 * HIDDEN)
-    return found
+def by_players(samples: Samples, rows: Rows) -> list[Rows]:
+    """Some rows by the number of players."""
+    players = samples.players[rows]
+    return [rows[players == count] for count in np.unique(players)]
+
+
+def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
+    """Some rows, not too many at a time, with the number of players."""
+    for some in by_players(samples, rows):
+        for block in np.array_split(some, len(some) // _BLOCK + 1):
+            yield block, int(samples.players[block[0]])
 
 
 def returns(samples: Samples, net: Singles) -> Samples:
-    """The same positions with the returns of TD(LAMBDA) for ends, by what a net predicts."""
+    """The same positions with the returns of TD(LAMBDA) for ends, by what a net predicts.
+
+    Held-out games keep their ends, to which the net is compared.
+    """
     predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
-    for players in np.unique(samples.players).tolist():
-        rows = np.flatnonzero(samples.players == players)
-        for block in np.array_split(rows, len(rows) // _BLOCK + 1):
-            found = predict(net, samples.inputs[block], players)
-            predicted[block, :players], points[block, :players] = found
+    for block, players in _blocks(samples, np.arange(len(samples.players))):
+        found = predict(net, samples.inputs[block], players)
+        predicted[block, :players], points[block, :players] = found
     shares, scores = samples.shares.copy(), samples.scores.copy()
-    follows = samples.game[1:] == samples.game[:-1]
-    for row in np.flatnonzero(follows)[::-1].tolist():
-        shares[row] = LAMBDA * shares[row + 1] + (1 - LAMBDA) * predicted[row + 1]
-        scores[row] = LAMBDA * scores[row + 1] + (1 - LAMBDA) * points[row + 1]
-    return replace(samples, shares=shares, scores=scores)
+    last = np.flatnonzero(np.diff(samples.game, append=-1))
+    first = np.append(0, last[:-1] + 1)
+    for back in range(1, int((last - first).max(initial=0)) + 1):
+        # The positions so many before the last, of all games that have them.
+        rows = last[last - first >= back] - back
+        for target, value in ((shares, predicted), (scores, points)):
+            target[rows] = LAMBDA * target[rows + 1] + (1 - LAMBDA) * value[rows + 1]
+    kept = samples.held_out[:, None]
+    return replace(
+        samples,
+        shares=np.where(kept, samples.shares, shares),
+        scores=np.where(kept, samples.scores, scores),
+    )
 
 
-def batches(players: NDArray[np.int64], rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Rows with as many players, BATCH at a time, in random order."""
-    found = []
-    for count in np.unique(players):
-        rows = rng.permutation(np.flatnonzero(players == count))
-        found += np.array_split(rows, len(rows) // BATCH + 1)
-    for i in rng.permutation(len(found)):
-        yield found[i]
+def fit(
+    net: Singles, samples: Samples, epochs: int, seed: int, checkpoint: Path | None = None
+) -> Singles:
+    """A net fitted to the samples that are not held out, starting from another one.
+
+    After each epoch the loss on held-out games is printed.
+    """
+    module = ValueNet(net)
+    fitted, held_out = np.flatnonzero(~samples.held_out), np.flatnonzero(samples.held_out)
+    optimizer = torch.optim.AdamW(module.parameters(), lr=RATES[0], weight_decay=DECAY)
+
+    def tell(epoch: int) -> None:
+        found = loss(numbers_of(module), samples, held_out)
+        print(
+            f"net: epoch {epoch} of {epochs}, loss {found:.4f} "
+            f"on {len(held_out)} held-out positions",
+            flush=True,
+        )
+
+    descend(
+        optimizer,
+        partial(loss_of, module, samples),
+        partial(batches, by_players(samples, fitted), BATCH, seed),
+        epochs,
+        RATES,
+        checkpoint,
+        tell,
+    )
+    return numbers_of(module)
 
 
-def fit(net: Singles, samples: Samples, epochs: int, seed: int) -> Singles:
-    """A net fitted to samples, starting from another one."""
-    rng = np.random.default_rng(seed)
-    net = net.copy()
-    adam = Adam(net)
-    counts = np.unique(samples.players, return_counts=True)[1]
-    steps = epochs * int(sum(count // BATCH + 1 for count in counts))
-    step = 0
-    for _ in range(epochs):
-        for rows in batches(samples.players, rng):
-            step += 1
-            players = int(samples.players[rows[0]])
-            slope = gradient(
-                net, samples.inputs[rows], samples.shares[rows, :players],
-                samples.scores[rows, :players] / np.float32(SCORE),
-            )  # fmt: skip
-            rate = LAST_RATE + RATE * (0.5 + 0.5 * np.cos(np.pi * step / steps))
-            net = (net - rate * (adam.step(slope) + DECAY * net)).astype(np.float32)
-    return net
+def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
+    """Minus the mean logarithm of the win probability that the net gave to the winners.
 
-
-def loss(net: Singles, samples: Samples) -> float:
-    """Minus the mean logarithm of the win probability that the net gave to the winners."""
+    Of some rows, or of all.
+    """
+    rows = np.arange(len(samples.players)) if rows is None else rows
     total = 0.0
-    for players in np.unique(samples.players).tolist():
-        rows = samples.players == players
-        predicted, _ = predict(net, samples.inputs[rows], players)
-        total -= float((samples.shares[rows, :players] * np.log(predicted + 1e-9)).sum())
-    return total / len(samples.players)
+    for block, players in _blocks(samples, rows):
+        predicted, _ = predict(net, samples.inputs[block], players)
+        total -= float((samples.shares[block, :players] * np.log(predicted + 1e-9)).sum())
+    return total / max(len(rows), 1)

@@ -1,4 +1,4 @@
-"""Games to fit to: searches against each other and heuristics, in several processes.
+"""Games to fit to: searches against each other and heuristics.
 
 Equal players tell most about a position, so most games are between equals; but each game has a
 style of its own (a net with perturbed weights), some moves are made at random, and in some games
@@ -7,13 +7,8 @@ weak players sit, so that the net meets what it would not play into itself.
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from functools import partial
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,17 +19,18 @@ from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.training.seat_choices import Seat
 from masons.ai.training.self_play import Games, play_games
 from masons.ai.training.train_heuristic import CLOSER
+from masons.ai.training.training_folder import Arrays
 from masons.engine.board.components import KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
-from masons.engine.kernels.rng import mix
 from masons.engine.state.layout import STATE_WORDS
 
 Singles = NDArray[np.float32]
 Numbers = NDArray[np.float64]
-T = TypeVar("T")
+Half = np.float16  # of inputs in files
 
-GAMES = 24  # of the same players
+GAMES = 24  # of the same players: a group
+HELD_OUT = 20  # of a group one game of so many is never fitted to
 SIMULATIONS = (120, 200, 300)  # of a decision
 PLAYERS = (2, 2, 2, 3, 4)
 EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
@@ -46,9 +42,10 @@ PREDICTING = 0.7  # share of the searches that predict hands, where they can
 class Samples:
     """Positions at the start of turns, and how their games ended."""
 
-    inputs: Singles  # [rows, INPUTS]
+    inputs: NDArray[np.floating]  # [rows, INPUTS], also a file that is mapped into memory
     players: NDArray[np.int64]  # [rows]
     game: NDArray[np.int64]  # [rows], ascending
+    held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
     shares: Singles  # [rows, MAX_PLAYERS]: of the win
     scores: Singles  # [rows, MAX_PLAYERS]: points
 
@@ -56,13 +53,13 @@ class Samples:
 def join(parts: Sequence[Samples]) -> Samples:
     """All of them, the games numbered anew."""
     before = np.cumsum([0] + [int(part.game[-1]) + 1 for part in parts[:-1]])
-    return Samples(
-        np.concatenate([part.inputs for part in parts]),
-        np.concatenate([part.players for part in parts]),
-        np.concatenate([part.game + more for part, more in zip(parts, before, strict=True)]),
-        np.concatenate([part.shares for part in parts]),
-        np.concatenate([part.scores for part in parts]),
+    numbered = [
+        replace(part, game=part.game + more) for part, more in zip(parts, before, strict=True)
+    ]
+    columns = (
+        np.concatenate([getattr(part, f.name) for part in numbered]) for f in fields(Samples)
     )
+    return Samples(*columns)
 
 
 def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
@@ -136,49 +133,33 @@ def samples_of(games: Games, table: Table) -> Samples:
     scores[:, :players] = np.floor(games.points)
     return Samples(
         inputs_of(games, table), np.full(len(games.of_game), players), games.of_game,
-        shares[games.of_game], scores[games.of_game],
+        held_out_games(games.of_game), shares[games.of_game], scores[games.of_game],
     )  # fmt: skip
 
 
-def games_here(
-    heuristic: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
-) -> Iterator[tuple[list[Seat], Games]]:
-    """As many games as this process has time for, GAMES of the same players at a time."""
+def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which positions are not fitted to, by the numbers of their games in a group ([rows])."""
+    found: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
+    return found
+
+
+def play_groups(
+    heuristic: Numbers, net: Singles | None, hands: Numbers | None, groups: int, seed: int
+) -> Iterator[Games]:
+    """Some groups of GAMES of the same players each."""
     table = Table(load_board("classic"))
     rng = np.random.default_rng(seed)
-    until, is_first = time.monotonic() + seconds, True
-    while is_first or time.monotonic() < until:
-        is_first = False
+    for _ in range(groups):
         seats = draw_seats(heuristic, net, rng, predicts_hands=hands is not None)
         seeds = [int(n) for n in rng.integers(1 << 62, size=GAMES)]
-        yield seats, play_games(table, seats, seeds, float(rng.choice(EXPLORED)), hands)
+        yield play_games(table, seats, seeds, float(rng.choice(EXPLORED)), hands)
 
 
-def sample_here(
-    heuristic: Numbers, net: Singles | None, hands: Numbers | None, seconds: float, seed: int
-) -> Samples:
-    """The samples of as many games as this process has time for."""
+def samples_here(
+    heuristic: Numbers, net: Singles | None, hands: Numbers | None, groups: int, seed: int
+) -> Arrays:
+    """A shard: the samples of some groups of games, the inputs as float16."""
     table = Table(load_board("classic"))
-    played = games_here(heuristic, net, hands, seconds, seed)
-    return join([samples_of(games, table) for _, games in played])
-
-
-def everywhere(work: Callable[[int], T], seed: int, processes: int | None = None) -> list[T]:
-    """What some work returns in as many processes as there are processors, each by its seed."""
-    count = processes or os.cpu_count() or 1
-    if count == 1:
-        return [work(seed)]
-    with ProcessPoolExecutor(count) as pool:
-        return list(pool.map(work, [mix(seed, number) >> 2 for number in range(count)]))
-
-
-def sample_games(
-    heuristic: Numbers,
-    net: Singles | None,
-    hands: Numbers | None,
-    seconds: float,
-    seed: int,
-    processes: int | None = None,
-) -> Samples:
-    """The samples of as many games as all processors have time for."""
-    return join(everywhere(partial(sample_here, heuristic, net, hands, seconds), seed, processes))
+    played = play_groups(heuristic, net, hands, groups, seed)
+    found = join([samples_of(games, table) for games in played])
+    return {**vars(found), "inputs": found.inputs.astype(Half)}

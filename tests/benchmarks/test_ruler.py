@@ -156,7 +156,7 @@ def test_a_file_is_read_back_and_another_layout_refused(ruler: Ruler, tmp_path: 
 
 def command(*words: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", *words],
+        [sys.executable, *words],
         cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=300, check=True,
     )  # fmt: skip
     return done.stdout
@@ -165,15 +165,20 @@ def command(*words: str) -> str:
 def test_the_commands_make_a_ruler_go_on_with_it_and_score(tmp_path: Path) -> None:
     path = tmp_path / "ruler.npz"
     options = ("--decisions", "20", "--judge", "0", "--processes", "1", "--out", str(path))
-    command("benchmarks.ruler.make", *options, "--lucks", "2")
+    begin = (  # decisions of small batches of games
+        "from benchmarks.ruler import make, sampled_decisions\n"
+        "sampled_decisions.BATCH = 3\n"
+        "make.main()"
+    )
+    command("-c", begin, *options, "--lucks", "2")
     first = load(path)
     assert first.lucks(0) == 2
-    command("benchmarks.ruler.make", *options, "--lucks", "4")
+    command("-m", "benchmarks.ruler.make", *options, "--lucks", "4")
     second = load(path)
     assert second.lucks(0) == 4
     assert np.array_equal(second.shares[0][:, :, :2], first.shares[0])
     shown = command(
-        "benchmarks.ruler.score", "default:sims=50", "heuristic", "--judge", "0", "--ranks",
+        "-m", "benchmarks.ruler.score", "default:sims=50", "heuristic", "--judge", "0", "--ranks",
         "--processes", "1", "--ruler", str(path),
     )  # fmt: skip
     assert "| all " in shown

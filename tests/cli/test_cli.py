@@ -75,6 +75,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
 # --- help, version, errors
 
 
+@pytest.mark.slow
 def test_help_and_version_load_no_compiler() -> None:
     for option in ("--help", "--version"):
         code = (
@@ -413,7 +414,7 @@ def test_threads_are_repeatable_and_named(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_ctrl_c_ends_a_search(threads: str) -> None:
     # A slow machine may still be loading when Ctrl-C comes: that ends it too, without results.
-    for seconds in (2.5, 5.0, 20.0):
+    for seconds in (1.5, 5.0, 20.0):
         process = start("analyze", MIDGAME, "--time", "100s", "--threads", threads)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
@@ -614,6 +615,7 @@ def test_bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert len(signatures) == 1
 
 
+@pytest.mark.slow
 def test_board(tmp_path: Path) -> None:
     assert engine_ok("board", "classic", "--json") == load_board("classic").to_json() + "\n"
     out = engine_ok("board", HEXAGON)

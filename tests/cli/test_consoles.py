@@ -50,7 +50,7 @@ def run(environment: str, *args: str, text: str = "") -> tuple[int, str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("command", "environment"), thinned(product(COMMANDS, ENVIRONMENTS), 4))
+@pytest.mark.parametrize(("command", "environment"), thinned(product(COMMANDS, ENVIRONMENTS), 7))
 def test_commands_print_what_a_console_can_show(environment: str, command: str) -> None:
     code, out, err = run(environment, *COMMANDS[command])
     assert code == 0, err
@@ -59,7 +59,7 @@ def test_commands_print_what_a_console_can_show(environment: str, command: str) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("environment", thinned(ENVIRONMENTS))
 def test_a_game_and_its_page_with_names_of_other_letters(environment: str, tmp_path: Path) -> None:
     name = tmp_path / ("games.jsonl" if environment == "C" else "games \u00fc\u0142.jsonl")
     names = "Zoe,Lukasz" if environment == "C" else "Zo\u00eb,\u0141ukasz"

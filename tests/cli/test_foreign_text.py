@@ -131,6 +131,7 @@ def test_names_of_a_record(
         assert plain(EVIL) in out
 
 
+@pytest.mark.slow
 def test_pages_and_pictures(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (
         ["show", f"{games}@9", "--svg", "-"],

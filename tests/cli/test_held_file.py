@@ -288,6 +288,7 @@ def test_ctrl_c_waits_for_what_must_not_come_apart() -> None:
 # --- repairs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", [b"nonsense", b"{}", b'{"format": "masons-record", "version": 1}', b"\xff", b"\0" * 300]
 )

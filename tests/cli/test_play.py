@@ -318,6 +318,7 @@ def test_several_people_do_not_see_one_anothers_hands() -> None:
     assert not any("hand, with points" in page for page in between)
 
 
+@pytest.mark.slow
 def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
     played = PlayedGame(BOARD, setup())
     played.keep_in(begin_journal(str(tmp_path / "a.jsonl"), played.header()))
@@ -487,6 +488,7 @@ def resumed(name: str) -> PlayedGame:
     return played
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_from_every_point_with_the_same_luck(tmp_path: Path) -> None:
     name = str(tmp_path / "game.jsonl")
     played = PlayedGame(BOARD, setup(2, (0, 1), practice=True))

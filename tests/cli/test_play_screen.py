@@ -93,7 +93,7 @@ def whole(screen: Sequence[str], frame: Frame) -> bool:
             for size in SIZES
             for seats in ((2, (0,)), (4, (0,)), (3, (0, 2)), (2, (0,)))
         ),
-        5,
+        9,
     ),
 )
 def test_no_message_pushes_the_board_away(

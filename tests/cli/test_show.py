@@ -85,6 +85,7 @@ def test_words() -> None:
     assert "seat 0  city-colors, city-rose, land-towers-black" in with_hands
 
 
+@pytest.mark.slow
 def test_words_of_every_phase(capsys: pytest.CaptureFixture[str]) -> None:
     """Also where nobody decides, and where hands are hidden."""
     seen = set()
@@ -318,6 +319,7 @@ def test_png(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
 
 
+@pytest.mark.slow
 def test_png_needs_no_font_of_the_system() -> None:
     """The letters are those of the font that comes with the extra, here and on a bare machine."""
     game = Game(seed=1)
@@ -422,6 +424,7 @@ def test_a_page_is_sound_and_asks_for_nothing(tmp_path: Path) -> None:
     assert len(text) < 250_000
 
 
+@pytest.mark.slow
 def test_names_out_of_a_file_stay_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = read_record(GAMES, 2)
     names = [
@@ -532,6 +535,7 @@ def test_without_hands_no_drawn_card_is_named(capsys: pytest.CaptureFixture[str]
     assert all(re.fullmatch(r"\d+ cards?|nothing", words) for words in drawn)
 
 
+@pytest.mark.slow
 def test_the_script_adds_the_steps_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     node = shutil.which("node")
     if node is None:

@@ -91,7 +91,7 @@ def test_a_closed_stream_is_an_empty_one(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "code"), thinned(CLOSED_SLOW))
+@pytest.mark.parametrize(("arguments", "streams", "code"), thinned(CLOSED_SLOW, 5))
 def test_a_closed_stream_is_an_empty_one_in_every_command(
     arguments: str, streams: str, code: int, tmp_path: Path
 ) -> None:
@@ -132,6 +132,7 @@ def check_full(arguments: str, streams: str, named: str, folder: Path) -> None:
     assert err.count("error") == 1
 
 
+@pytest.mark.slow
 @needs_full
 @pytest.mark.parametrize(("arguments", "streams", "named"), TAKES_NO_MORE)
 def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_a_full_disk_is_one_line(arguments: str, streams: str, named: str, tmp_p
 
 @needs_full
 @pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "streams", "named"), thinned(TAKES_NO_MORE_SLOW))
+@pytest.mark.parametrize(("arguments", "streams", "named"), thinned(TAKES_NO_MORE_SLOW, 5))
 def test_a_full_disk_is_one_line_in_every_command(
     arguments: str, streams: str, named: str, tmp_path: Path
 ) -> None:
@@ -162,8 +163,10 @@ def test_messages_that_cannot_be_written_stop_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
-    [f"replay {GAMES}", "selfplay --out - --games 2000 --player random", "board classic --json",
-     "selfplay --out /dev/stdout --games 2000 --player random"],
+    thinned(
+        [f"replay {GAMES}", "selfplay --out - --games 2000 --player random", "board classic --json",
+         "selfplay --out /dev/stdout --games 2000 --player random"],
+    ),
 )  # fmt: skip
 def test_a_reader_that_stops_ends_the_command(arguments: str, tmp_path: Path) -> None:
     code = (
@@ -211,7 +214,7 @@ LONG = [
     ["setup"],
 ]
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
-SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 4)
+SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 11)
 
 
 def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path) -> None:
@@ -257,6 +260,7 @@ def test_a_signal_ends_every_long_command(
     check_signal(arguments, number, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_is_ignored_stays_ignored() -> None:
     """As nohup has it."""
     code = (
@@ -269,7 +273,7 @@ def test_what_is_ignored_stays_ignored() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", thinned([signal.SIGTERM, signal.SIGHUP]))
 def test_a_terminal_is_left_as_it_was_found(number: signal.Signals, tmp_path: Path) -> None:
     """Typed letters are shown again, and the game goes on from what was kept."""
     pexpect = pytest.importorskip("pexpect")

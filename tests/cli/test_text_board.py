@@ -244,6 +244,7 @@ def test_the_list_names_every_wall_tower_and_house() -> None:
     assert numbers == sorted(position.towers)
 
 
+@pytest.mark.slow
 def test_positions_of_whole_games_are_drawn() -> None:
     from masons.engine.game.game import Game
 

@@ -49,6 +49,7 @@ def decisions(record: Record) -> int:
     return replay.game.decisions
 
 
+@pytest.mark.slow
 def test_replay_says_how_a_game_was_stopped_and_who_chose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,7 +56,7 @@ from masons.engine.state.position import Position, unpack_state
 from masons.match.running.match_file import outcome_of
 from tests.support.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step
 
-CASES = int(os.environ.get("MASONS_FUZZ", "2000"))
+CASES = int(os.environ.get("MASONS_FUZZ", "1200"))
 SECONDS = 60 + CASES // 50
 ALPHABET = "0123456789,;:=+/*?-. \n\t\0\x7f\"'{}[]\\aeéß٣\ud800\u2028😀masonwhitefinal"
 NUMBER = re.compile(r"-?\d+")

@@ -31,7 +31,7 @@ from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick
 
-CASES = int(os.environ.get("MASONS_FUZZ", "3"))
+CASES = int(os.environ.get("MASONS_FUZZ", "2"))
 SECONDS = 60.0
 KILLS = tuple(
     getattr(signal, name) for name in ("SIGKILL", "SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")

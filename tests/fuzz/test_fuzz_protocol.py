@@ -229,6 +229,7 @@ def uses(engine: Engine) -> Iterator[Any]:
     yield lambda: engine.go(Limits(movetime_ms=1))
 
 
+@pytest.mark.slow
 def test_what_an_engine_writes_is_understood_or_a_named_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -82,6 +82,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 # --- the table
 
 
+@pytest.mark.slow
 def test_the_table_and_the_records(called: Called, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     arguments = ("greedy", "random", "--games", "9", "--seed", "4", "--out", str(path))
@@ -105,6 +106,7 @@ def test_the_table_and_the_records(called: Called, tmp_path: Path) -> None:
         assert first["names"] == second["names"][::-1]
 
 
+@pytest.mark.slow
 def test_json_has_the_same_figures(called: Called) -> None:
     arguments = ("greedy", "random", "--games", "10", "--seed", "4")
     figures = json.loads(ok(called(*arguments, "--json")))

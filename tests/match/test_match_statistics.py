@@ -259,6 +259,7 @@ def test_ratios_and_their_errors_are_as_defined() -> None:
         assert found.error == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shared", "seat", "same", "every"), [(0, 0, 1, 1), (2, 0, 0.2, 0.2), (2, 2, 0.2, 1 / 9)]
 )

@@ -262,6 +262,7 @@ def test_intervals_hold_about_as_often_as_they_say() -> None:
     assert held >= 60 * 0.95 - 5
 
 
+@pytest.mark.slow
 def test_the_order_of_blocks_changes_nothing_but_the_sample() -> None:
     blocks = simulated(random.Random(4), [0, 1, 2], 30)
     forwards, backwards = rate(blocks, 3), rate(blocks[::-1], 3)
@@ -281,6 +282,7 @@ def test_one_that_always_wins() -> None:
     assert (table.groups, table.levels) == (((0, 1),), ((0,), (1,)))
 
 
+@pytest.mark.slow
 def test_groups_that_never_met() -> None:
     games = pairs([(0, 1), (0, 1), (2, 3), (2, 3)], [(2, 1), (1, 2), (5, 1), (1, 1)])
     table = rate([[own] for own in games], 5)

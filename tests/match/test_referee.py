@@ -109,7 +109,7 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
     chance = random.Random(1)
     compared = changed = drawn = 0
     for number in range(1000):
-        if compared >= 1000:
+        if compared >= 400:
             break
         game = new_game(2 + number % 3, number, early_roll=number % 2 == 1)
         while not game.is_over:
@@ -133,9 +133,9 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
             compared += 1
             changed += other != before
             drawn += again != step
-    assert compared >= 1000
-    assert changed > 900
-    assert drawn > 5
+    assert compared >= 400
+    assert changed > 360
+    assert drawn > 2
 
 
 class Scribe(Engine):

@@ -17,6 +17,7 @@ import pytest
 
 from masons.engine.kernels.clock_source import C_LIBRARY, C_MODULE, PYTHON
 from tests.support.paths import ROOT, SUPPORT
+from tests.support.thinned import thinned
 
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 FOLDERS = ("masons", "engine", "ai", "pictures", "protocol", "match", "cli")
@@ -152,7 +153,7 @@ def test_a_checkout_without_links_is_enough(sources: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("compiler", ["false", "/nowhere/cc"])
+@pytest.mark.parametrize("compiler", thinned(["false", "/nowhere/cc"]))
 def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str) -> None:
     site = install(str(sources), tmp_path, CC=compiler)
     assert not list((site / "masons" / "engine" / "kernels").glob("_native*"))

@@ -28,6 +28,7 @@ OWNERS = {
     "cffi": ("engine",),
     "click": ("cli",),
     "distributed": ("match",),
+    "torch": ("ai",),
     "rich": ("cli",),
     "prompt_toolkit": ("cli",),
     "resvg_py": ("pictures",),
@@ -113,6 +114,7 @@ def test_imports_run_downwards(name: str) -> None:
         assert top not in (*LAYERS, "tests", "benchmarks")
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_a_detour() -> None:
     graph = {
         name: set(imports(path, top_only=True)) & set(MODULES) - {name, "masons"}
@@ -131,6 +133,16 @@ def test_no_folder_imports_itself_by_a_detour() -> None:
         below = {folder_of(used) for used in imports(path) if used in MODULES and used != "masons"}
         graph.setdefault(folder_of(name), set()).update(below - {folder_of(name)})
     list(TopologicalSorter(graph).static_order())
+
+
+def test_only_training_needs_torch() -> None:
+    """Nothing of the project but training imports it, nor what fits the models."""
+    for name, path in MODULES.items():
+        if not name.startswith("masons.ai.training"):
+            used = [n for n in imports(path) if n.startswith(("torch", "masons.ai.training"))]
+            assert not used, name
+        else:  # only in a `try`, which says what to install
+            assert "torch" not in imports(path, top_only=True), name
 
 
 def test_folders_are_small() -> None:

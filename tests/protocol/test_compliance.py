@@ -13,6 +13,7 @@ from masons.cli.main import run
 from masons.protocol.client.client_limits import Timeouts
 from masons.protocol.compliance.compliance_run import FAIL, NOT_OFFERED, PASS, STEPS, try_engine
 from tests.support.paths import EXAMPLES, SUPPORT
+from tests.support.thinned import thinned
 
 PLAIN = [sys.executable, str(EXAMPLES / "plain_random.py")]
 WAYWARD = [sys.executable, str(SUPPORT / "wayward_engine.py")]
@@ -54,34 +55,37 @@ def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "caught"),
-    [
-        ("chatty", {"decide: wall"}),
-        ("no-id", {"id"}),
-        ("error-without-id", {"nothing to search", "bad go"}),
-        ("version", {"handshake"}),
-        ("bad-option", {"handshake", "option defaults"}),
-        ("bad-info", {"infos"}),
-        ("wrong-rank", {"infos"}),
-        ("one-code", {"unknown command", "nothing to search", "unknown query"}),
-        ("silent", {"unknown command", "bad option", "bad positions", "bad games", "bad go"}),
-        ("phases", {"query others"}),
-        ("winners", {"query result"}),
-        ("no-tabs", {"lenient reading"}),
-        ("no-comments", {"lenient reading"}),
-        ("any-stop", {"stale stop"}),
-        ("impatient", {"stop", "busy", "isready in a search"}),
-        ("all-moves", {"moves and avoid"}),
-        ("no-seeds", {"seeds"}),
-        ("any-option", {"bad option"}),
-        ("forgets", {"bad positions", "bad games"}),
-        ("not-busy", {"busy"}),
-        ("slow", {"clock"}),
-        ("illegal", {"decide: wall", "a game of 2", "query legal"}),
-        ("one-missing", {"query legal"}),
-        ("crash", {"decide: swap"}),
-        ("deaf", {"quit", "end in a search"}),
-        ("dies-of-bytes", {"bad bytes", "long lines"}),
-    ],
+    thinned(
+        [
+            ("chatty", {"decide: wall"}),
+            ("no-id", {"id"}),
+            ("error-without-id", {"nothing to search", "bad go"}),
+            ("version", {"handshake"}),
+            ("bad-option", {"handshake", "option defaults"}),
+            ("bad-info", {"infos"}),
+            ("wrong-rank", {"infos"}),
+            ("one-code", {"unknown command", "nothing to search", "unknown query"}),
+            ("silent", {"unknown command", "bad option", "bad positions", "bad games", "bad go"}),
+            ("phases", {"query others"}),
+            ("winners", {"query result"}),
+            ("no-tabs", {"lenient reading"}),
+            ("no-comments", {"lenient reading"}),
+            ("any-stop", {"stale stop"}),
+            ("impatient", {"stop", "busy", "isready in a search"}),
+            ("all-moves", {"moves and avoid"}),
+            ("no-seeds", {"seeds"}),
+            ("any-option", {"bad option"}),
+            ("forgets", {"bad positions", "bad games"}),
+            ("not-busy", {"busy"}),
+            ("slow", {"clock"}),
+            ("illegal", {"decide: wall", "a game of 2", "query legal"}),
+            ("one-missing", {"query legal"}),
+            ("crash", {"decide: swap"}),
+            ("deaf", {"quit", "end in a search"}),
+            ("dies-of-bytes", {"bad bytes", "long lines"}),
+        ],
+        2,
+    ),
 )
 def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) -> None:
     # These two show as an answer that does not come; under two others no decision passes.
@@ -112,6 +116,7 @@ def test_a_run_ends_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert counts == "0 pass, 0 fail, 0 not offered, 2 not run"
 
 
+@pytest.mark.slow
 def test_ctrl_c_shows_what_was_found() -> None:
     command = [sys.executable, "-m", "masons.cli", "compliance", *WAYWARD, "deaf"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -21,6 +21,7 @@ from masons.protocol.messages.seat_events import format_event
 from masons.protocol.server.command_loop import Server
 from tests.support.following import new_game, steps
 from tests.support.sessions import TRANSCRIPTS, WAIT, Process, parts
+from tests.support.thinned import thinned
 
 CASES = int(os.environ.get("MASONS_FUZZ", "3000"))
 TALK = """
@@ -142,7 +143,7 @@ def test_a_session_may_be_cut_short_at_every_byte() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", [0.1, 0.35, 0.6, 0.8, 0.99])
+@pytest.mark.parametrize("share", thinned([0.1, 0.35, 0.6, 0.8, 0.99], 2))
 def test_a_process_whose_input_is_cut_short_ends_in_order(share: float) -> None:
     lines = [text for mark, text in parts(TRANSCRIPTS / "queries.txt")[1] if mark == ">"]
     data = "\n".join(lines).encode()

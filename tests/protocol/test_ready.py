@@ -14,12 +14,15 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server import preparation
 from masons.protocol.server.preparation import Part, Preparation
+from tests.support.thinned import thinned
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("player", "method"),
-    [("default", "halving"), ("default", "tree"), ("heuristic", "none"), ("random", "none")],
+    thinned(
+        [("default", "halving"), ("heuristic", "none"), ("default", "tree"), ("random", "none")], 2
+    ),
 )
 def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str) -> None:
     command = [sys.executable, "-m", "tests.support.kernels_made", player, method]
@@ -27,7 +30,7 @@ def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str)
     assert done.stderr == ""
     there, errors, moves, made = done.stdout.splitlines()
     assert (there, errors, made) == ("there True", "errors []", "made {}")
-    assert int(moves.split()[1]) > 100
+    assert int(moves.split()[1]) > 30
 
 
 class Parts:

@@ -79,7 +79,7 @@ def some_games(count: int) -> Iterator[Game]:
 @pytest.mark.slow
 def test_what_is_kept_is_the_part_below_a_node():
     kinds = set()
-    for game in some_games(12):
+    for game in some_games(6):
         search = searched(game, 6000)
         before = search.arena.copy()
         used = int(before[0])
@@ -170,7 +170,7 @@ def test_the_node_of_a_later_view_is_found(players):
     """Wherever the game went along the tree; by what happened, which `find_node` does not know."""
     found: dict[str, int] = {}
     turns = 0
-    for seed in range(4):
+    for seed in range(2):
         game = Game(players, seed=10 * players + seed)
         chance = random.Random(seed)
         greedy = make_player("greedy", seed)

@@ -14,7 +14,7 @@ from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
 from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, card_weights
 from masons.ai.models.model_data import learned
-from masons.ai.training.train_hand_model import hand_inputs, log_weights
+from masons.ai.training.training_hands import hand_inputs
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES
 from masons.engine.game.game import Game
@@ -25,6 +25,7 @@ from masons.engine.state import layout as at
 from masons.engine.state.position import kinds, members
 from tests.engine.game.test_observer import show
 from tests.support.following import new_game, steps
+from tests.support.plain_models import log_weights
 from tests.support.playing import pick
 
 

@@ -34,13 +34,13 @@ from masons.ai.models.features import (
 from masons.ai.models.model_data import learned
 from masons.ai.training.seat_choices import Seat
 from masons.ai.training.self_play import play_games
-from masons.ai.training.train_value_net import predict
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.state.layout import STATE_WORDS
+from tests.support.plain_models import predict
 from tests.support.playing import pick
 
 NET = learned()["net"]
@@ -216,6 +216,7 @@ def test_games_of_searches_are_repeatable_and_whole(table: Table) -> None:
     assert (play_games(table, seats, [8]).points != first.points[:1]).any()
 
 
+@pytest.mark.slow
 def test_a_game_of_searches_is_won_by_the_one_that_looks_longer(table: Table) -> None:
     long, short = (Seat(simulations, learned()["heuristic"], NET) for simulations in (300, 3))
     points = play_games(table, [long, short], range(20)).points

@@ -269,3 +269,18 @@ def test_the_policy_and_the_player_have_two_names(capsys: pytest.CaptureFixture[
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1]
     assert (said[0]["method"], said[0]["policy"], said[0]["level"]) == ("tree", "busy-best", None)
+
+
+def test_an_interrupt_before_the_first_simulation_is_passed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = masons.Game(2, seed=3)
+    session = masons.Session(game.table, seed=1)
+    view = game.view(game.seat)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("masons.ai.choose_search.run_all", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        session.analyse(view, sims=10)

@@ -60,6 +60,7 @@ def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) 
     assert json.loads(capsys.readouterr().out)["moves"][0]["error"] is None
 
 
+@pytest.mark.slow
 def test_the_best_move_is_the_highest_or_it_is_said_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -87,6 +87,7 @@ def test_a_stop_while_a_search_begins_is_not_lost(game, where, monkeypatch):
     assert found == [False]
 
 
+@pytest.mark.slow
 def test_stops_at_any_moment(game):
     """From before the call to long after its end: it ends, and the next one is not touched."""
     session = session_of(game)

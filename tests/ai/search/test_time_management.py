@@ -20,6 +20,7 @@ INCREMENTS = st.integers(0, 10**5)
 DECISIONS = st.floats(0, 200)
 
 
+@pytest.mark.slow
 @given(CLOCKS, INCREMENTS, DECISIONS)
 def test_never_more_than_is_left(left, inc, decisions):
     ms = 1000 * allot(left, inc, decisions)

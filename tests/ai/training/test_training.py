@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import random
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from masons.ai.models.calibration import CALIBRATION
-from masons.ai.models.features import INPUTS, LINE_INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
-from masons.ai.training import (
-    train,
-    train_calibration,
-    train_hand_model,
-    train_heuristic,
-    train_value_net,
-    training_games,
-)
+from masons.ai.training import train, train_calibration, train_heuristic, training_games
 from masons.ai.training.seat_choices import Seat
 from masons.ai.training.self_play import play_games
-from masons.ai.training.train_hand_model import Hands
-from masons.ai.training.training_games import Samples
-from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
-from masons.engine.game.action_history import ENTRIES, WALLED
+from masons.ai.training.training_hands import hands_of
 from masons.engine.game.table import Table
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "GENERATIONS", 2)
     monkeypatch.setattr(train, "ROUNDS", 2)
     monkeypatch.setattr(train, "MORE_ROUNDS", 1)
-    monkeypatch.setattr(train, "EPOCHS", 1)
+    monkeypatch.setattr(train, "EPOCHS", 2)
+    monkeypatch.setattr(train, "SHARD_GAMES", 4)
+    monkeypatch.setattr(train, "VERDICT_GAMES", 1)
     monkeypatch.setattr(training_games, "GAMES", 2)
+    monkeypatch.setattr(training_games, "HELD_OUT", 2)
     monkeypatch.setattr(training_games, "SIMULATIONS", (20,))
     monkeypatch.setattr(train_calibration, "SIMS", 150)
-    monkeypatch.setattr(train_heuristic, "GAMES", 60)
+    monkeypatch.setattr(train_heuristic, "GAMES", 30)
     monkeypatch.setattr(train_heuristic, "CANDIDATES", 8)
 
 
@@ -53,67 +49,13 @@ def test_shares_of_the_heuristics_are_fair() -> None:
     assert won + train_heuristic.heuristic_share(closer, ours, 3) == pytest.approx(1.0)
 
 
-def some_samples(rows: int, players: int) -> Samples:
-    """Positions of which the first input of a seat says how the game ends."""
-    rng = np.random.default_rng(4)
-    inputs = np.zeros((rows, INPUTS), dtype=np.float32)
-    inputs[:, train_value_net.BOARD + 13] = 1
-    width = train_value_net.SEAT_INPUTS
-    has = rng.random((rows, players)).astype(np.float32)
-    for seat in range(players):
-        inputs[:, seat * width] = has[:, seat]
-    shares, scores = (np.zeros((rows, 4), dtype=np.float32) for _ in range(2))
-    shares[np.arange(rows), has.argmax(axis=1)] = 1
-    scores[:, :players] = 40 * has
-    return Samples(inputs, np.full(rows, players), np.arange(rows) // 5, shares, scores)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 4])
-def test_the_gradient_is_the_slope_of_the_loss(players: int) -> None:
-    samples = some_samples(40, players)
-    net = train_value_net.first_net(1)
-    scores = samples.scores[:, :players] / np.float32(16)
-
-    def value(weights: np.ndarray) -> float:
-        shares, points = train_value_net.predict(
-            weights, samples.inputs.astype(np.float64), players
-        )
-        likelihood = np.log(shares) * samples.shares[:, :players]
-        wrong = (points / 16 - scores) ** 2
-        return float(-likelihood.sum(axis=1).mean() + train_value_net.SCORES_COUNT * wrong.mean())
-
-    slope = train_value_net.gradient(net, samples.inputs, samples.shares[:, :players], scores)
-    rng = np.random.default_rng(2)
-    for place in [*rng.integers(0, WEIGHTS, 200).tolist(), *range(WEIGHTS - 100, WEIGHTS)]:
-        ahead, behind = net.astype(np.float64), net.astype(np.float64)
-        ahead[place] += 1e-5
-        behind[place] -= 1e-5
-        found = (value(ahead) - value(behind)) / 2e-5
-        assert slope[place] == pytest.approx(found, rel=1e-2, abs=1e-4)
-
-
-@pytest.mark.slow
-def test_the_net_finds_what_made_the_ends() -> None:
-    samples = some_samples(6000, 3)
-    net = train_value_net.first_net(1)
-    before = train_value_net.loss(net, samples)
-    fitted = train_value_net.fit(net, samples, 60, 1)
-    assert train_value_net.loss(fitted, samples) < 0.5 < 0.9 < before
-    _, scores = train_value_net.predict(fitted, samples.inputs[:500], 3)
-    assert np.abs(scores - samples.scores[:500, :3]).mean() < 4
-
-
-def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
-    samples = some_samples(10, 2)
-    net = train_value_net.first_net(1)
-    said, _ = train_value_net.predict(net, samples.inputs, 2)
-    mixed = train_value_net.returns(samples, net)
-    last, one_before = 4, 3
-    assert mixed.shares[last].tolist() == samples.shares[last].tolist()
-    rate = train_value_net.LAMBDA
-    expected = rate * samples.shares[last, :2] + (1 - rate) * said[last]
-    assert mixed.shares[one_before, :2] == pytest.approx(expected, abs=1e-6)
+@pytest.mark.usefixtures("_small")
+def test_heuristics_go_on_from_a_generation(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint.npz"
+    train_heuristic.train_heuristic(1, 5, checkpoint)
+    found = train_heuristic.train_heuristic(2, 5, checkpoint)
+    assert (found == train_heuristic.train_heuristic(2, 5)).all()
 
 
 @pytest.mark.slow
@@ -130,62 +72,11 @@ def test_the_calibration_makes_shares_right_on_average() -> None:
     assert after < 0.05 < 0.1 < before
 
 
-def some_hands(rows: int) -> Hands:
-    """Hands of players who hold the cards that their walls tell of, the more the later it is."""
-    rng = np.random.default_rng(6)
-    over, pages = rng.random(rows), np.zeros((rows, ENTRIES))
-    told = pages[:, int(WALLED) :][:, :LANDS]
-    told[:] = 4 * rng.standard_normal((rows, LANDS))
-    unseen, held = np.full((rows, KINDS), 2.0), np.zeros((rows, KINDS))
-    for row in range(rows):
-        z = np.zeros(KINDS)
-        z[FIRST_LAND:] = over[row] * told[row] / 2
-        chances = np.exp(z) / np.exp(z).sum()
-        held[row] = np.bincount(rng.choice(KINDS, 4, replace=False, p=chances), minlength=KINDS)
-    values, lines = np.ones((rows, LANDS)), np.zeros((rows, LINE_INPUTS))
-    return Hands(held, unseen, train_hand_model.hand_inputs(over, 2, lines, values, pages))
-
-
-@pytest.mark.slow
-def test_who_holds_what_is_found() -> None:
-    hands = some_hands(8000)
-    numbers = train_hand_model.first_numbers(1)
-    assert train_hand_model.nats_gained(numbers, hands) == pytest.approx(0)
-    fitted = train_hand_model.fit_hands(numbers, hands, 20, 1)
-    assert train_hand_model.nats_gained(fitted, hands) > 0.1
-    direct, _, _ = train_hand_model.split(fitted)
-    page = direct[PAGE_AT + int(WALLED) :][:LANDS, FIRST_LAND:]
-    assert np.diag(page).min() > 0.1
-
-
-def test_the_gradient_of_hands_is_the_slope_of_their_likelihood(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(train_hand_model, "DECAY", 0.0)
-    monkeypatch.setattr(train_hand_model, "DECAY_DIRECT", 0.0)
-    hands, rng = some_hands(50), np.random.default_rng(3)
-    numbers = 0.1 * rng.standard_normal(HANDS_NUMBERS)
-
-    def value(some: np.ndarray) -> float:
-        chances = train_hand_model.chances_of(
-            train_hand_model.log_weights(some, hands.inputs), hands.unseen
-        )
-        return -float((hands.held * np.log(chances)).sum(axis=1).mean())
-
-    slope = train_hand_model.gradient(numbers, hands.held, hands.unseen, hands.inputs)
-    for place in rng.integers(0, HANDS_NUMBERS, 100).tolist():
-        ahead, behind = numbers.copy(), numbers.copy()
-        ahead[place] += 1e-5
-        behind[place] -= 1e-5
-        found = (value(ahead) - value(behind)) / 2e-5
-        assert slope[place] == pytest.approx(found, rel=1e-3, abs=1e-6)
-
-
 @pytest.mark.slow
 def test_hands_of_games(table: Table) -> None:
     seats = [Seat(0, learned()["heuristic"], learned()["net"])] * 2
     games = play_games(table, seats, [1, 2, 3])
-    hands = train_hand_model.hands_of(games, table, np.random.default_rng(1))
+    hands = hands_of(games, table, np.random.default_rng(1))
     assert len(hands.held) == len(games.starts)
     assert (hands.unseen >= hands.held).all()
     assert (hands.held.sum(axis=1) <= 8).all()
@@ -194,13 +85,66 @@ def test_hands_of_games(table: Table) -> None:
     assert hands.inputs[first + 5, PAGE_AT:].any(axis=1).all()
 
 
+def test_without_torch_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "masons.ai.training.gradient_descent", raising=False)
+    monkeypatch.setattr(sys, "argv", ["train", "--folder", str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as ended:
+        train.main()
+    said = "error: training needs the extra train: pip install 'masons-engine[train]'"
+    assert ended.value.code == said
+    assert not (tmp_path / "run").exists()
+
+
+def arguments(folder: Path) -> list[str]:
+    """Of the smallest run, into a folder and a file beside it."""
+    out = str(folder.with_suffix(".json"))
+    return [
+        "--games", "8", "--processes", "1", "--threads", "1", "--folder", str(folder), "--out", out,
+    ]  # fmt: skip
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """What a run leaves."""
+    files = [*folder.rglob("*"), folder.with_suffix(".json")]
+    return {path.name if path.parent == folder.parent else str(path.relative_to(folder)):
+            path.read_bytes() for path in files
+            if path.is_file() and path.name != ".lock"}  # fmt: skip
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("_small")
+@pytest.mark.skipif(sys.platform == "win32", reason="a process that goes on as this one by fork")
 def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = tmp_path / "learned.json"
-    monkeypatch.setattr(sys, "argv", ["train.py", "--minutes", "0.03", "--out", str(out)])
+    """Killed at any moment and gone on with, it comes to the same."""
+    pytest.importorskip("torch")
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    monkeypatch.setattr(sys, "argv", ["train", *arguments(whole)])
+    begun = time.monotonic()
     train.main()
-    found = json.loads(out.read_text())
+    took = time.monotonic() - begun
+    found = json.loads(whole.with_suffix(".json").read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
         "heuristic": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))
+    monkeypatch.setattr(sys, "argv", ["train", *arguments(killed)])
+    context, chance, kills = multiprocessing.get_context("fork"), random.Random(1), 0
+    for number in range(6):
+        process = context.Process(target=train.main)
+        process.start()
+        process.join(chance.uniform(0, 0.5 * took) if number < 5 else None)
+        kills += process.is_alive()
+        process.kill()
+        process.join()
+    assert process.exitcode == 0
+    assert kills > 1
+    again, expected = results(killed), results(whole)
+    assert again.keys() == {name.replace("whole", "killed") for name in expected}
+    for name, data in expected.items():
+        assert again[name.replace("whole", "killed")] == data, name
+    monkeypatch.setattr(sys, "argv", ["train", *arguments(whole), "--seed", "2"])
+    with pytest.raises(SystemExit, match="holds a run with seed 1, not 2: choose another --folder"):
+        train.main()

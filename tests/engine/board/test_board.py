@@ -432,6 +432,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_any_nonsense_is_a_board_error(data: st.DataObject) -> None:
     """One value anywhere in a description is replaced: it is a board, or a BoardError."""

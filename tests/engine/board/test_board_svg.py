@@ -140,6 +140,7 @@ def test_the_same_picture_is_the_same_text() -> None:
     assert board_svg(board, turned) == board_svg(board, BUSY)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_title_is_well_formed(title: str) -> None:
     svg = board_svg(SMALL, title=title)

@@ -408,6 +408,7 @@ def test_a_view_is_no_whole_game() -> None:
 # ---- views
 
 
+@pytest.mark.slow
 def test_a_view_hides_what_the_seat_cannot_see() -> None:
     game = Game(3, seed=11)
     for _ in moves_by_chance(game, random.Random(11)):

@@ -22,7 +22,7 @@ from masons.engine.state.position import Position
 from tests.support.paths import BOARDS, PERFT
 
 # What the slow count may cost: paths behind one move of the position.
-SLOW_PATHS = 2000
+SLOW_PATHS = 600
 SLOW_MOVES = 3
 
 

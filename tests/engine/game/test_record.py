@@ -75,6 +75,7 @@ def replayed(record: Record) -> Game:
     return replay.game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(9))
 def test_a_record_comes_out_of_its_replay_byte_by_byte(seed: int) -> None:
     record = recorded(seed, 2 + seed % 3, early_roll=seed % 2 == 1, first=seed % 2)

@@ -58,6 +58,7 @@ def test_any_order_is_the_same_game(record: Record, rng: random.Random) -> None:
     assert list(texts(other)) == list(texts(record))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["towers", "houses"])
 def test_two_pieces_may_stand_in_descending_order(kind: str) -> None:
     """Placements by choice, and those that the rules force."""

@@ -22,6 +22,7 @@ from masons.engine.kernels.clock import CLOCK_SOURCE, now_ns
 from masons.engine.kernels.clock_source import C_LIBRARY, C_MODULE, PYTHON, Source, clock_source
 from masons.engine.kernels.jit import Word, WordArray, kernel, ptr
 from tests.support.paths import SUPPORT
+from tests.support.thinned import thinned
 
 # Those that this process could choose from.
 SOURCES = (*([C_MODULE] if CLOCK_SOURCE == C_MODULE else []), C_LIBRARY, PYTHON)
@@ -56,6 +57,7 @@ def tell_time(source: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_kernels_tell_pythons_time() -> None:
     out = np.zeros(10_000, dtype=np.uint64)
     read_often(out)
@@ -74,7 +76,7 @@ def test_pythons_deadlines_hold_in_kernels() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", SOURCES)
+@pytest.mark.parametrize("first", thinned(SOURCES[::-1]))
 def test_a_kernel_is_cached_for_every_source(tmp_path: Path, first: str) -> None:
     """What one process compiled, a fresh one runs, and with any other source too."""
     there = {"XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": "", "MASONS_NO_CACHE": ""}

@@ -27,6 +27,7 @@ from masons.engine.kernels.jit import CHECKED
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
+from tests.support.thinned import thinned
 
 SECONDS = 120
 MONTHS = 90 * 86400
@@ -140,6 +141,7 @@ def test_of_many_first_runs_one_compiles() -> None:
     assert sorted(found[1::2]) == ["0"] + ["1"] * 15
 
 
+@pytest.mark.slow
 def test_the_lock_goes_with_its_holder(tmp_path: Path) -> None:
     path = tmp_path / "a.kernel"
     code = f"""
@@ -259,6 +261,7 @@ def test_where_nothing_can_be_written_there_is_no_cache(tmp_path: Path) -> None:
     assert kernels(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
     """Among the temporary files, where anybody may have made it to slip in machine code."""
     own = tmp_path / f"masons-engine-{os.getuid()}"
@@ -364,7 +367,9 @@ def ran(*folders: Path, module: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["engine/deeper", "engine/kernels/deeper/still", "ai/deeper"])
+@pytest.mark.parametrize(
+    "place", thinned(["engine/kernels/deeper/still", "engine/deeper", "ai/deeper"])
+)
 def test_a_kernel_edited_in_a_subfolder_runs_its_new_code(tmp_path: Path, place: str) -> None:
     tree = copy_package(tmp_path / "tree")
     file = tree / "masons" / place / "adding.py"
@@ -384,10 +389,16 @@ def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
         file = tree / "masons" / place / "adding.py"
         file.parent.mkdir()
         file.write_text(ADD.format(what=number))
-    for _ in range(2):
-        assert ran(tree, module="masons.engine.first.adding")[0] == "2"
-        assert ran(tree, module="masons.engine.second.adding")[0] == "3"
-        assert ran(tree, module="masons.ai.first.adding")[0] == "4"
+    code = """
+from masons.engine.first import adding as first
+from masons.engine.second import adding as second
+from masons.ai.first import adding as third
+for module in (first, second, third):
+    print(int(module.add(1)), sum(module.add.stats.cache_hits.values()))
+"""
+    for hits in "01":
+        found = python(code, PYTHONPATH=str(tree))
+        assert found == ["2", hits, "3", hits, "4", hits]
 
 
 @pytest.mark.slow

@@ -432,6 +432,7 @@ def test_without_a_city(classic: Board) -> None:
 # ---- every decision
 
 
+@pytest.mark.slow
 def test_moves_are_distinct_and_lead_to_different_positions(classic: Board) -> None:
     """Except in the final scoring, where other cities may give the same points."""
     chance = random.Random(8)

@@ -20,7 +20,7 @@ from masons.engine.state.position_checks import settle_position
 from masons.engine.state.position_counts import check_counts, turns_begun
 from tests.support.playing import BOARD_NAMES, board_of, deal, setting, step
 
-GAMES = int(os.environ.get("MASONS_FUZZ", "20"))
+GAMES = int(os.environ.get("MASONS_FUZZ", "10"))
 
 HAND = "city-rose+land-red+land-rose+land-blue+land-shore+cities"
 EMPTY = f"active=0 phase=wall hands={HAND}/?6"

@@ -1,0 +1,211 @@
+"""The folder of a training run: whatever ends the run, the same command goes on from there.
+
+| file                 | what it holds                                                        |
+| -------------------- | -------------------------------------------------------------------- |
+| `progress.json`      | the options of the run, and the stages that are done                 |
+| `STAGE/result.npy`   | the numbers that a stage found                                       |
+| `STAGE/00000.npz`, … | shards: games as they were played, each from a seed of its own       |
+| `STAGE/checkpoint.*` | what the next epoch or generation begins with                        |
+| `STAGE/inputs.npy`   | the inputs of all shards that are fitted to, as long as a fit takes  |
+
+Every file is written whole or not at all. A shard depends on its number and the results of the
+stages before, not on how many processes there are, so what was lost is made again the same.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+from numpy.typing import NDArray
+
+from masons.engine.errors import MasonsError
+from masons.engine.files import write_atomic
+from masons.engine.kernels.rng import mix
+
+Arrays = Mapping[str, NDArray[Any]]
+Maker = Callable[[int], Arrays]  # of a shard, by its seed
+
+_RESULT, _INPUTS = "result.npy", "inputs.npy"
+
+
+def write_arrays(path: Path, arrays: Arrays) -> None:
+    """Write an npz file; equal arrays give equal bytes."""
+    file, columns = io.BytesIO(), dict[str, Any](arrays)
+    np.savez_compressed(file, **columns)
+    write_atomic(path, file.getvalue())
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of an npz file."""
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}
+
+
+class TrainingFolder:
+    """The folder of one run, and how far it is."""
+
+    def __init__(self, path: Path, options: Mapping[str, Any]) -> None:
+        """`options`: what the run's results depend on."""
+        self.path = path
+        self._progress = path / "progress.json"
+        self._options, self._done = dict(options), list[str]()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Begin the run or go on with it, as the only process that writes the folder.
+
+        Raises MasonsError where another one does, or where the options were others; OSError.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.path / ".lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise MasonsError(f"{self.path} is being written by another process") from None
+        try:
+            if self._progress.exists():
+                self._read()
+            else:
+                self._write()
+            yield
+        finally:
+            lock.release()
+
+    def _read(self) -> None:
+        """What an earlier run left."""
+        try:
+            before = json.loads(self._progress.read_text(encoding="utf-8"))
+            options, self._done = dict(before["options"]), list(before["done"])
+        except (ValueError, KeyError, TypeError):
+            raise MasonsError(f"{self._progress} is not the progress of a training run") from None
+        for name in sorted({*options, *self._options}):
+            was, now = options.get(name), self._options.get(name)
+            if was != now:
+                raise MasonsError(
+                    f"{self.path} holds a run with {name} {was}, not {now}: choose another --folder"
+                )
+
+    def _write(self) -> None:
+        progress = {"options": self._options, "done": self._done}
+        write_atomic(self._progress, json.dumps(progress, indent=1) + "\n")
+
+    def stage(self, name: str, work: Callable[[Path], NDArray[Any]]) -> NDArray[Any]:
+        """What a stage finds, in a folder of its own; once done, what it found then."""
+        folder = self.path / name
+        if name in self._done:
+            found: NDArray[Any] = np.load(folder / _RESULT)
+            return found
+        folder.mkdir(exist_ok=True)
+        for left in folder.glob(".*"):  # of files that were not written whole
+            left.unlink()
+        found = work(folder)
+        file = io.BytesIO()
+        np.save(file, found)
+        write_atomic(folder / _RESULT, file.getvalue())
+        self._done.append(name)
+        self._write()
+        (folder / _INPUTS).unlink(missing_ok=True)
+        print(f"{name} is done", flush=True)
+        return found
+
+
+def make_shards(folder: Path, work: Maker, count: int, seed: int, processes: int) -> list[Path]:
+    """The shards of a stage, in order; those that are not there yet are made."""
+    paths = [folder / f"{number:05d}.npz" for number in range(count)]
+    missing = [number for number in range(count) if not paths[number].exists()]
+    jobs = [(paths[number], mix(seed, number) >> 2) for number in missing]
+    made = count - len(missing)
+    for _ in _each(partial(_make_shard, work), jobs, min(processes, len(jobs))):
+        made += 1
+        print(f"{folder.name}: {made} of {count} shards of games", flush=True)
+    return paths
+
+
+def _make_shard(work: Maker, job: tuple[Path, int]) -> None:
+    path, seed = job
+    write_arrays(path, work(seed))
+
+
+def _each(
+    work: Callable[[tuple[Path, int]], None], jobs: Sequence[tuple[Path, int]], processes: int
+) -> Iterator[None]:
+    """Some jobs in some processes, which end with this one, whatever ends it."""
+    if processes <= 1:
+        yield from map(work, jobs)
+        return
+    context = multiprocessing.get_context("spawn")
+    far, near = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(processes, context, _begin_worker, (far,))
+    try:
+        yield from pool.map(work, jobs)
+    except BrokenProcessPool:
+        raise MasonsError("a worker process was lost: the same command goes on") from None
+    finally:
+        near.close()
+        pool.shutdown(wait=True, cancel_futures=True)
+        far.close()
+
+
+def _begin_worker(lifeline: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to handle
+    threading.Thread(target=_leave_with, args=(lifeline,), daemon=True).start()
+
+
+def _leave_with(lifeline: Connection) -> None:
+    """Wait for the other end to close, which happens when the parent dies, too."""
+    with suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    os._exit(1)
+
+
+def joined_shards(paths: Sequence[Path], stage: Path) -> dict[str, NDArray[Any]]:
+    """The columns of some shards, those of all one after the other, the games numbered anew.
+
+    `inputs` lie on disk, in a file that goes when the stage is done: there may be more of them than
+    fit into memory.
+    """
+    columns = [_columns(path) for path in paths]
+    games = 0
+    for some in columns:
+        if "game" in some:
+            some["game"] = some["game"] + games
+            games = int(some["game"][-1]) + 1
+    found = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
+    found["inputs"] = _joined_inputs(paths, stage / _INPUTS, len(found["held_out"]))
+    return found
+
+
+def _columns(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a shard but its inputs."""
+    with np.load(path) as shard:
+        return {name: shard[name] for name in shard.files if name != "inputs"}
+
+
+def _joined_inputs(paths: Sequence[Path], file: Path, rows: int) -> NDArray[Any]:
+    """The inputs of some shards, in a file."""
+    found, at = None, 0
+    for path in paths:
+        with np.load(path) as shard:
+            inputs = shard["inputs"]
+        if found is None:
+            shape = (rows, inputs.shape[1])
+            found = np.lib.format.open_memmap(file, "w+", inputs.dtype, shape)
+        found[at : at + len(inputs)] = inputs
+        at += len(inputs)
+    assert found is not None
+    return found

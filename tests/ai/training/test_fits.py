@@ -1,0 +1,239 @@
+"""The fits by PyTorch: they find what made the data, go on after an end, and kernels agree."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, describe
+from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
+from masons.ai.models.value_net import NET_WORKSPACE, WEIGHTS, predict_end
+from masons.ai.training.training_games import Samples
+from masons.ai.training.training_hands import Hands, hand_inputs
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
+from masons.engine.game.action_history import ENTRIES, WALLED
+from masons.engine.game.game import Game
+from masons.engine.game.table import Table
+from masons.engine.kernels.jit import FloatArray, SingleArray, WordArray, kernel, ptr
+from masons.engine.state.layout import STATE_WORDS
+from tests.support import plain_models
+from tests.support.playing import pick
+
+torch = pytest.importorskip("torch")
+train_value_net = pytest.importorskip("masons.ai.training.train_value_net")
+train_hand_model = pytest.importorskip("masons.ai.training.train_hand_model")
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def some_samples(rows: int, players: int) -> Samples:
+    """Positions of which the first input of a seat says how the game ends."""
+    rng = np.random.default_rng(4)
+    inputs = np.zeros((rows, INPUTS), dtype=np.float32)
+    inputs[:, BOARD + 13] = 1
+    width = SEAT_INPUTS
+    has = rng.random((rows, players)).astype(np.float32)
+    for seat in range(players):
+        inputs[:, seat * width] = has[:, seat]
+    shares, scores = (np.zeros((rows, 4), dtype=np.float32) for _ in range(2))
+    shares[np.arange(rows), has.argmax(axis=1)] = 1
+    scores[:, :players] = 40 * has
+    game = np.arange(rows) // 5
+    return Samples(inputs, np.full(rows, players), game, game % 20 == 19, shares, scores)
+
+
+def test_the_layout_goes_there_and_back() -> None:
+    rng = np.random.default_rng(5)
+    net = rng.standard_normal(WEIGHTS).astype(np.float32)
+    module = train_value_net.ValueNet(net)
+    assert (train_value_net.numbers_of(module) == net).all()
+    numbers = rng.standard_normal(HANDS_NUMBERS).astype(np.float32)
+    hands = train_hand_model.HandModel(numbers)
+    assert (train_hand_model.numbers_of(hands) == numbers).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_fitted_net_says_what_the_matrices_say(players: int) -> None:
+    rng = np.random.default_rng(players)
+    net = train_value_net.first_net(3)
+    inputs = rng.random((20, INPUTS)).astype(np.float32)
+    shares, scores = train_value_net.predict(net, inputs, players)
+    expected, points = plain_models.predict(net, inputs, players)
+    assert shares == pytest.approx(expected, abs=1e-5)
+    assert scores == pytest.approx(points, rel=1e-5, abs=1e-4)
+
+
+def test_the_fitted_hands_are_what_the_matrices_say() -> None:
+    hands, numbers = some_hands(20), 0.1 * np.random.default_rng(3).standard_normal(HANDS_NUMBERS)
+    with torch.inference_mode():
+        inputs = torch.from_numpy(hands.inputs.astype(np.float32))
+        found = train_hand_model.HandModel(numbers)(inputs).numpy()
+    expected = plain_models.log_weights(numbers, hands.inputs)
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+@kernel
+def _predict_ends(
+    states: WordArray,
+    board: WordArray,
+    net: SingleArray,
+    workspace: SingleArray,
+    copy: WordArray,
+    wins: FloatArray,
+    scores: FloatArray,
+) -> None:
+    predict_end(
+        ptr(states), ptr(board), ptr(net), ptr(workspace), ptr(copy), ptr(wins), ptr(scores)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) -> None:
+    net = train_value_net.fit(train_value_net.first_net(1), some_samples(500, players), 2, 1)
+    game, chance, compared = Game(players, seed=players), random.Random(1), 0
+    state, copy = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    while not game.is_over:
+        if game.phase == "wall":
+            inputs = np.zeros(INPUTS, dtype=np.float32)
+            describe(game.state.copy(), table.packed, inputs, state, copy, np.zeros(8))
+            shares, points = train_value_net.predict(net, inputs[None], players)
+            wins, scores = np.zeros(4), np.zeros(4)
+            workspace = np.zeros(NET_WORKSPACE, dtype=np.float32)
+            _predict_ends(game.state.copy(), table.packed, net, workspace, copy, wins, scores)
+            assert wins[:players] == pytest.approx(shares[0], abs=1e-5)
+            assert scores[:players] == pytest.approx(points[0], rel=1e-5, abs=1e-4)
+            compared += 1
+        game.apply(pick(game, chance))
+    assert compared > 10
+
+
+@pytest.mark.slow
+def test_the_net_finds_what_made_the_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(train_value_net, "BATCH", 256)
+    samples = some_samples(6000, 3)
+    net = train_value_net.first_net(1)
+    held_out = np.flatnonzero(samples.held_out)
+    before = train_value_net.loss(net, samples, held_out)
+    fitted = train_value_net.fit(net, samples, 15, 1)
+    after = train_value_net.loss(fitted, samples, held_out)
+    constant = np.log(3)  # that all seats are as likely
+    assert after < 0.5 < constant < before + 0.2
+    _, scores = train_value_net.predict(fitted, samples.inputs[:500], 3)
+    assert np.abs(scores - samples.scores[:500, :3]).mean() < 4
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"net: epoch 15 of 15, loss {after:.4f} on 300 held-out positions"
+
+
+def test_held_out_games_are_not_fitted_to() -> None:
+    samples = some_samples(400, 2)
+    rng = np.random.default_rng(1)
+    wrong = np.where(samples.held_out[:, None], rng.random(samples.shares.shape), samples.shares)
+    others = replace(samples, shares=wrong.astype(np.float32))
+    net = train_value_net.first_net(1)
+    found = [train_value_net.fit(net, some, 1, 1) for some in (samples, others)]
+    assert (found[0] == found[1]).all()
+
+
+def test_inputs_in_a_file_and_as_float16_are_fitted_to(tmp_path: Path) -> None:
+    samples = some_samples(400, 2)
+    half = samples.inputs.astype(np.float16)
+    file = np.lib.format.open_memmap(tmp_path / "inputs.npy", "w+", half.dtype, half.shape)
+    file[:] = half
+    net = train_value_net.first_net(1)
+    ways = (file, half, half.astype(np.float32))
+    found = [train_value_net.fit(net, replace(samples, inputs=some), 1, 1) for some in ways]
+    assert (found[0] == found[1]).all()
+    assert (found[0] == found[2]).all()
+
+
+def test_returns_mix_the_end_with_what_the_net_says_in_between() -> None:
+    samples = some_samples(100, 2)
+    net = train_value_net.first_net(1)
+    said, points = train_value_net.predict(net, samples.inputs, 2)
+    mixed = train_value_net.returns(samples, net)
+    rate = train_value_net.LAMBDA
+    for first in range(0, 95, 5):  # of each game that is not held out
+        share, score = samples.shares[first + 4, :2], samples.scores[first + 4, :2]
+        for row in range(first + 4, first - 1, -1):
+            assert mixed.shares[row, :2] == pytest.approx(share, abs=1e-5)
+            assert mixed.scores[row, :2] == pytest.approx(score, abs=1e-3)
+            share = rate * share + (1 - rate) * said[row]
+            score = rate * score + (1 - rate) * points[row]
+    assert (mixed.shares[95:] == samples.shares[95:]).all()
+
+
+class KilledError(Exception):
+    """What ends a fit in the midst of it."""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fit_that_was_ended_goes_on_to_the_same_bytes(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_value_net, "BATCH", 50)
+    samples, net = some_samples(200, 3), train_value_net.first_net(1)
+    whole = train_value_net.fit(net, samples, 4, 1, tmp_path / "whole.pt")
+    steps, chance, kills = 16, random.Random(seed), 0
+    loss_of = train_value_net.loss_of
+    while True:
+        left = iter(range(chance.randrange(6, steps)))
+
+        def mortal(*arguments: object, left: object = left) -> object:
+            if next(left, None) is None:  # type: ignore[call-overload]
+                raise KilledError
+            return loss_of(*arguments)
+
+        monkeypatch.setattr(train_value_net, "loss_of", mortal)
+        try:
+            again = train_value_net.fit(net, samples, 4, 1, tmp_path / "again.pt")
+        except KilledError:
+            kills += 1
+        else:
+            break
+    assert kills
+    assert again.tobytes() == whole.tobytes()
+    assert (tmp_path / "again.pt").read_bytes() == (tmp_path / "whole.pt").read_bytes()
+
+
+def some_hands(rows: int) -> Hands:
+    """Hands of players who hold the cards that their walls tell of, the more the later it is."""
+    rng = np.random.default_rng(6)
+    over, pages = rng.random(rows), np.zeros((rows, ENTRIES))
+    told = pages[:, int(WALLED) :][:, :LANDS]
+    told[:] = 4 * rng.standard_normal((rows, LANDS))
+    unseen, held = np.full((rows, KINDS), 2.0), np.zeros((rows, KINDS))
+    for row in range(rows):
+        z = np.zeros(KINDS)
+        z[FIRST_LAND:] = over[row] * told[row] / 2
+        chances = np.exp(z) / np.exp(z).sum()
+        held[row] = np.bincount(rng.choice(KINDS, 4, replace=False, p=chances), minlength=KINDS)
+    values, lines = np.ones((rows, LANDS)), np.zeros((rows, LINE_INPUTS))
+    inputs = hand_inputs(over, 2, lines, values, pages)
+    counts = (held.astype(np.uint8), unseen.astype(np.uint8))
+    return Hands(*counts, inputs, np.arange(rows) % 20 == 19)
+
+
+@pytest.mark.slow
+def test_who_holds_what_is_found(tmp_path: Path) -> None:
+    hands = some_hands(8000)
+    numbers = train_hand_model.first_numbers(1)
+    assert train_hand_model.nats_gained(numbers, hands) == pytest.approx(0)
+    fitted = train_hand_model.fit_hands(numbers, hands, 20, 1, tmp_path / "checkpoint.pt")
+    held_out = np.flatnonzero(hands.held_out)
+    assert train_hand_model.nats_gained(fitted, hands, held_out) > 0.1
+    direct, _, _ = train_hand_model.parts_of(fitted, train_hand_model.SHAPES)
+    page = direct[PAGE_AT + int(WALLED) :][:LANDS, FIRST_LAND:]
+    assert np.diag(page).min() > 0.1
+    # A fit that is over is not done again.
+    again = train_hand_model.fit_hands(numbers, hands, 20, 1, tmp_path / "checkpoint.pt")
+    assert (again == fitted).all()
