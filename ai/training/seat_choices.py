@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from masons.ai.halving.workspace import Decision, Models, Workspace, words
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.value_net import WEIGHTS
+from masons.ai.net_policy.net_play import net_choice
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.policies.heuristic_play import heuristic_choice
-from masons.ai.policies.net_policy import net_choice
-from masons.ai.policies.net_slopes import PolicyWorkspace
 from masons.ai.training.self_play_search import halve
 from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.game.action_history import (
@@ -25,7 +25,7 @@ from masons.engine.game.action_history import (
     clear_history,
     note_choice,
 )
-from masons.engine.kernels.bits import U, count4, lowest, popcount
+from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import (
     Floats,
     Singles,
@@ -54,7 +54,6 @@ from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     CITIES,
-    CLOSING,
     DECK,
     HANDS,
     PHASE,
@@ -229,28 +228,44 @@ def note_result(state: Words, out: Floats) -> None:
 
 
 @inner
-def _search(
-    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: Workspace
-) -> Word:
-    """The move that SEAT finds by searching the first `count` of `game.moves`."""
-    observed, predicts_hands = game.observed, player.predicts_hands
-    hide_hands(game.state, U(bytes_of(game.state)[SEAT]), observed, game.hidden)
-    if predicts_hands:
+def _predict_hands(board: Words, player: Player, game: GameWorkspace, hand_weights: Floats) -> None:
+    """Fill `game.observed` and `game.hidden` for SEAT, and `hand_weights` if it predicts hands."""
+    hide_hands(game.state, U(bytes_of(game.state)[SEAT]), game.observed, game.hidden)
+    if player.predicts_hands:
         fill_hand_weights(
-            observed,
+            game.observed,
             board,
             game.history,
             player.hand_model,
             game.copy,
             game.hand_inputs,
-            game.hand_weights,
+            hand_weights,
         )
+
+
+@inner
+def _search(
+    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: Workspace
+) -> Word:
+    """The move that SEAT finds by searching the first `count` of `game.moves`."""
+    observed, predicts_hands = game.observed, player.predicts_hands
+    _predict_hands(board, player, game, game.hand_weights)
     workspace.rng[0] = next_word(game.choice_rng)
     decision = Decision(
         observed, board, game.hidden, predicts_hands, game.hand_weights, game.moves, count
     )
     best = halve(decision, player.models, player.simulations, game.alive, workspace)
     return game.moves[best]
+
+
+@inner
+def _choose_by_net(
+    board: Words, player: Player, game: GameWorkspace, policy: PolicyWorkspace
+) -> Word:
+    """SEAT's move without a search; 0 in the final scoring."""
+    _predict_hands(board, player, game, policy.hand_weights)
+    policy.predicts[0] = player.predicts_hands
+    return net_choice(game.state, board, game.choice_rng, player.models, policy)
 
 
 @inner
@@ -263,33 +278,10 @@ def choose_move(
     policy: PolicyWorkspace,
 ) -> Word:
     """SEAT's move; 0 where it plays by heuristics that have none."""
-    if player.by_net and player.predicts_hands:
-        observed = game.observed
-        hide_hands(game.state, U(bytes_of(game.state)[SEAT]), observed, game.hidden)
-        fill_hand_weights(
-            observed, board, game.history, player.hand_model, game.copy, game.hand_inputs,
-            policy.hand_weights,
-        )
-    policy.predicts[0] = player.predicts_hands
-    ph = bytes_of(game.state)[PHASE]
-    if player.by_net == U(2) and ph == U(0):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
-    if player.by_net == U(5) and ph == U(0) and count4(game.state, CLOSING) == U(0):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
-    if player.by_net == U(6) and ph == U(0) and count4(game.state, CLOSING) != U(0):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
-    if player.by_net == U(3) and (ph == U(2) or ph == U(3)):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
-    if player.by_net == U(7) and ph == U(5):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
-    if player.by_net == U(8) and ph == U(7):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
-    if player.by_net == U(4) and ph > U(3):
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
     if player.simulations:
         return _search(board, player, count, game, workspace)
     if player.by_net:
-        return net_choice(game.state, board, game.choice_rng, player.models, policy)
+        return _choose_by_net(board, player, game, policy)
     return heuristic_choice(game.state, board, game.choice_rng, player.models.heuristic, game.copy)
 
 

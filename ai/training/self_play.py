@@ -12,9 +12,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace
-from masons.ai.models.model_data import learned
-from masons.ai.policies.net_slopes import PolicyWorkspace, new_policy_workspace
+from masons.ai.halving.workspace import COLUMNS, Models, Workspace, new_workspace
+from masons.ai.models.model_data import heuristic_weights, learned
+from masons.ai.net_policy.net_play import net_turn
+from masons.ai.net_policy.policy_workspace import (
+    NOISE,
+    PolicyWorkspace,
+    new_policy_workspace,
+)
 from masons.ai.training.seat_choices import (
     ARENA_WORDS,
     GameWorkspace,
@@ -38,6 +43,7 @@ from masons.engine.kernels.jit import (
     Word,
     WordArray,
     Words,
+    bytes_of,
     copy_words,
     field_of,
     inner,
@@ -46,11 +52,13 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
+from masons.engine.playouts.random_deals import deal_hands
 from masons.engine.rules.legal_moves import (
     MAX_MOVES,
 )
 from masons.engine.state.initial_state import empty_state
 from masons.engine.state.layout import (
+    PHASE,
     PHASE_OVER,
     PHASE_WALL,
     STATE_WORDS,
@@ -116,6 +124,38 @@ def play_searches(
         row[6] = float(rows)
 
 
+@kernel
+def play_policy(
+    start: WordArray,
+    board: WordArray,
+    seeds: WordArray,
+    models: Models,
+    records: Records,
+    state: WordArray,
+    workspace: PolicyWorkspace,
+) -> None:
+    """Play a game of the policy by the net against itself for each of `seeds` (uint64[games]).
+
+    From an undealt state `start` (uint64[STATE_WORDS]); no hands are predicted and no histories
+    kept. Workspace: `state` (uint64[STATE_WORDS]), `workspace`.
+    """
+    own, by_net, kept = pointers(workspace), pointers(models), pointers(records)
+    whole, table, rng = ptr(state), ptr(board), own.rng
+    rows = U(0)
+    for number in range(U(len(seeds))):
+        rng[0] = seeds[number]
+        copy_words(whole, ptr(start), _STATE)
+        deal_hands(whole, rng)
+        while bytes_of(whole)[PHASE] != PHASE_OVER:
+            if rows < kept.rows:
+                copy_words(offset(kept.turns, rows * _STATE), whole, _STATE)
+                rows += U(1)
+            net_turn(whole, table, rng, by_net, own)
+        row = offset(kept.results, U(RESULT) * number)
+        note_result(whole, row)
+        row[6] = float(rows)
+
+
 @dataclass(frozen=True)
 class Games:
     """What games came to."""
@@ -126,6 +166,25 @@ class Games:
     starts: State  # [rows, STATE_WORDS]: the states at the start of each turn
     histories: ActionHistory  # [rows, HISTORY_SIZE]: the action histories then
     of_game: NDArray[np.int64]  # [rows]: the game
+
+
+def _games_of(
+    turns: NDArray[np.uint64],
+    histories: ActionHistory,
+    results: NDArray[np.float64],
+    players: int,
+) -> Games:
+    """What a kernel filled."""
+    rows = results.reshape(-1, RESULT)
+    ends = rows[:, 6].astype(np.int64)
+    return Games(
+        points=rows[:, :players],
+        lengths=rows[:, 4].astype(np.int64),
+        cities=rows[:, 5].astype(np.int64),
+        starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
+        histories=histories[: ends[-1]],
+        of_game=np.repeat(np.arange(len(rows)), np.diff(ends, prepend=0)),
+    )
 
 
 def play_games(
@@ -154,13 +213,28 @@ def play_games(
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
         new_policy_workspace(),
     )
-    rows = results.reshape(count, RESULT)
-    ends = rows[:, 6].astype(np.int64)
-    return Games(
-        points=rows[:, : len(seats)],
-        lengths=rows[:, 4].astype(np.int64),
-        cities=rows[:, 5].astype(np.int64),
-        starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
-        histories=histories.reshape(-1, HISTORY_SIZE)[: ends[-1]],
-        of_game=np.repeat(np.arange(count), np.diff(ends, prepend=0)),
+    return _games_of(turns, histories.reshape(-1, HISTORY_SIZE), results, len(seats))
+
+
+def play_policy_games(
+    table: Table, players: int, seeds: Sequence[int], net: NDArray[np.float32], noise: float = NOISE
+) -> Games:
+    """A game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
+
+    `noise`: the values of lines differ by chance by so much (a share of a victory). The histories
+    of the games are zeros. The same arguments give the same games.
+    """
+    count = len(seeds)
+    turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
+    results = np.zeros(count * RESULT)
+    workspace = new_policy_workspace(noise)
+    play_policy(
+        empty_state(table.packed, players),
+        table.packed,
+        np.array(seeds, dtype=np.uint64),
+        Models(field_of(heuristic_weights()), field_of(net)),
+        Records(field_of(turns), U(count * _MOST_TURNS), field_of(np.zeros(0)), field_of(results)),
+        np.zeros(STATE_WORDS, dtype=np.uint64),
+        workspace,
     )
+    return _games_of(turns, np.zeros((0, HISTORY_SIZE)), results, players)

@@ -1,89 +1,61 @@
-"""A policy without search: walls, towers and houses by the slopes of the net (see `net_slopes`).
+"""Which line gets the wall.
 
 Each line is worth what its wall, towers and houses are expected to be; a line after which another
 one would complete a city besides that what the next seat can make of it. A city is completed where
-the position after it, a turn played, is worth more than the best other line. Merges, scorings and
-swaps are by the heuristics.
+the position after it, a turn played, is worth more than the best other line.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.models.features import CITY_INPUTS, SEAT_INPUTS, city_inputs
 from masons.ai.halving.workspace import Models
-from masons.ai.policies.heuristic_moves import (
-    closing_value, heuristic_merge, makes_closing, weights_at,
-)
-from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
-from masons.ai.policies.net_cards import net_exchange, net_option, net_score, net_scoring, play_option
-from masons.ai.policies.net_slopes import (
+from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs
+from masons.ai.net_policy.card_choice import net_option, play_option
+from masons.ai.net_policy.net_gradient import trial_value
+from masons.ai.net_policy.piece_choice import fill_places, net_build
+from masons.ai.net_policy.piece_slopes import fill_slopes
+from masons.ai.net_policy.policy_workspace import (
     BASE_VALUE,
     CITY_SLOPE,
     CLOSING_SLOPE,
     COMPARED,
     DOUBLE_SLOPE,
     HOUSE_SLOPE,
-    LAND_SLOPE,
-    MAX_SEATS,
     REGION_SLOPE,
     SAMPLES,
     TOUCHED_SLOPE,
     TOWER_SLOPE,
     USED_SLOPE,
     PolicyWorkspace,
-    fill_slopes,
-    trial_value,
 )
+from masons.ai.policies.heuristic_moves import closing_value, makes_closing, weights_at
+from masons.ai.policies.heuristic_play import heuristic_play
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES, SHORE, TOWER_COUNT, TOWER_LINES
-from masons.engine.kernels.bits import U, count4, has, lowest, nth_of4, popcount
+from masons.engine.board.packed_board import LINE_PLACES
+from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
 from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, copy_words, inner
-from masons.engine.kernels.rng import below, fraction
-from masons.engine.rules.dice import (
-    dice_rolled, ends_without, houses_due, towers_due, two_spaces,
-)
-from masons.engine.rules.placement import line_ends, place_houses, place_towers, put_wall
-from masons.engine.rules.roll_outcomes import (
-    HOUSE_STEPS, TOWER_STEPS, house_outcomes, tower_outcomes,
-)
-from masons.engine.rules.legal_moves import placing_move
-from masons.engine.rules.turns import (
-    clockwise, end_without_line, finish_building, finish_merge,
-)
+from masons.engine.kernels.rng import fraction
+from masons.engine.rules.dice import ends_without, two_spaces
+from masons.engine.rules.placement import line_ends, place_towers, put_wall
+from masons.engine.rules.roll_outcomes import TOWER_STEPS, tower_outcomes
+from masons.engine.rules.turns import clockwise
 from masons.engine.state.layout import (
-    ABSTAIN_MOVE,
     CLOSING,
     DECK,
-    DIE,
-    DOUBLE,
-    FIRST_COPIES,
     HANDS,
     HOUSE_SUPPLY,
-    HOUSES_MOVE,
-    KIND_SHIFT,
-    LABELS_BYTE,
-    LINE,
     NONE,
     OPEN,
     PHASE,
-    PHASE_HOUSES,
     PHASE_ROLL,
     PHASE_SCORE,
-    PHASE_SWAP,
-    PHASE_TOWERS,
-    PHASE_WALL,
-    PLAY_MOVE,
     PLAYERS,
     SEAT,
     STATE_WORDS,
-    SWAP_MOVE,
-    TOUCHED,
     TOWER_SUPPLY,
-    TOWERS_MOVE,
     TURN,
     WALL_LEFT,
-    WALL_MOVE,
 )
 
 # Cities that could be completed, looked at.
@@ -93,7 +65,6 @@ _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
-_SHORE = LAND_SLOPE + U(12)
 _LEAST: Final = -1.0e9
 
 
@@ -140,30 +111,8 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
         value = _rolled_color(slopes, HOUSE_SLOPE, houses, face, _HOUSES, best)
         mean += value
         for second in range(U(6)):
-            better += max(
-                value, _rolled_color(slopes, HOUSE_SLOPE, houses, second, _HOUSES, best)
-            )
+            better += max(value, _rolled_color(slopes, HOUSE_SLOPE, houses, second, _HOUSES, best))
     return one / 3.0, other, better / 36.0, mean / 3.0
-
-
-@inner
-def _fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
-    """Fill `places`: what a tower is worth by where it stands."""
-    slopes, labels = workspace.slopes, bytes_of(state)
-    shore = 2.0 * slopes[_SHORE]
-    touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]
-    for tower in range(board[TOWER_COUNT]):
-        value = 0.0
-        if labels[LABELS_BYTE + tower] == NONE:
-            new = more = U(0)
-            for w in range(U(4)):
-                lines = board[TOWER_LINES + U(4) * tower + w] & state[OPEN + w]
-                new += popcount(lines & ~state[TOUCHED + w])
-                more += popcount(lines & state[TOUCHED + w] & ~state[DOUBLE + w])
-            value = touched * float(new) + double * float(more)
-            if has(board, SHORE, tower):
-                value += shore
-        workspace.places[tower] = value
 
 
 @inner
@@ -206,7 +155,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
     """Fill `best_lines` and `best_values` with the best lines that complete nothing; how many."""
     lines, values = workspace.best_lines, workspace.best_values
     expected = _expect(state, workspace)
-    _fill_places(state, board, workspace)
+    fill_places(state, board, workspace)
     found = U(0)
     for w in range(U(4)):
         left = state[OPEN + w] & ~state[CLOSING + w]
@@ -228,7 +177,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
 
 
 @inner
-def _closing_offered(state: Words, board: Words, line: Word, workspace: PolicyWorkspace) -> float:
+def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> float:
     """What it is worth that another line completes a city after a wall on this one."""
     after, copy, inputs = workspace.after, workspace.copy, workspace.inputs
     slopes = workspace.slopes
@@ -258,78 +207,10 @@ def _closing_offered(state: Words, board: Words, line: Word, workspace: PolicyWo
 
 
 @inner
-def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """The best code of some outcomes of the tower die, by the slopes."""
-    slopes, places = workspace.slopes, workspace.places
-    first, second = line_ends(board, U(bytes_of(state)[LINE]))
-    found, most = U(0), _LEAST
-    while outcomes:
-        code = lowest(outcomes)
-        outcomes &= outcomes - U(1)
-        color_1, color_2 = code >> U(3), code & U(7)
-        value, used = 0.0, U(0)
-        if color_1 < _COLORS:
-            value += slopes[TOWER_SLOPE + color_1] + places[first]
-            used += U(1)
-        if color_2 < _COLORS:
-            value += slopes[TOWER_SLOPE + color_2] + places[second]
-            used += U(1)
-        value += slopes[USED_SLOPE + used]
-        if value > most:
-            found, most = code, value
-    return found
-
-
-@inner
-def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
-    """The best code of some outcomes of the house dice, by the slopes."""
-    slopes, table = workspace.slopes, bytes_of(board)
-    at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
-    region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
-    found, most = U(0), _LEAST
-    while outcomes:
-        code = lowest(outcomes)
-        outcomes &= outcomes - U(1)
-        color_1, color_2 = code >> U(3), code & U(7)
-        value = 0.0
-        if color_1 < _HOUSES:
-            value += slopes[HOUSE_SLOPE + color_1] + slopes[REGION_SLOPE + region_1]
-        if color_2 < _HOUSES:
-            value += slopes[HOUSE_SLOPE + color_2] + slopes[REGION_SLOPE + region_2]
-        if value > most:
-            found, most = code, value
-    return found
-
-
-@inner
-def net_build(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> None:
-    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
-    b = bytes_of(state)
-    line = U(b[LINE])
-    die, dice = below(rng, U(3)), below(rng, U(36))
-    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
-    if popcount(outcomes) > U(1):
-        place_towers(
-            state, board, line, TOWER_STEPS[net_towers(state, board, outcomes, workspace)], True
-        )
-    else:
-        place_towers(state, board, line, TOWER_STEPS[lowest(outcomes)], True)
-    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
-    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
-    lo, hi = finish_building(state, board)
-    if lo | hi:
-        finish_merge(
-            state, board, heuristic_merge(state, board, lo, hi, models.heuristic, workspace.copy)
-        )
-
-
-@inner
 def _evaluate_turn(
     seat: Word, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> float:
-    """Play `trial` on to the next turn; what `seat` then has. The others score by the heuristics."""
+    """Play `trial` on to the next turn, the others by the heuristics; what `seat` then has."""
     trial = workspace.trial
     b = bytes_of(trial)
     turn = trial[TURN] + U(1)
@@ -338,9 +219,7 @@ def _evaluate_turn(
         option = net_option(trial, board, seat, rng, models, workspace)
         play_option(trial, seat, option, rng, workspace.counters)
         b[SEAT] = clockwise(trial, seat)
-    heuristic_play(
-        trial, board, rng, models.heuristic, turn, workspace.aside, workspace.counters
-    )
+    heuristic_play(trial, board, rng, models.heuristic, turn, workspace.aside, workspace.counters)
     return trial_value(seat, board, models, workspace)
 
 
@@ -402,7 +281,7 @@ def net_line(
         line, value = workspace.best_lines[i], workspace.best_values[i]
         if value > most:
             if makes_closing(state, board, line):
-                value += _closing_offered(state, board, line, workspace)
+                value += _closing_offered(board, line, workspace)
             if value > most:
                 found, most = line, value
     most += workspace.slopes[BASE_VALUE]
@@ -411,61 +290,3 @@ def net_line(
         if _closed_value(state, board, line, rng, models, workspace) > most:
             return line
     return found
-
-
-@inner
-def net_choice(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> Word:
-    """The move of the policy, or 0 where it has none: the final scoring.
-
-    `state` is a whole one; nothing that SEAT does not see of it is looked at.
-    """
-    b = bytes_of(state)
-    phase = U(b[PHASE])
-    if phase == PHASE_WALL:
-        line = net_line(state, board, rng, models, workspace)
-        return (WALL_MOVE << KIND_SHIFT) | line
-    if phase == PHASE_TOWERS:
-        fill_slopes(state, board, rng, models.net, workspace)
-        _fill_places(state, board, workspace)
-        outcomes = towers_due(state, board, U(b[DIE]))
-        code = net_towers(state, board, outcomes, workspace)
-        return placing_move(board, TOWERS_MOVE, LINE_PLACES + U(8) * U(b[LINE]), code)
-    if phase == PHASE_HOUSES:
-        fill_slopes(state, board, rng, models.net, workspace)
-        outcomes = houses_due(state, board, dice_rolled(state))
-        code = net_houses(state, board, outcomes, workspace)
-        return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * U(b[LINE]), code)
-    seat = U(b[SEAT])
-    if phase == PHASE_SCORE:
-        option = net_score(state, board, seat, rng, models, workspace)
-        if option >> U(10) == U(0):
-            return (ABSTAIN_MOVE << KIND_SHIFT) | (option & U(31))
-        return (PLAY_MOVE << KIND_SHIFT) | (option & U(1023))
-    if phase == PHASE_SWAP:
-        out = net_exchange(state, board, seat, rng, models, workspace)
-        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
-        return (SWAP_MOVE << KIND_SHIFT) | counts
-    return heuristic_choice(state, board, rng, models.heuristic, workspace.copy)
-
-
-@inner
-def net_turn(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> None:
-    """Play a whole turn from its wall decision on, with what follows up to the next wall."""
-    b = bytes_of(state)
-    line = net_line(state, board, rng, models, workspace)
-    if line == NONE:
-        end_without_line(state)
-    else:
-        put_wall(state, board, line, True)
-        net_build(state, board, rng, models, workspace)
-    if b[PHASE] == PHASE_SCORE:
-        net_scoring(state, board, rng, models, workspace)
-    if b[PHASE] != PHASE_WALL:
-        heuristic_play(
-            state, board, rng, models.heuristic, state[TURN] + U(1), workspace.copy,
-            workspace.counters,
-        )  # fmt: skip

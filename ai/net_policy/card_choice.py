@@ -1,0 +1,219 @@
+"""Which cards to score and to swap away: ranked by the slopes, the best ways to score tried out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.ai.beliefs.determinization import deal
+from masons.ai.halving.workspace import Models
+from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
+from masons.ai.net_policy.net_gradient import trial_value
+from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspace
+from masons.ai.policies.heuristic_moves import best_option, weights_at
+from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
+from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.rng import next_word
+from masons.engine.playouts.random_moves import ABSTAINS
+from masons.engine.playouts.random_scoring import end_scoring, score_and_draw, swap_out
+from masons.engine.rules.turns import clockwise, next_turn
+from masons.engine.state.layout import (
+    ACTIVE,
+    DECK,
+    END,
+    HANDS,
+    NO_CARD,
+    PLAYERS,
+    QUEUE,
+    SEAT,
+    STATE_WORDS,
+    TURN,
+    VALUES_BYTE,
+)
+
+# Ways to score that are tried out, and in how many deals.
+OPTIONS: Final = 4
+TRIALS: Final = 4
+
+_STATE = U(STATE_WORDS)
+
+
+@inner
+def _add_option(count: Word, option: Word, value: float, workspace: PolicyWorkspace) -> Word:
+    """Put an option among the best ones, the best first; how many there are now."""
+    options, values = workspace.best_lines, workspace.best_values
+    if count == U(OPTIONS):
+        if value <= values[count - U(1)]:
+            return count
+    else:
+        count += U(1)
+    i = count - U(1)
+    while i and values[i - U(1)] < value:
+        options[i], values[i] = options[i - U(1)], values[i - U(1)]
+        i -= U(1)
+    options[i], values[i] = option, value
+    return count
+
+
+@inner
+def rank_options(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """Fill `best_lines` and `best_values` with what a seat can score, the best first; how many.
+
+    An option: the first card, the second (or NO_CARD) from bit 5 on, from bit 10 on how many.
+    """
+    b = bytes_of(state)
+    fill_card_slopes(state, board, seat, rng, models, workspace)
+    cards, hand = workspace.cards, state[HANDS + seat]
+    base = ranked_value(hand, workspace)
+    count, left = U(0), hand
+    while left:
+        card = left & (~left + U(1))
+        left ^= card
+        kind = lowest(card) >> U(1)
+        lost = value_lost(hand, card, base, workspace)
+        value = cards[POINT] * float(b[VALUES_BYTE + kind]) - lost + cards[ANOTHER]
+        alone = kind | (NO_CARD << U(5))
+        count = _add_option(count, alone | (U(1) << U(10)), value, workspace)
+        count = _add_option(count, alone, 2.0 * cards[ANOTHER] - lost, workspace)
+        others = left
+        while others:
+            other = others & (~others + U(1))
+            others ^= other
+            kind_2 = lowest(other) >> U(1)
+            points = float(b[VALUES_BYTE + kind]) + float(b[VALUES_BYTE + kind_2])
+            value = cards[POINT] * points + cards[ANOTHER]
+            value -= value_lost(hand, card | other, base, workspace)
+            option = kind | (kind_2 << U(5)) | (U(2) << U(10))
+            count = _add_option(count, option, value, workspace)
+    return count
+
+
+@inner
+def play_option(state: Words, seat: Word, option: Word, rng: Words, counters: Words) -> None:
+    """A seat scores and draws."""
+    first, second = option & U(31), (option >> U(5)) & U(31)
+    if option >> U(10) == U(0):
+        second = ABSTAINS
+    score_and_draw(state, seat, first, second, rng, counters)
+
+
+@inner
+def heuristic_option(state: Words, seat: Word, models: Models) -> Word:
+    """What a seat scores by the heuristics."""
+    first, second, count, _ = best_option(state, seat, models.heuristic, weights_at(state, seat))
+    return first | (second << U(5)) | (count << U(10))
+
+
+@inner
+def net_option(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """What a seat scores, by the slopes alone (see `rank_options`)."""
+    if bytes_of(state)[END]:
+        return heuristic_option(state, seat, models)
+    rank_options(state, board, seat, rng, models, workspace)
+    return workspace.best_lines[0]
+
+
+@inner
+def _try_option(
+    state: Words,
+    board: Words,
+    option: Word,
+    seat: Word,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> float:
+    """Score, the others play on to the next turn by the heuristics; what `seat` then has."""
+    trial, hidden = workspace.trial, workspace.hidden
+    copy_words(trial, state, _STATE)
+    b = bytes_of(trial)
+    for other in range(U(b[PLAYERS])):
+        if other != seat:
+            trial[DECK] |= trial[HANDS + other]
+            trial[HANDS + other] = U(0)
+    deal(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    play_option(trial, seat, option, rng, workspace.counters)
+    b[SEAT] = clockwise(trial, seat)
+    if b[SEAT] == b[ACTIVE] and end_scoring(trial):
+        heuristic_swaps(trial, rng, models.heuristic, workspace.counters)
+    heuristic_play(
+        trial, board, rng, models.heuristic, state[TURN] + U(1), workspace.aside, workspace.counters
+    )
+    return trial_value(seat, board, models, workspace)
+
+
+@inner
+def net_score(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """What a seat scores: of the OPTIONS best by the slopes the best one when tried out."""
+    if bytes_of(state)[END]:
+        return heuristic_option(state, seat, models)
+    count = rank_options(state, board, seat, rng, models, workspace)
+    options, values = workspace.best_lines, workspace.best_values
+    for i in range(count):
+        values[i] = 0.0
+    for _ in range(U(TRIALS)):
+        dealt = next_word(rng)
+        for i in range(count):
+            rng[0] = dealt
+            values[i] += _try_option(state, board, options[i], seat, rng, models, workspace)
+    best = U(0)
+    for i in range(U(1), count):
+        if values[i] > values[best]:
+            best = i
+    return options[best]
+
+
+@inner
+def net_scoring(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Play a scoring from SEAT on, and the swaps after it."""
+    b = bytes_of(state)
+    active, seat = U(b[ACTIVE]), U(b[SEAT])
+    while True:
+        option = net_score(state, board, seat, rng, models, workspace)
+        play_option(state, seat, option, rng, workspace.counters)
+        seat = clockwise(state, seat)
+        if seat == active:
+            break
+    if end_scoring(state):
+        net_swaps(state, board, rng, models, workspace)
+
+
+@inner
+def net_exchange(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """The cards that a seat swaps away (a set)."""
+    fill_card_slopes(state, board, seat, rng, models, workspace)
+    hand = state[HANDS + seat]
+    base = ranked_value(hand, workspace)
+    out, left = U(0), hand
+    while left:
+        card = left & (~left + U(1))
+        left ^= card
+        if value_lost(hand, card, base, workspace) < workspace.cards[ANOTHER]:
+            out |= card
+    return out
+
+
+@inner
+def net_swaps(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Play the swaps of QUEUE from SEAT on, and end the turn."""
+    b = bytes_of(state)
+    seat, queue = U(b[SEAT]), U(b[QUEUE])
+    while queue:
+        if (queue >> seat) & U(1):
+            out = net_exchange(state, board, seat, rng, models, workspace)
+            swap_out(state, seat, out, rng, workspace.counters)
+            queue ^= U(1) << seat
+        seat = clockwise(state, seat)
+    next_turn(state)

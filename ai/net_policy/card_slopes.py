@@ -1,0 +1,187 @@
+"""What cards are worth in a hand, by the slopes of the net.
+
+The net is evaluated as if the scoring were over: the others have played by the heuristics with
+hands dealt by chance, the seat has kept all its cards. A card drawn is worth what the unseen ones
+are on average.
+"""
+
+from __future__ import annotations
+
+from masons.ai.beliefs.determinization import deal
+from masons.ai.halving.workspace import Models
+from masons.ai.models.features import (
+    CARDS,
+    HELD,
+    HELD_LEFT,
+    LAND,
+    MARGIN,
+    POINTS,
+    SEAT_INPUTS,
+    TOP,
+    board_inputs,
+    city_inputs,
+    game_left,
+    seat_inputs,
+)
+from masons.ai.net_policy.land_slopes import best_other, rank_slopes, then_slopes
+from masons.ai.net_policy.net_gradient import evaluate, follow_back, seat_slope
+from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, SAMPLES, PolicyWorkspace
+from masons.ai.policies.heuristic_moves import best_option, weights_at
+from masons.engine.board.components import FIRST_LAND, KINDS
+from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.jit import Single, Word, Words, bytes_of, copy_words, inner
+from masons.engine.playouts.random_moves import ABSTAINS
+from masons.engine.playouts.random_scoring import score_and_draw
+from masons.engine.rules.legal_moves import kinds_of
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.turns import clockwise
+from masons.engine.state.layout import (
+    ACTIVE,
+    DECK,
+    DISCARD,
+    HANDS,
+    NONE,
+    PHASE,
+    PHASE_SCORE,
+    PLAYERS,
+    STATE_WORDS,
+    VALUES_BYTE,
+)
+
+_STATE = U(STATE_WORDS)
+_SEAT = U(SEAT_INPUTS)
+_FIRST_LAND = U(FIRST_LAND)
+_ZERO = Single(0.0)
+
+
+@inner
+def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorkspace) -> None:
+    """In `after` the seats after `seat` that have still to score do so, by the heuristics."""
+    after = workspace.after
+    other = clockwise(after, seat)
+    while other != U(bytes_of(after)[ACTIVE]):
+        first, second, count, _ = best_option(
+            after, other, models.heuristic, weights_at(after, other)
+        )
+        if count == U(0):
+            second = ABSTAINS
+        score_and_draw(after, other, first, second, rng, workspace.counters)
+        other = clockwise(after, other)
+
+
+@inner
+def _scoring_over(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Fill the net's inputs for the start of the next turn, SAMPLES deals averaged."""
+    after, hidden, total, net = workspace.after, workspace.hidden, workspace.inputs, workspace.net
+    b = bytes_of(state)
+    players = U(b[PLAYERS])
+    for i in range(_SEAT * players):
+        total[i] = _ZERO
+    for _ in range(U(SAMPLES)):
+        copy_words(after, state, _STATE)
+        for other in range(players):
+            hidden[other] = U(0)
+            if other != seat:
+                hidden[other] = popcount(after[HANDS + other])
+                after[DECK] |= after[HANDS + other]
+                after[HANDS + other] = U(0)
+        deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+        if b[PHASE] == PHASE_SCORE:
+            _others_score(seat, models, rng, workspace)
+        bytes_of(after)[ACTIVE] = clockwise(after, U(b[ACTIVE]))
+        score_cards(after, board, NONE)
+        seat_inputs(after, net, workspace.now, workspace.then)
+        for i in range(_SEAT * players):
+            total[i] += net[i]
+    share = Single(1.0 / SAMPLES)
+    for i in range(_SEAT * players):
+        net[i] = total[i] * share
+    city_inputs(after, board, workspace.copy, workspace.pairs, net)
+    board_inputs(after, net)
+
+
+@inner
+def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
+    """What a hand's land cards are worth by their ranks: the best ones count."""
+    values, ranks, total = bytes_of(workspace.after), workspace.ranks, 0.0
+    cards = (cards >> (U(2) * _FIRST_LAND)) << (U(2) * _FIRST_LAND)
+    for rank in range(U(TOP)):
+        if cards == U(0):
+            break
+        best, most = U(0), U(0)
+        left = cards
+        while left:
+            card = left & (~left + U(1))
+            left ^= card
+            value = U(values[VALUES_BYTE + (lowest(card) >> U(1))])
+            if best == U(0) or value > most:
+                best, most = card, value
+        cards ^= best
+        total += ranks[rank] * float(most)
+    return total
+
+
+@inner
+def fill_card_slopes(
+    state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Fill `cards` for a seat: what a card of each kind is worth in its hand, ranks apart.
+
+    Then what another card is worth, and what a point is.
+    """
+    _scoring_over(state, board, seat, rng, models, workspace)
+    cards, net, back = workspace.cards, models.net, workspace.back
+    players = U(bytes_of(state)[PLAYERS])
+    evaluate(players, net, workspace)
+    follow_back(seat, players, net, workspace)
+    then_slopes(players, net, workspace)
+    rank_slopes(seat, net, workspace)
+    left, values = game_left(workspace.after), bytes_of(workspace.after)
+    count = seat_slope(seat, CARDS, net, back) / 4.0
+    for kind in range(U(KINDS)):
+        slope = seat_slope(seat, HELD + kind, net, back)
+        slope += left * seat_slope(seat, HELD_LEFT + kind, net, back) + count
+        if kind >= _FIRST_LAND:
+            value = float(values[VALUES_BYTE + kind]) / 8.0
+            slope += value * seat_slope(seat, LAND + kind - _FIRST_LAND, net, back)
+        cards[kind] = slope
+    hand = state[HANDS + seat]
+    base = ranked_value(hand, workspace)
+    unseen = state[DECK]
+    for other in range(players):
+        if other != seat:
+            unseen |= state[HANDS + other]
+    total, number = 0.0, popcount(unseen)
+    if number == U(0):
+        unseen = state[DISCARD]
+        number = popcount(unseen)
+    kinds = kinds_of(unseen)
+    while kinds:
+        shift = lowest(kinds)
+        kinds &= kinds - U(1)
+        kind = shift >> U(1)
+        copies = (unseen >> shift) & U(3)
+        new = copies & (~copies + U(1))
+        gain = cards[kind] + ranked_value(hand | (new << shift), workspace) - base
+        total += float(popcount(copies)) * gain
+    cards[ANOTHER] = total / float(number) if number else 0.0
+    points = workspace.pairs[seat] + seat_slope(seat, POINTS, net, back) / 16.0
+    for other in range(players):
+        margin = seat_slope(other, MARGIN, net, back) / 16.0
+        if other == seat:
+            points += margin
+        elif best_other(workspace.now, players, other) == seat:
+            points -= margin
+    cards[POINT] = points
+
+
+@inner
+def value_lost(hand: Word, played: Word, base: float, workspace: PolicyWorkspace) -> float:
+    """What the cards played were worth in hand."""
+    total, left = base - ranked_value(hand & ~played, workspace), played
+    while left:
+        total += workspace.cards[lowest(left) >> U(1)]
+        left &= left - U(1)
+    return total

@@ -1,0 +1,64 @@
+"""Where a wall or its towers end the game: the best two land cards of each hand decide."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.models.features import MAX_SEATS, best_pair
+from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_of
+from masons.ai.net_policy.policy_workspace import LAND_SLOPE, SAMPLES, PolicyWorkspace
+from masons.engine.board.components import FIRST_LAND, LANDS
+from masons.engine.kernels.bits import U, lowest
+from masons.engine.kernels.jit import Word, bytes_of, inner
+from masons.engine.rules.turns import score_of
+
+# A margin of so many points makes a win e times as likely as not.
+ENDS_BY: Final = 1.5
+
+_FIRST_LAND = U(FIRST_LAND)
+
+
+@inner
+def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
+    """A seat's margin if the game ended now, with the hands of a sample; fills `then`."""
+    after, then = workspace.after, workspace.then
+    for other in range(players):
+        hand = workspace.hands[U(MAX_SEATS) * sample + other]
+        then[other] = float(score_of(after, other)) + best_pair(bytes_of(after), hand)
+    return then[seat] - then[best_other(then, players, seat)]
+
+
+@inner
+def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
+    """What the end of the game would be worth now, a margin of ENDS_BY points being uncertain."""
+    total = 0.0
+    for sample in range(U(SAMPLES)):
+        margin = _margin_now(sample, seat, players, workspace)
+        total += 1.0 / (1.0 + math.exp(-margin / ENDS_BY)) + POINT_VALUE * margin
+    return total / float(SAMPLES)
+
+
+@inner
+def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
+    """LAND_SLOPE where the game ends with this wall: only the best two cards of a hand count."""
+    slopes, then = workspace.slopes, workspace.then
+    values = bytes_of(workspace.after)
+    for kind in range(U(LANDS)):
+        slopes[LAND_SLOPE + kind] = 0.0
+    for sample in range(U(SAMPLES)):
+        win = 1.0 / (1.0 + math.exp(-_margin_now(sample, seat, players, workspace) / ENDS_BY))
+        slope = (win * (1.0 - win) / ENDS_BY + POINT_VALUE) / float(SAMPLES)
+        rival = best_other(then, players, seat)
+        for other in range(players):
+            if other != seat and other != rival:
+                continue
+            sign = slope if other == seat else -slope
+            cards = land_cards(workspace.hands[U(MAX_SEATS) * sample + other])
+            left = cards
+            while left:
+                kind = lowest(left) >> U(1)
+                left &= left - U(1)
+                if rank_of(cards, kind, values) < U(2):
+                    slopes[LAND_SLOPE + kind - _FIRST_LAND] += sign

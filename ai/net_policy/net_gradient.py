@@ -1,0 +1,147 @@
+"""The slopes of the net: how its value changes with each of its inputs.
+
+The net is evaluated once and followed back to its inputs (backpropagation). What a wall, a tower, a
+house or a card changes is a handful of inputs, so a hundred moves are compared for the price of two
+or three evaluations. The value is the win probability with a little of the margin (`move_value`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.halving.workspace import Models
+from masons.ai.models.features import BOARD, MAX_SEATS
+from masons.ai.models.value_net import (
+    BOARD_WEIGHTS,
+    HIDDEN,
+    LINEAR,
+    OUT,
+    SCORE,
+    SHARED,
+    SPREAD,
+    predict_end,
+    read_out,
+    spread_board,
+    spread_seats,
+)
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner
+from masons.engine.rules.turns import score_of
+from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS
+
+_HIDDEN = U(HIDDEN)
+_BOTH = U(2 * HIDDEN)
+_LINEAR = U(LINEAR)
+_ZERO = Single(0.0)
+
+
+@inner
+def evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `wins` and `scores` by the inputs."""
+    wins, scores = workspace.wins, workspace.scores
+    spread_seats(workspace.net, players, net)
+    spread_board(workspace.net, net)
+    most, total = -1.0e9, 0.0
+    for seat in range(players):
+        wins[seat], score = read_out(workspace.net, players, net, seat)
+        scores[seat] = SCORE * score
+        most = max(most, wins[seat])
+    for seat in range(players):
+        wins[seat] = math.exp(wins[seat] - most)
+        total += wins[seat]
+    for seat in range(players):
+        wins[seat] /= total
+
+
+@inner
+def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
+    """A seat's win probability with a little of its margin."""
+    scores, others = workspace.scores, 0.0
+    for other in range(players):
+        others += scores[other]
+    own = scores[seat]
+    return workspace.wins[seat] + POINT_VALUE * (own - (others - own) / float(players - U(1)))
+
+
+@inner
+def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
+    """What `trial`, at the start of a turn or over, is worth to a seat."""
+    trial, wins, scores = workspace.trial, workspace.wins, workspace.scores
+    players = U(bytes_of(trial)[PLAYERS])
+    if bytes_of(trial)[PHASE] == PHASE_OVER:
+        fill_rewards(trial, wins)
+        for other in range(players):
+            scores[other] = float(score_of(trial, other))
+    else:
+        predict_end(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
+    return seat_value(seat, players, workspace)
+
+
+@inner
+def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `back`: for each seat the slopes of the units by its own sums and by the others'.
+
+    At the end those of the board's.
+    """
+    units, back, wins = workspace.net, workspace.back, workspace.wins
+    part = Single(1.0 / float(players - U(1)))
+    whole = _BOTH * U(MAX_SEATS)
+    for j in range(_HIDDEN):
+        back[whole + j] = _ZERO
+    for other in range(players):
+        own = other == seat
+        by_logit = Single(wins[seat] * (float(U(own)) - wins[other]))
+        margin = 1.0 if own else -1.0 / float(players - U(1))
+        by_score = Single(POINT_VALUE * SCORE * margin)
+        to = _BOTH * other
+        for j in range(_HIDDEN):
+            others = _ZERO
+            for third in range(players):
+                if third != other:
+                    others += units[SPREAD + _BOTH * third + _HIDDEN + j]
+            unit = units[SHARED + j] + units[SPREAD + to + j] + part * others
+            slope = by_logit * net[OUT + j] + by_score * net[OUT + _HIDDEN + j]
+            if j >= _LINEAR and unit <= _ZERO:
+                slope = _ZERO
+            back[to + j] = slope
+            back[whole + j] += slope
+    for other in range(players):
+        to = _BOTH * other
+        for j in range(_HIDDEN):
+            back[to + _HIDDEN + j] = part * (back[whole + j] - back[to + j])
+
+
+@inner
+def _dot(net: Singles, row: Word, back: Singles, to: Word, count: Word) -> float:
+    """The sum of products of `count` (of eight each) weights and slopes.
+
+    Eight sums, one beside the other, are one instruction to the processor.
+    """
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = _ZERO
+    for i in range(count // U(8)):
+        m, n = row + U(8) * i, to + U(8) * i
+        s0 += net[m] * back[n]
+        s1 += net[m + U(1)] * back[n + U(1)]
+        s2 += net[m + U(2)] * back[n + U(2)]
+        s3 += net[m + U(3)] * back[n + U(3)]
+        s4 += net[m + U(4)] * back[n + U(4)]
+        s5 += net[m + U(5)] * back[n + U(5)]
+        s6 += net[m + U(6)] * back[n + U(6)]
+        s7 += net[m + U(7)] * back[n + U(7)]
+    return float(((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)))
+
+
+@inner
+def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
+    """The slope of an input of a seat."""
+    return _dot(net, _BOTH * number, back, _BOTH * seat, _BOTH)
+
+
+@inner
+def board_slope(number: Word, net: Singles, back: Singles) -> float:
+    """The slope of an input of the board, by its place among all inputs."""
+    row = BOARD_WEIGHTS + _HIDDEN * (number - U(BOARD))
+    return _dot(net, row, back, _BOTH * U(MAX_SEATS), _HIDDEN)

@@ -1,0 +1,121 @@
+"""Playing by the net without a search: a move, a turn, whole games."""
+
+from __future__ import annotations
+
+from masons.ai.halving.workspace import Models
+from masons.ai.net_policy.card_choice import net_exchange, net_score, net_scoring
+from masons.ai.net_policy.line_choice import net_line
+from masons.ai.net_policy.piece_choice import fill_places, net_build, net_houses, net_towers
+from masons.ai.net_policy.piece_slopes import fill_slopes
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
+from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import (
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    inner,
+    kernel,
+    pointers,
+    ptr,
+)
+from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
+from masons.engine.rules.legal_moves import placing_move
+from masons.engine.rules.placement import put_wall
+from masons.engine.rules.turns import end_without_line
+from masons.engine.state.layout import (
+    ABSTAIN_MOVE,
+    DIE,
+    FIRST_COPIES,
+    HOUSES_MOVE,
+    KIND_SHIFT,
+    LINE,
+    NONE,
+    PHASE,
+    PHASE_HOUSES,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAY_MOVE,
+    SEAT,
+    STATE_WORDS,
+    SWAP_MOVE,
+    TOWERS_MOVE,
+    TURN,
+    WALL_MOVE,
+)
+
+_STATE = U(STATE_WORDS)
+
+
+@inner
+def net_choice(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """The move of the policy, or 0 where it has none: the final scoring.
+
+    `state` is a whole one; nothing that SEAT does not see of it is looked at.
+    """
+    b = bytes_of(state)
+    phase = U(b[PHASE])
+    if phase == PHASE_WALL:
+        line = net_line(state, board, rng, models, workspace)
+        return (WALL_MOVE << KIND_SHIFT) | line
+    if phase == PHASE_TOWERS:
+        fill_slopes(state, board, rng, models.net, workspace)
+        fill_places(state, board, workspace)
+        outcomes = towers_due(state, board, U(b[DIE]))
+        code = net_towers(state, board, outcomes, workspace)
+        return placing_move(board, TOWERS_MOVE, LINE_PLACES + U(8) * U(b[LINE]), code)
+    if phase == PHASE_HOUSES:
+        fill_slopes(state, board, rng, models.net, workspace)
+        outcomes = houses_due(state, board, dice_rolled(state))
+        code = net_houses(state, board, outcomes, workspace)
+        return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * U(b[LINE]), code)
+    seat = U(b[SEAT])
+    if phase == PHASE_SCORE:
+        option = net_score(state, board, seat, rng, models, workspace)
+        if option >> U(10) == U(0):
+            return (ABSTAIN_MOVE << KIND_SHIFT) | (option & U(31))
+        return (PLAY_MOVE << KIND_SHIFT) | (option & U(1023))
+    if phase == PHASE_SWAP:
+        out = net_exchange(state, board, seat, rng, models, workspace)
+        counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
+        return (SWAP_MOVE << KIND_SHIFT) | counts
+    return heuristic_choice(state, board, rng, models.heuristic, workspace.copy)
+
+
+@inner
+def net_turn(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Play a whole turn from its wall decision on, with what follows up to the next wall."""
+    b = bytes_of(state)
+    line = net_line(state, board, rng, models, workspace)
+    if line == NONE:
+        end_without_line(state)
+    else:
+        put_wall(state, board, line, True)
+        net_build(state, board, rng, models, workspace)
+    if b[PHASE] == PHASE_SCORE:
+        net_scoring(state, board, rng, models, workspace)
+    if b[PHASE] != PHASE_WALL:
+        heuristic_play(
+            state, board, rng, models.heuristic, state[TURN] + U(1), workspace.copy,
+            workspace.counters,
+        )  # fmt: skip
+
+
+@kernel
+def policy_move(
+    state: WordArray, board: WordArray, rng: WordArray, models: Models, workspace: PolicyWorkspace
+) -> Word:
+    """The move of the policy for SEAT; 0 where it has none, in the final scoring.
+
+    `state` (uint64[STATE_WORDS]) is a whole one; of hands that SEAT does not see only the sizes
+    count. Its VALUES are changed. `rng` (uint64[1], modified).
+    """
+    return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), pointers(workspace))

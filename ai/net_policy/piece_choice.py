@@ -1,0 +1,136 @@
+"""Where to put towers and houses of which colours, by the slopes; the rest of a turn by chance."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.ai.halving.workspace import Models
+from masons.ai.net_policy.policy_workspace import (
+    DOUBLE_SLOPE,
+    HOUSE_SLOPE,
+    LAND_SLOPE,
+    REGION_SLOPE,
+    TOUCHED_SLOPE,
+    TOWER_SLOPE,
+    USED_SLOPE,
+    PolicyWorkspace,
+)
+from masons.ai.policies.heuristic_moves import heuristic_merge
+from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.packed_board import LINE_PLACES, SHORE, TOWER_COUNT, TOWER_LINES
+from masons.engine.kernels.bits import U, has, lowest, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, inner
+from masons.engine.kernels.rng import below
+from masons.engine.rules.dice import ends_without, two_spaces
+from masons.engine.rules.placement import line_ends, place_houses, place_towers
+from masons.engine.rules.roll_outcomes import (
+    HOUSE_STEPS,
+    TOWER_STEPS,
+    house_outcomes,
+    tower_outcomes,
+)
+from masons.engine.rules.turns import finish_building, finish_merge
+from masons.engine.state.layout import (
+    DOUBLE,
+    HOUSE_SUPPLY,
+    LABELS_BYTE,
+    LINE,
+    NONE,
+    OPEN,
+    TOUCHED,
+    TOWER_SUPPLY,
+)
+
+_SHORE = LAND_SLOPE + U(12)
+
+_COLORS = U(len(TOWER_COLORS))
+_HOUSES = U(len(HOUSE_COLORS))
+_LEAST: Final = -1.0e9
+
+
+@inner
+def fill_places(state: Words, board: Words, workspace: PolicyWorkspace) -> None:
+    """Fill `places`: what a tower is worth by where it stands."""
+    slopes, labels = workspace.slopes, bytes_of(state)
+    shore = 2.0 * slopes[_SHORE]
+    touched, double = slopes[TOUCHED_SLOPE], slopes[DOUBLE_SLOPE]
+    for tower in range(board[TOWER_COUNT]):
+        value = 0.0
+        if labels[LABELS_BYTE + tower] == NONE:
+            new = more = U(0)
+            for w in range(U(4)):
+                lines = board[TOWER_LINES + U(4) * tower + w] & state[OPEN + w]
+                new += popcount(lines & ~state[TOUCHED + w])
+                more += popcount(lines & state[TOUCHED + w] & ~state[DOUBLE + w])
+            value = touched * float(new) + double * float(more)
+            if has(board, SHORE, tower):
+                value += shore
+        workspace.places[tower] = value
+
+
+@inner
+def net_towers(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
+    """The best code of some outcomes of the tower die, by the slopes."""
+    slopes, places = workspace.slopes, workspace.places
+    first, second = line_ends(board, U(bytes_of(state)[LINE]))
+    found, most = U(0), _LEAST
+    while outcomes:
+        code = lowest(outcomes)
+        outcomes &= outcomes - U(1)
+        color_1, color_2 = code >> U(3), code & U(7)
+        value, used = 0.0, U(0)
+        if color_1 < _COLORS:
+            value += slopes[TOWER_SLOPE + color_1] + places[first]
+            used += U(1)
+        if color_2 < _COLORS:
+            value += slopes[TOWER_SLOPE + color_2] + places[second]
+            used += U(1)
+        value += slopes[USED_SLOPE + used]
+        if value > most:
+            found, most = code, value
+    return found
+
+
+@inner
+def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWorkspace) -> Word:
+    """The best code of some outcomes of the house dice, by the slopes."""
+    slopes, table = workspace.slopes, bytes_of(board)
+    at = LINE_PLACES + U(8) * U(bytes_of(state)[LINE])
+    region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
+    found, most = U(0), _LEAST
+    while outcomes:
+        code = lowest(outcomes)
+        outcomes &= outcomes - U(1)
+        color_1, color_2 = code >> U(3), code & U(7)
+        value = 0.0
+        if color_1 < _HOUSES:
+            value += slopes[HOUSE_SLOPE + color_1] + slopes[REGION_SLOPE + region_1]
+        if color_2 < _HOUSES:
+            value += slopes[HOUSE_SLOPE + color_2] + slopes[REGION_SLOPE + region_2]
+        if value > most:
+            found, most = code, value
+    return found
+
+
+@inner
+def net_build(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
+    b = bytes_of(state)
+    line = U(b[LINE])
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
+    if popcount(outcomes) > U(1):
+        place_towers(
+            state, board, line, TOWER_STEPS[net_towers(state, board, outcomes, workspace)], True
+        )
+    else:
+        place_towers(state, board, line, TOWER_STEPS[lowest(outcomes)], True)
+    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
+    lo, hi = finish_building(state, board)
+    if lo | hi:
+        finish_merge(
+            state, board, heuristic_merge(state, board, lo, hi, models.heuristic, workspace.copy)
+        )

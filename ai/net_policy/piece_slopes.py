@@ -1,0 +1,209 @@
+"""What walls, towers and houses are worth to the seat that puts them.
+
+The net is evaluated as if the turn were over. Hidden hands are dealt SAMPLES times; their inputs
+are averaged, as the first layer of the net adds them up.
+"""
+
+from __future__ import annotations
+
+from masons.ai.beliefs.determinization import deal
+from masons.ai.models.features import (
+    CITY_INPUTS,
+    HELD_LEFT,
+    LAST,
+    LINES,
+    MAX_SEATS,
+    SEAT_INPUTS,
+    SUPPLY,
+    board_inputs,
+    city_inputs,
+    game_left,
+    seat_inputs,
+    sum_bytes,
+)
+from masons.ai.net_policy.end_slopes import end_slopes, end_value
+from masons.ai.net_policy.land_slopes import land_slopes
+from masons.ai.net_policy.net_gradient import (
+    board_slope,
+    evaluate,
+    follow_back,
+    seat_slope,
+    seat_value,
+)
+from masons.ai.net_policy.policy_workspace import (
+    BASE_VALUE,
+    CITY_SLOPE,
+    CLOSING_SLOPE,
+    DOUBLE_SLOPE,
+    HOUSE_SLOPE,
+    LAND_SLOPE,
+    REGION_SLOPE,
+    SAMPLES,
+    TOUCHED_SLOPE,
+    TOWER_SLOPE,
+    USED_SLOPE,
+    PolicyWorkspace,
+)
+from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS, TOWERS
+from masons.engine.board.components import WALLS as ALL_WALLS
+from masons.engine.kernels.bits import U, popcount
+from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, copy_words, inner
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.turns import clockwise
+from masons.engine.state.layout import (
+    ACTIVE,
+    DECK,
+    HANDS,
+    NONE,
+    PHASE,
+    PHASE_WALL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TOWER_SUPPLY,
+    WALL_LEFT,
+)
+
+_STATE = U(STATE_WORDS)
+_SEAT = U(SEAT_INPUTS)
+_COLORS = U(len(TOWER_COLORS))
+_HOUSES = U(len(HOUSE_COLORS))
+_LAND_REGION = U(len(HOUSE_COLORS))  # land cards by number: colours, regions, then these
+_LAND_TOWERS, _LAND_COLOR, _LAND_SHORE = U(8), U(9), U(12)
+_LAST_TOWERS = U(8)
+_ZERO = Single(0.0)
+
+
+@inner
+def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
+    """Fill `after` and `hidden`: the next seat is active, and the others' cards lie in the deck."""
+    after, hidden = workspace.after, workspace.hidden
+    copy_words(after, state, _STATE)
+    b = bytes_of(after)
+    seat = U(b[SEAT])
+    if b[PHASE] == PHASE_WALL:
+        b[WALL_LEFT] = U(b[WALL_LEFT]) - U(1)
+    b[ACTIVE] = clockwise(after, seat)
+    for other in range(U(b[PLAYERS])):
+        hidden[other] = U(0)
+        if other != seat:
+            hidden[other] = popcount(after[HANDS + other])
+            after[DECK] |= after[HANDS + other]
+            after[HANDS + other] = U(0)
+
+
+@inner
+def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
+    """Fill the inputs of the seats, the mean of SAMPLES deals of the hidden hands, and `hands`."""
+    after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
+    net, total = workspace.net, workspace.inputs
+    players = U(bytes_of(after)[PLAYERS])
+    score_cards(after, board, NONE)
+    for i in range(_SEAT * players):
+        total[i] = _ZERO
+    deck = after[DECK]
+    for sample in range(U(SAMPLES)):
+        after[DECK] = deck
+        for seat in range(players):
+            if hidden[seat]:
+                after[HANDS + seat] = U(0)
+        deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+        for seat in range(players):
+            hands[U(MAX_SEATS) * sample + seat] = after[HANDS + seat]
+        seat_inputs(after, net, workspace.now, workspace.then)
+        for i in range(_SEAT * players):
+            total[i] += net[i]
+    share = Single(1.0 / SAMPLES)
+    for i in range(_SEAT * players):
+        net[i] = total[i] * share
+
+
+@inner
+def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> float:
+    """The slope of the share of the game that is left."""
+    inputs, back = workspace.net, workspace.back
+    left = game_left(workspace.after)
+    total = board_slope(SUPPLY + U(2), net, back)
+    if left <= 0.0:
+        return total
+    for seat in range(players):
+        for kind in range(U(KINDS)):
+            held = inputs[_SEAT * seat + HELD_LEFT + kind]
+            if held != _ZERO:
+                slope = seat_slope(seat, HELD_LEFT + kind, net, back)
+                total += slope * float(held) / left
+    return total
+
+
+@inner
+def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """USED_SLOPE: what it is worth that so many towers are taken from the supply."""
+    slopes, back, after = workspace.slopes, workspace.back, workspace.after
+    towers = sum_bytes(after[TOWER_SUPPLY], _COLORS)
+    walls = float(bytes_of(after)[WALL_LEFT]) / float(ALL_WALLS)
+    left = _left_slope(players, net, workspace)
+    supply = board_slope(SUPPLY, net, back) / float(TOWERS)
+    now = min(float(towers) / float(TOWERS), walls)
+    last_now = 0.0
+    if U(0) < towers <= _LAST_TOWERS:
+        last_now = board_slope(LAST + towers - U(1), net, back)
+    slopes[USED_SLOPE] = 0.0
+    for used in range(U(1), U(3)):
+        rest = towers - min(used, towers)
+        value = -supply * float(used) - last_now
+        value += left * (min(float(rest) / float(TOWERS), walls) - now)
+        if U(0) < rest <= _LAST_TOWERS:
+            value += board_slope(LAST + rest - U(1), net, back)
+        if rest == U(0) and bytes_of(after)[WALL_LEFT]:
+            value = end_value(seat, players, workspace) - slopes[BASE_VALUE]
+        slopes[USED_SLOPE + used] = value
+
+
+@inner
+def _piece_slopes(net: Singles, workspace: PolicyWorkspace) -> None:
+    """Of towers, houses and lines."""
+    slopes, back = workspace.slopes, workspace.back
+    for color in range(_COLORS):
+        supply = board_slope(SUPPLY + U(3) + color, net, back) / 10.0
+        slopes[TOWER_SLOPE + color] = (
+            slopes[LAND_SLOPE + _LAND_TOWERS]
+            + 2.0 * slopes[LAND_SLOPE + _LAND_COLOR + color]
+            - supply
+        )
+    for color in range(_HOUSES):
+        slopes[HOUSE_SLOPE + color] = slopes[LAND_SLOPE + color]
+    for region in range(U(3)):
+        slopes[REGION_SLOPE + region] = slopes[LAND_SLOPE + _LAND_REGION + region]
+    slopes[CLOSING_SLOPE] = board_slope(LINES + U(1), net, back) / 4.0
+    slopes[DOUBLE_SLOPE] = board_slope(LINES + U(2), net, back) / 16.0
+    slopes[TOUCHED_SLOPE] = board_slope(LINES + U(3), net, back) / 64.0
+
+
+@inner
+def fill_slopes(
+    state: Words, board: Words, rng: Words, net: Singles, workspace: PolicyWorkspace
+) -> None:
+    """Fill `workspace.slopes` for SEAT, which has its wall, towers or houses to put.
+
+    Nothing that SEAT does not see is looked at; `rng` deals it. `state` is not modified.
+    """
+    turn_over(state, workspace)
+    slopes = workspace.slopes
+    seat, players = U(bytes_of(state)[SEAT]), U(bytes_of(state)[PLAYERS])
+    deal_samples(board, rng, workspace)
+    city_inputs(workspace.after, board, workspace.copy, workspace.pairs, workspace.net)
+    board_inputs(workspace.after, workspace.net)
+    evaluate(players, net, workspace)
+    slopes[BASE_VALUE] = seat_value(seat, players, workspace)
+    follow_back(seat, players, net, workspace)
+    if bytes_of(workspace.after)[WALL_LEFT]:
+        land_slopes(players, net, workspace)
+    else:
+        end_slopes(seat, players, workspace)
+    used_slopes(seat, players, net, workspace)
+    _piece_slopes(net, workspace)
+    for other in range(players):
+        for i in range(U(2)):
+            slopes[CITY_SLOPE + U(2) * other + i] = seat_slope(
+                other, CITY_INPUTS + i, net, workspace.back
+            )

@@ -1,0 +1,109 @@
+"""What the policy by the net works with, and where its slopes stand."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
+from masons.ai.models.hand_model import HAND_WEIGHTS
+from masons.ai.models.value_net import HIDDEN, NET_WORKSPACE
+from masons.engine.board.board_description import MAX_TOWERS
+from masons.engine.board.components import KINDS, LANDS
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Floats, Singles, Words, field_of
+from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.state.layout import STATE_WORDS
+
+# Deals of the hidden hands whose inputs are averaged.
+SAMPLES: Final = 2
+COMPARED: Final = 6  # lines, or ways to score, that are compared at last
+# Values differ by chance by so much: of equals any is taken.
+NOISE: Final = 1e-6
+
+# Slopes, one after the other: win probability, with a little of the margin, for one more of each.
+LAND_SLOPE = U(0)  # point of each kind of land card
+TOWER_SLOPE = U(LANDS)  # tower of each colour, wherever it stands
+HOUSE_SLOPE = U(LANDS + 3)  # house of each colour, and by region
+REGION_SLOPE = U(LANDS + 8)
+USED_SLOPE = U(LANDS + 11)  # 0, 1 or 2 towers taken from the supply
+TOUCHED_SLOPE = U(LANDS + 14)  # line beside a tower; and of two towers
+DOUBLE_SLOPE = U(LANDS + 15)
+CLOSING_SLOPE = U(LANDS + 16)  # line that completes a city
+CITY_SLOPE = U(LANDS + 17)  # CITY_INPUTS of each seat
+BASE_VALUE = U(LANDS + 17 + 2 * MAX_SEATS)  # what the net says of the position itself
+SLOPES: Final = LANDS + 18 + 2 * MAX_SEATS
+
+# Of cards: one of each kind in hand, ranks apart, then one drawn, and a point.
+ANOTHER = U(KINDS)
+POINT = U(KINDS + 1)
+CARD_SLOPES: Final = KINDS + 2
+
+
+class PolicyWorkspace(NamedTuple):
+    """What the policy by the net works with. Everything is modified in place."""
+
+    after: Words  # uint64[STATE_WORDS]: the position, as if the turn were over
+    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
+    aside: Words  # uint64[STATE_WORDS]: and another
+    trial: Words  # uint64[STATE_WORDS]: a turn played to see what comes of it
+    predicts: Words  # uint64[1]: whether hands are dealt by `hand_weights`
+    hand_weights: Floats  # float64[HAND_WEIGHTS]
+    hidden: Words  # uint64[MAX_SEATS]: how many cards of each seat are hidden
+    hands: Words  # uint64[SAMPLES * MAX_SEATS]: hands that may be
+    net: Singles  # float32[NET_WORKSPACE]
+    inputs: Singles  # float32[INPUTS]: a sum of inputs
+    back: Singles  # float32[(2 * MAX_SEATS + 1) * HIDDEN]: the slopes of the hidden units
+    slopes: Floats  # float64[SLOPES]
+    ranks: Floats  # float64[TOP]: the slopes of the best cards of a hand
+    places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
+    now: Floats  # float64[MAX_SEATS]: scores
+    then: Floats  # float64[MAX_SEATS]: scores with the two best land cards
+    pairs: Floats  # float64[MAX_SEATS]: what the two best cards score
+    wins: Floats  # float64[MAX_SEATS]: win probabilities
+    scores: Floats  # float64[MAX_SEATS]: final scores
+    cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `net_cards`)
+    counters: Words  # uint64[COUNTER_WORDS]
+    rng: Words  # uint64[1]
+    noise: Floats  # float64[1]: values of lines differ by chance by so much
+    best_lines: Words  # uint64[COMPARED]: the lines of most value, the best first
+    best_values: Floats  # float64[COMPARED]
+
+
+def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
+    """The workspace of one thread: zeros, but for `noise`."""
+
+    def words(count: int) -> Words:
+        return field_of(np.zeros(count, dtype=np.uint64))
+
+    def singles(count: int) -> Singles:
+        return field_of(np.zeros(count, dtype=np.float32))
+
+    return PolicyWorkspace(
+        after=words(STATE_WORDS),
+        copy=words(STATE_WORDS),
+        aside=words(STATE_WORDS),
+        trial=words(STATE_WORDS),
+        predicts=words(1),
+        hand_weights=field_of(np.zeros(HAND_WEIGHTS)),
+        hidden=words(MAX_SEATS),
+        hands=words(SAMPLES * MAX_SEATS),
+        net=singles(NET_WORKSPACE),
+        inputs=singles(INPUTS),
+        back=singles((2 * MAX_SEATS + 1) * HIDDEN),
+        slopes=field_of(np.zeros(SLOPES)),
+        ranks=field_of(np.zeros(TOP)),
+        places=field_of(np.zeros(MAX_TOWERS)),
+        now=field_of(np.zeros(MAX_SEATS)),
+        then=field_of(np.zeros(MAX_SEATS)),
+        pairs=field_of(np.zeros(MAX_SEATS)),
+        wins=field_of(np.zeros(MAX_SEATS)),
+        scores=field_of(np.zeros(MAX_SEATS)),
+        cards=field_of(np.zeros(CARD_SLOPES)),
+        counters=words(COUNTER_WORDS),
+        rng=words(1),
+        noise=field_of(np.full(1, noise)),
+        best_lines=words(COMPARED),
+        best_values=field_of(np.zeros(COMPARED)),
+    )
