@@ -11,9 +11,9 @@ from benchmarks.ruler.game_kernels import RESULT_NUMBERS, Continued, Worlds, pla
 from benchmarks.ruler.sampled_decisions import Decisions, learned_seat
 from masons.ai.halving.workspace import COLUMNS, new_workspace
 from masons.ai.models.model_data import learned
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.training.seat_choices import ARENA_WORDS, new_game_workspace, packed_seats
 from masons.engine.game.table import Table
-from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
 from masons.engine.rules.legal_moves import MAX_MOVES
@@ -39,9 +39,9 @@ def play_on(
     decisions: Decisions,
     players: int,
     games: Continued,
-    simulations: int,
+    judge: str,
 ) -> Outcomes:
-    """Play games on to their ends, every seat by so many simulations (0: by the heuristics).
+    """Play games on to their ends, every seat by a judge (see `learned_seat`).
 
     `decisions`: those of one number of players; `games.worlds` are rows of them.
     """
@@ -54,11 +54,11 @@ def play_on(
             field_of(np.ascontiguousarray(decisions.histories).ravel()),
         ),
         games,
-        U(len(worlds)),
-        packed_seats([learned_seat(simulations)] * players, learned()["hands"]),
+        packed_seats([learned_seat(judge)] * players, learned()["hands"]),
         results,
         new_game_workspace(),
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_policy_workspace(),
     )
     seats = decisions.seats[worlds.astype(np.int64)]
     return outcomes_of(results.reshape(-1, RESULT_NUMBERS)[:, :players], seats)

@@ -1,9 +1,9 @@
 """Make the ruler, or go on with it: decisions first, then games played on, some lucks at a time.
 
-    python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--judge 120] [--out FILE]
+    python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--judge policy] [--out FILE]
 
-`--judge N`: who plays on searches N simulations a decision (0: plays by the heuristics). What was
-played is written after each slice of decisions: ended at any moment, the same command goes on.
+`--judge`: who plays on, `policy`, `heuristic`, or a search of so many simulations a decision. What
+was played is written after each slice of decisions: ended at any moment, the same command goes on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.ruler.candidates import MOST, candidates_of
 from benchmarks.ruler.continuations import Outcomes, luck_seed, play_on
 from benchmarks.ruler.game_kernels import Continued
 from benchmarks.ruler.ruler_data import FILE, MISSING, Ruler, load, save
-from benchmarks.ruler.sampled_decisions import Decisions, cells_of, sample_cell
+from benchmarks.ruler.sampled_decisions import POLICY, Decisions, cells_of, judge_of, sample_cell
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
@@ -79,7 +79,7 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
         begin = end
 
 
-def _played(judge: int, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
+def _played(judge: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
     """What comes of all candidates of a slice with these lucks: [games], by row, move and luck."""
     rows = np.repeat(np.arange(len(part.counts)), part.counts)
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
@@ -100,7 +100,7 @@ def _part(ruler: Ruler, rows: slice) -> Ruler:
     )
 
 
-def make_room(ruler: Ruler, judge: int, lucks: int) -> None:
+def make_room(ruler: Ruler, judge: str, lucks: int) -> None:
     """Room for the outcomes of so many lucks, those that are there kept."""
     shape = (len(ruler.counts), MOST, lucks)
     shares, margins = np.full(shape, MISSING, dtype=np.uint8), np.zeros(shape, dtype=np.int8)
@@ -114,7 +114,7 @@ def make_room(ruler: Ruler, judge: int, lucks: int) -> None:
 
 
 def play_lucks(
-    ruler: Ruler, judge: int, lucks: range, seed: int, pool: ProcessPoolExecutor
+    ruler: Ruler, judge: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
     """Play all candidates on with these lucks where that was not done; yields games a slice."""
     last = ruler.shares[judge][:, 0, lucks[-1]]
@@ -134,7 +134,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--decisions", type=positive, default=3000, metavar="N")
     parser.add_argument("--lucks", type=positive, default=24, metavar="N")
-    parser.add_argument("--judge", type=int, default=120, metavar="SIMS")
+    parser.add_argument("--judge", type=judge_of, default=POLICY, metavar="WHO")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--out", type=Path, default=FILE, metavar="FILE")

@@ -34,10 +34,11 @@ class Ruler:
     decisions: Decisions
     moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
     counts: NDArray[np.int64]  # [rows]: how many candidates there are
-    # By the simulations of who played on: uint8[rows, MOST, lucks] in twelfths of a victory, and
+    # By who played on, the judge (see `learned_seat`): uint8[rows, MOST, lucks] in twelfths of a
+    # victory, and
     # int8 of the same shape: the points more than the best other seat.
-    shares: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
-    margins: dict[int, NDArray[np.int8]] = field(default_factory=dict)
+    shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+    margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
 
     def view(self, row: int) -> Observation:
         """What the seat that decides sees."""
@@ -48,7 +49,7 @@ class Ruler:
         """The candidates of a decision."""
         return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
 
-    def lucks(self, judge: int) -> int:
+    def lucks(self, judge: str) -> int:
         """With how many lucks all candidates were played on by this judge."""
         found = self.shares.get(judge)
         if found is None:
@@ -56,12 +57,12 @@ class Ruler:
         is_there = np.arange(MOST) < self.counts[:, None]
         return int((found != MISSING)[is_there].all(axis=0).sum())
 
-    def values(self, judge: int) -> NDArray[np.float64]:
+    def values(self, judge: str) -> NDArray[np.float64]:
         """[rows, MOST, lucks]: shares of a victory, nan where there is no candidate."""
         lucks = self.lucks(judge)
         if not lucks:
-            have = ", ".join(str(one) for one in sorted(self.shares)) or "none"
-            raise MasonsError(f"no values by {judge} simulations: the ruler has those by {have}")
+            have = ", ".join(sorted(self.shares)) or "nobody"
+            raise MasonsError(f"no values by the judge {judge}: the ruler has those by {have}")
         found = self.shares[judge][:, :, :lucks] / TWELFTHS
         found[np.arange(MOST) >= self.counts[:, None]] = np.nan
         return found
@@ -103,7 +104,7 @@ def load(path: Path) -> Ruler:
         found = {name: data[name] for name in data.files}
     if str(found.get("layout")) != fingerprint():
         raise MasonsError(f"{path} was made for another layout of states: make it anew")
-    judges = [int(name.partition("-")[2]) for name in found if name.startswith("shares-")]
+    judges = [name.partition("-")[2] for name in found if name.startswith("shares-")]
     return Ruler(
         found["kinds"],
         found["players"],

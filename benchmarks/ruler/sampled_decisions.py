@@ -6,6 +6,7 @@ moves by chance, so that positions are not only those that today's player brings
 
 from __future__ import annotations
 
+import argparse
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from benchmarks.ruler.game_kernels import Worlds, play_to_decisions
 from masons.ai.halving.workspace import COLUMNS, new_workspace
 from masons.ai.models.model_data import learned
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.training.seat_choices import ARENA_WORDS, Seat, new_game_workspace, packed_seats
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.table import Table
@@ -38,9 +40,11 @@ KINDS: Final = {
 }
 # Numbers of players, with their shares.
 PLAYERS: Final = {2: 0.5, 3: 0.25, 4: 0.25}
-# Simulations of a decision in the games that are sampled; 0: heuristics. And moves by chance.
-SIMULATIONS: Final = (0, 60, 120, 120, 400)
+# Simulations of a decision in the games that are sampled, or heuristics. And moves by chance.
+SAMPLED: Final = ("heuristic", "60", "120", "120", "400")
 EXPLORED: Final = (0.0, 0.0, 0.1, 0.3)
+# The net without a search, as it is named among players.
+POLICY: Final = "policy"
 BATCH: Final = 20  # games between the same players
 
 
@@ -56,10 +60,18 @@ class Decisions(NamedTuple):
         return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
 
 
-def learned_seat(simulations: int) -> Seat:
-    """A seat that plays by what is shipped; 0 simulations: by the heuristics."""
+def judge_of(text: str) -> str:
+    """A judge that an option names. Raises ArgumentTypeError for none."""
+    if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
+    return text
+
+
+def learned_seat(player: str) -> Seat:
+    """A seat that plays by what is shipped: `policy`, `heuristic`, or so many simulations."""
     numbers = learned()
-    return Seat(simulations, numbers["heuristic"], numbers["net"])
+    simulations = int(player) if player.isdecimal() else 0
+    return Seat(simulations, numbers["heuristic"], numbers["net"], by_net=player == POLICY)
 
 
 def sample_decisions(table: Table, players: int, phase: int, games: int, seed: int) -> Decisions:
@@ -68,7 +80,7 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     All games are between the same players, drawn by the seed.
     """
     rng = np.random.default_rng(seed)
-    seats = [learned_seat(int(rng.choice(SIMULATIONS))) for _ in range(players)]
+    seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
     seeds[:, 1] = phase
     states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
@@ -77,11 +89,11 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
         empty_state(table.packed, players),
         table.packed,
         seeds.ravel(),
-        packed_seats(seats, learned()["hands"]),
-        float(rng.choice(EXPLORED)),
+        packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED))),
         Worlds(field_of(states.ravel()), field_of(histories.ravel())),
         new_game_workspace(),
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_policy_workspace(),
     )
     found = states.any(axis=1)
     return Decisions(states[found], histories[found])

@@ -27,6 +27,7 @@ from benchmarks.harness.measuring import positive
 from benchmarks.ruler.candidates import DEFAULT, MOST
 from benchmarks.ruler.picks import picked_order
 from benchmarks.ruler.ruler_data import FILE, Ruler, load
+from benchmarks.ruler.sampled_decisions import POLICY, judge_of
 from benchmarks.ruler.tables import Picks, figure, gain, groups, regret, spread
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -65,7 +66,7 @@ def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) ->
     return found
 
 
-def scores(ruler: Ruler, judge: int, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
+def scores(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
     """Each engine after the first beside the first, which is the baseline."""
     values, base = ruler.values(judge), made[0].order[:, 0]
     lost, spreads = regret(values, base), spread(values)
@@ -85,7 +86,7 @@ def scores(ruler: Ruler, judge: int, specs: Sequence[str], made: Sequence[Choice
     return Printed(heads, rows)
 
 
-def rank_table(ruler: Ruler, judge: int, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
+def rank_table(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
     """What an engine's best candidate wins more than its 2nd, 3rd..., by kind of decision."""
     values = ruler.values(judge)
     kinds = list(dict.fromkeys(ruler.kinds.tolist()))
@@ -108,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("engines", nargs="*", metavar="ENGINE")
     parser.add_argument("--baseline", default=DEFAULT, metavar="ENGINE")
-    parser.add_argument("--judge", type=int, default=120, metavar="SIMS")
+    parser.add_argument("--judge", type=judge_of, default=POLICY, metavar="WHO")
     parser.add_argument("--ranks", action="store_true")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--ruler", type=Path, default=FILE, metavar="FILE")

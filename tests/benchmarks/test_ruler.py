@@ -39,7 +39,7 @@ def ruler() -> Ruler:
     return make._cell(SEED, ("scoring", 2, 6))
 
 
-def play(table: Table, ruler: Ruler, judge: int, seeds: list[int]) -> np.ndarray:
+def play(table: Table, ruler: Ruler, judge: str, seeds: list[int]) -> np.ndarray:
     """Shares of a victory in twelfths after the first candidate of each row, with these seeds."""
     rows = np.repeat(np.arange(len(ruler.counts)), len(seeds))
     games = Continued(
@@ -67,9 +67,9 @@ def test_the_same_seed_gives_the_same_decisions(table: Table, ruler: Ruler) -> N
 
 
 def test_the_same_luck_gives_the_same_game(table: Table, ruler: Ruler) -> None:
-    shares = play(table, ruler, 0, [1, 2, 1]).reshape(-1, 3)
+    shares = play(table, ruler, "heuristic", [1, 2, 1]).reshape(-1, 3)
     assert np.array_equal(shares[:, 0], shares[:, 2])
-    lucks = play(table, ruler, 0, list(range(40))).reshape(-1, 40)
+    lucks = play(table, ruler, "heuristic", list(range(40))).reshape(-1, 40)
     assert len(np.unique(lucks)) > 1
 
 
@@ -101,7 +101,7 @@ def made_up(values: list[list[list[int]]]) -> Ruler:
 
 
 def test_figures_are_means_over_decisions() -> None:
-    values = made_up([[[12, 12], [0, 12]], [[0, 0], [12, 0]]]).values(0)
+    values = made_up([[[12, 12], [0, 12]], [[0, 0], [12, 0]]]).values("heuristic")
     first, second = np.array([0, 0]), np.array([1, 1])
     assert gain(values, second, first).tolist() == [-0.5, 0.5]
     assert np.isnan(gain(values, np.array([1, -1]), first)).tolist() == [False, True]
@@ -110,14 +110,14 @@ def test_figures_are_means_over_decisions() -> None:
 
 def test_regret_and_spread_are_not_fooled_by_luck() -> None:
     rng = np.random.default_rng(1)
-    equal = made_up((12 * (rng.random((2000, 4, 8)) < 0.5)).tolist()).values(0)
+    equal = made_up((12 * (rng.random((2000, 4, 8)) < 0.5)).tolist()).values("heuristic")
     picks = np.zeros(2000, dtype=np.int64)
     found = figure(regret(equal, picks))
     assert abs(found.mean) < 4 * found.error
     assert equal.mean(axis=2)[:, :4].max(axis=1).mean() > 0.6  # what the naive maximum would say
     assert abs(figure(spread(equal)).mean) < 4 * figure(spread(equal)).error
     better = (rng.random((2000, 4, 8)) < np.array([0.3, 0.5, 0.5, 0.9])[None, :, None]) * 12
-    found = figure(regret(made_up(better.tolist()).values(0), picks))
+    found = figure(regret(made_up(better.tolist()).values("heuristic"), picks))
     assert 0.4 < found.mean < 0.6  # four lucks do not always find the best one
 
 
@@ -140,11 +140,11 @@ def test_an_engine_picks_the_candidate_that_it_ranks_highest(table: Table, ruler
 
 def test_a_file_is_read_back_and_another_layout_refused(ruler: Ruler, tmp_path: Path) -> None:
     path = tmp_path / "ruler.npz"
-    make.make_room(ruler, 0, 2)
+    make.make_room(ruler, "heuristic", 2)
     save(ruler, path)
     again = load(path)
     assert np.array_equal(again.moves, ruler.moves)
-    assert np.array_equal(again.shares[0], ruler.shares[0])
+    assert np.array_equal(again.shares["heuristic"], ruler.shares["heuristic"])
     with pytest.raises(MasonsError, match="no values by 7"):
         again.values(7)
     with np.load(path) as data:
@@ -164,7 +164,7 @@ def command(*words: str) -> str:
 
 def test_the_commands_make_a_ruler_go_on_with_it_and_score(tmp_path: Path) -> None:
     path = tmp_path / "ruler.npz"
-    options = ("--decisions", "20", "--judge", "0", "--processes", "1", "--out", str(path))
+    options = ("--decisions", "20", "--judge", "heuristic", "--processes", "1", "--out", str(path))
     begin = (  # decisions of small batches of games
         "from benchmarks.ruler import make, sampled_decisions\n"
         "sampled_decisions.BATCH = 3\n"
@@ -176,9 +176,10 @@ def test_the_commands_make_a_ruler_go_on_with_it_and_score(tmp_path: Path) -> No
     command("-m", "benchmarks.ruler.make", *options, "--lucks", "4")
     second = load(path)
     assert second.lucks(0) == 4
-    assert np.array_equal(second.shares[0][:, :, :2], first.shares[0])
+    assert np.array_equal(second.shares["heuristic"][:, :, :2], first.shares["heuristic"])
     shown = command(
-        "-m", "benchmarks.ruler.score", "default:sims=50", "heuristic", "--judge", "0", "--ranks",
+        "-m", "benchmarks.ruler.score", "default:sims=50", "heuristic",
+        "--judge", "heuristic", "--ranks",
         "--processes", "1", "--ruler", str(path),
     )  # fmt: skip
     assert "| all " in shown
