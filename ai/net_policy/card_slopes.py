@@ -164,7 +164,9 @@ def fill_card_slopes(
         kind = shift >> U(1)
         copies = (unseen >> shift) & U(3)
         new = copies & (~copies + U(1))
-        gain = cards[kind] + ranked_value(hand | (new << shift), workspace) - base
+        gain = cards[kind]
+        if kind >= _FIRST_LAND:
+            gain += ranked_value(hand | (new << shift), workspace) - base
         total += float(popcount(copies)) * gain
     cards[ANOTHER] = total / float(number) if number else 0.0
     points = workspace.pairs[seat] + seat_slope(seat, POINTS, net, back) / 16.0
