@@ -226,6 +226,29 @@ def _play_searches() -> Run:
     return lambda: play_games(table, [seat, seat], [1])
 
 
+def _play_policy() -> Run:
+    """Games of the policy by the net against itself."""
+    from masons.ai.models.model_data import learned
+    from masons.ai.training.self_play import play_policy_games
+
+    net, table = learned()["net"], example().table
+    return lambda: play_policy_games(table, 2, range(GAMES), net)
+
+
+def _policy_move() -> Run:
+    from masons.ai.halving.workspace import Models
+    from masons.ai.models.model_data import heuristic_weights, learned
+    from masons.ai.net_policy.net_play import policy_move
+    from masons.ai.net_policy.policy_workspace import new_policy_workspace
+    from masons.engine.kernels.jit import field_of
+    from masons.engine.kernels.rng import new_rng
+
+    game = example()
+    models = Models(field_of(heuristic_weights()), field_of(learned()["net"]))
+    workspace, rng, board = new_policy_workspace(), new_rng(1), game.table.packed
+    return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
+
+
 def _simulate_moves() -> Run:
     from masons.ai.halving.halving_search import HalvingSearch
 
@@ -271,10 +294,12 @@ KERNELS: dict[str, Work] = {
     "immediate_reward.immediate_rewards": Work(_immediate_rewards, "call"),
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),
+    "net_play.policy_move": Work(_policy_move, "call"),
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
     "position_value.play_on": Work(_play_on, "game", SEARCHED),
     "rng.draw_below": Work(_draw_below, "call"),
+    "self_play.play_policy": Work(_play_policy, "game", GAMES),
     "self_play.play_searches": Work(_play_searches, "game"),
     "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
     "transitions.apply_move": Work(_apply_move, "call"),
