@@ -28,7 +28,7 @@ from benchmarks.ruler.candidates import DEFAULT, MOST
 from benchmarks.ruler.picks import picked_order
 from benchmarks.ruler.ruler_data import FILE, Ruler, load
 from benchmarks.ruler.sampled_decisions import POLICY, judge_of
-from benchmarks.ruler.tables import Picks, figure, gain, groups, regret, spread
+from benchmarks.ruler.tables import Picks, figure, gain, groups, kinds_and_phases, regret, spread
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
@@ -87,21 +87,21 @@ def scores(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choice
 
 
 def rank_table(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
-    """What an engine's best candidate wins more than its 2nd, 3rd..., by kind of decision."""
+    """What an engine's best candidate wins more than its 2nd, 3rd..., by kind and phase."""
     values = ruler.values(judge)
-    kinds = list(dict.fromkeys(ruler.kinds.tolist()))
+    parts = dict(kinds_and_phases(ruler))
     rows = []
     for spec, one in zip(specs, made, strict=True):
         for rank in range(1, MOST):
             cells = []
-            for kind in kinds:
-                there = (ruler.kinds == kind) & (one.order[:, rank] >= 0)
+            for part in parts.values():
+                there = part & (one.order[:, rank] >= 0)
                 order = one.order[there]
                 is_some = there.sum() > 1
                 worth = gain(values[there], order[:, 0], order[:, rank]) if is_some else None
                 cells.append(str(figure(worth)) if worth is not None else "")
             rows.append((spec, str(rank + 1), *cells))
-    return Printed(("engine", "rank", *kinds), rows)
+    return Printed(("engine", "rank", *parts), rows)
 
 
 def main() -> None:

@@ -73,14 +73,19 @@ def phases(ruler: Ruler) -> NDArray[np.str_]:
     return found
 
 
-def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Decisions that are looked at together, by name."""
-    yield "all", np.ones(len(ruler.kinds), dtype=bool)
+def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Decisions of each kind, and of each kind in each phase, by name."""
     when = phases(ruler)
     for kind in dict.fromkeys(ruler.kinds.tolist()):
         yield kind, ruler.kinds == kind
         for phase in _PHASES:
             yield f"{kind}, {phase}", (ruler.kinds == kind) & (when == phase)
+
+
+def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Decisions that are looked at together, by name."""
+    yield "all", np.ones(len(ruler.kinds), dtype=bool)
+    yield from kinds_and_phases(ruler)
     for players in dict.fromkeys(ruler.players.tolist()):
         yield f"{players} players", ruler.players == players
 
