@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # As in `play_works`: imports of the engine stand inside the functions.
 
 SEARCHED = 1000
+POLICY_GAMES = 100
 PERFT_DEPTH = 2
 
 
@@ -259,6 +260,30 @@ def _heuristic(what: str) -> Run:
     )  # fmt: skip
 
 
+def _policy_move() -> Run:
+    """A wall by the net without a search."""
+    from masons.ai.halving.workspace import Models
+    from masons.ai.models.model_data import heuristic_weights, learned
+    from masons.ai.net_policy.net_play import policy_move
+    from masons.ai.net_policy.policy_workspace import new_policy_workspace
+    from masons.engine.kernels.jit import field_of
+    from masons.engine.kernels.rng import new_rng
+
+    game, rng, workspace = example(), new_rng(1), new_policy_workspace()
+    models = Models(field_of(heuristic_weights()), field_of(learned()["net"]))
+    state, board = game.state, game.table.packed
+    return lambda: policy_move(state, board, rng, models, workspace)
+
+
+def _play_policy() -> Run:
+    """Games of the net without a search against itself."""
+    from masons.ai.models.model_data import learned
+    from masons.ai.training.self_play import play_policy_games
+
+    table, net = example().table, learned()["net"]
+    return lambda: play_policy_games(table, 2, range(POLICY_GAMES), net)
+
+
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
@@ -271,10 +296,12 @@ KERNELS: dict[str, Work] = {
     "immediate_reward.immediate_rewards": Work(_immediate_rewards, "call"),
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),
+    "net_play.policy_move": Work(_policy_move, "call"),
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
     "position_value.play_on": Work(_play_on, "game", SEARCHED),
     "rng.draw_below": Work(_draw_below, "call"),
+    "self_play.play_policy": Work(_play_policy, "game", POLICY_GAMES),
     "self_play.play_searches": Work(_play_searches, "game"),
     "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
     "transitions.apply_move": Work(_apply_move, "call"),
