@@ -6,7 +6,7 @@ are averaged, as the first layer of the net adds them up.
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import deal
+from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.models.features import (
     CITY_INPUTS,
     HELD_LEFT,
@@ -82,19 +82,14 @@ _ZERO = Single(0.0)
 @inner
 def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
     """Fill `after` and `hidden`: the next seat is active, and the others' cards lie in the deck."""
-    after, hidden = workspace.after, workspace.hidden
+    after = workspace.after
     copy_words(after, state, _STATE)
     b = bytes_of(after)
     seat = U(b[SEAT])
     if b[PHASE] == PHASE_WALL:
         b[WALL_LEFT] = U(b[WALL_LEFT]) - U(1)
     b[ACTIVE] = clockwise(after, seat)
-    for other in range(U(b[PLAYERS])):
-        hidden[other] = U(0)
-        if other != seat:
-            hidden[other] = popcount(after[HANDS + other])
-            after[DECK] |= after[HANDS + other]
-            after[HANDS + other] = U(0)
+    hide_others(after, seat, workspace.hidden)
 
 
 @inner

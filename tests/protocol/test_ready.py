@@ -22,11 +22,14 @@ from tests.support.thinned import thinned
     ("player", "method"),
     thinned(
         [
-            ("default", "halving"), ("heuristic", "none"), ("policy", "none"), ("random", "none"),
+            ("default", "halving"),
+            ("heuristic", "none"),
+            ("policy", "none"),
+            ("random", "none"),
             ("default", "tree"),
         ],
         2,
-    ),  # fmt: skip
+    ),
 )
 def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str) -> None:
     command = [sys.executable, "-m", "tests.support.kernels_made", player, method]
