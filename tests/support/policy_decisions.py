@@ -13,13 +13,14 @@ from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import heuristic_weights, learned
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
+from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import new_rng
-from masons.engine.state.layout import State
+from masons.engine.state.layout import DECK, DISCARD, HANDS, State
 from tests.support.playing import pick
 
 NET = learned()["net"]
@@ -62,3 +63,20 @@ def policy_game(
         yield game, packed
         by_chance = not packed or chance.random() < explored
         game.apply(pick(game, chance) if by_chance else Move(packed))
+
+
+def holding(state: State, seat: int, *names: str, alone: bool = False) -> State:
+    """A state in which a seat holds both copies of some cards, for others of its cards.
+
+    `alone`: and nothing else. The other seats keep what they have besides.
+    """
+    found, hands = state.copy(), [int(state[int(HANDS) + other]) for other in range(4)]
+    new = sum(3 << 2 * CARDS.index(name) for name in names)
+    cards = [card for card in range(2 * len(CARDS)) if hands[seat] & ~new & 1 << card]
+    kept = 0 if alone else sum(1 << card for card in cards[2 * len(names) :])
+    for other in range(4):
+        found[int(HANDS) + other] = np.uint64(new | kept if other == seat else hands[other] & ~new)
+    unseen = int(state[int(DECK)]) | hands[seat]
+    found[int(DECK)] = np.uint64(unseen & ~new & ~kept)
+    found[int(DISCARD)] = np.uint64(int(state[int(DISCARD)]) & ~new)
+    return found
