@@ -11,6 +11,7 @@ from benchmarks.ruler.game_kernels import RESULT_NUMBERS, Continued, Worlds, pla
 from benchmarks.ruler.sampled_decisions import Decisions, learned_seat
 from masons.ai.halving.workspace import COLUMNS, new_workspace
 from masons.ai.models.model_data import learned
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.training.seat_choices import ARENA_WORDS, new_game_workspace, packed_seats
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
@@ -59,6 +60,7 @@ def play_on(
         results,
         new_game_workspace(),
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_policy_workspace(),
     )
     seats = decisions.seats[worlds.astype(np.int64)]
     return outcomes_of(results.reshape(-1, RESULT_NUMBERS)[:, :players], seats)

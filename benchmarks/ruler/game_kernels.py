@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from masons.ai.halving.workspace import Workspace
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.training.seat_choices import (
     GameWorkspace,
     Seats,
@@ -61,10 +62,10 @@ def play_to_decisions(
     board: WordArray,
     seeds: WordArray,
     seats: Seats,
-    explored: float,
     worlds: Worlds,
     game: GameWorkspace,
     workspace: Workspace,
+    policy: PolicyWorkspace,
 ) -> None:
     """Play a game for each of `seeds` (uint64[3 * games]) and keep one of its decisions by chance.
 
@@ -73,6 +74,7 @@ def play_to_decisions(
     without such a decision leaves its row of zeros.
     """
     own, search, kept = pointers(game), pointers(workspace), pointers(worlds)
+    by_net = pointers(policy)
     state, table = own.state, ptr(board)
     for number in range(U(len(seeds)) // U(3)):
         row = U(3) * number
@@ -87,17 +89,22 @@ def play_to_decisions(
                 if below(offset(ptr(seeds), row + U(2)), found) == U(0):
                     copy_words(offset(kept.states, number * _STATE), state, _STATE)
                     copy_words(offset(kept.histories, number * _HISTORY), own.history, _HISTORY)
-            decide(table, pointers(seats), explored, own, search)
+            decide(table, pointers(seats), own, search, by_net)
 
 
 @inner
 def _play_on(
-    board: Words, move: Word, seats: Seats, game: GameWorkspace, workspace: Workspace
+    board: Words,
+    move: Word,
+    seats: Seats,
+    game: GameWorkspace,
+    workspace: Workspace,
+    policy: PolicyWorkspace,
 ) -> None:
     """Play a move in `game`, and on to the end."""
     make_choice(board, list_moves(board, game), move, game)
     while next_decision(game.state, board, game.rng, game.counters) != PHASE_OVER:
-        decide(board, seats, 0.0, game, workspace)
+        decide(board, seats, game, workspace, policy)
 
 
 @kernel
@@ -110,6 +117,7 @@ def play_on_after(
     results: FloatArray,
     game: GameWorkspace,
     workspace: Workspace,
+    policy: PolicyWorkspace,
 ) -> None:
     """Play `count` games on from worlds after a move each, to their ends.
 
@@ -117,11 +125,12 @@ def play_on_after(
     """
     own, search, begun = pointers(game), pointers(workspace), pointers(worlds)
     todo, table, players = pointers(continued), ptr(board), pointers(seats)
+    by_net = pointers(policy)
     for number in range(count):
         world = todo.worlds[number]
         copy_words(own.state, offset(begun.states, world * _STATE), _STATE)
         copy_words(own.history, offset(begun.histories, world * _HISTORY), _HISTORY)
         own.rng[0] = todo.seeds[number]
         own.choice_rng[0] = todo.seeds[number] ^ _CHOICES
-        _play_on(table, todo.moves[number], players, own, search)
+        _play_on(table, todo.moves[number], players, own, search, by_net)
         note_result(own.state, offset(ptr(results), U(RESULT_NUMBERS) * number))

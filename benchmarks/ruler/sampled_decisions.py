@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.ruler.game_kernels import Worlds, play_to_decisions
 from masons.ai.halving.workspace import COLUMNS, new_workspace
 from masons.ai.models.model_data import learned
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.training.seat_choices import ARENA_WORDS, Seat, new_game_workspace, packed_seats
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.table import Table
@@ -71,17 +72,18 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     seats = [learned_seat(int(rng.choice(SIMULATIONS))) for _ in range(players)]
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
     seeds[:, 1] = phase
+    explored = float(rng.choice(EXPLORED))
     states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
     histories = np.zeros((games, HISTORY_SIZE))
     play_to_decisions(
         empty_state(table.packed, players),
         table.packed,
         seeds.ravel(),
-        packed_seats(seats, learned()["hands"]),
-        float(rng.choice(EXPLORED)),
+        packed_seats(seats, learned()["hands"], explored),
         Worlds(field_of(states.ravel()), field_of(histories.ravel())),
         new_game_workspace(),
         new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_policy_workspace(),
     )
     found = states.any(axis=1)
     return Decisions(states[found], histories[found])
