@@ -42,6 +42,20 @@ def _deal_any(state: Words, seat: Word, count: Word, rng: Words) -> None:
 
 
 @inner
+def hide_others(state: Words, seat: Word, hidden: Words) -> None:
+    """Put the hands that a seat does not see into the deck (`state` modified in place).
+
+    `hidden` is filled with how many cards of each seat that were.
+    """
+    for other in range(U(bytes_of(state)[PLAYERS])):
+        hidden[other] = U(0)
+        if other != seat:
+            hidden[other] = popcount(state[HANDS + other])
+            state[DECK] |= state[HANDS + other]
+            state[HANDS + other] = U(0)
+
+
+@inner
 def determinize(state: Words, hidden: Words, rng: Words) -> None:
     """Deal each seat its `hidden[seat]` unseen cards off the deck (`state` modified in place)."""
     for seat in range(U(bytes_of(state)[PLAYERS])):

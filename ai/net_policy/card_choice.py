@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.beliefs.determinization import deal
+from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.halving.workspace import Models
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
 from masons.ai.net_policy.net_gradient import trial_value
@@ -19,11 +19,9 @@ from masons.engine.playouts.random_scoring import end_scoring, score_and_draw, s
 from masons.engine.rules.turns import clockwise, next_turn
 from masons.engine.state.layout import (
     ACTIVE,
-    DECK,
     END,
     HANDS,
     NO_CARD,
-    PLAYERS,
     QUEUE,
     SEAT,
     STATE_WORDS,
@@ -131,10 +129,7 @@ def _try_option(
     trial, hidden = workspace.trial, workspace.hidden
     copy_words(trial, state, _STATE)
     b = bytes_of(trial)
-    for other in range(U(b[PLAYERS])):
-        if other != seat:
-            trial[DECK] |= trial[HANDS + other]
-            trial[HANDS + other] = U(0)
+    hide_others(trial, seat, hidden)
     deal(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
     play_option(trial, seat, option, rng, workspace.counters)
     b[SEAT] = clockwise(trial, seat)

@@ -7,7 +7,7 @@ are on average.
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import deal
+from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.halving.workspace import Models
 from masons.ai.models.features import (
     CARDS,
@@ -81,12 +81,7 @@ def _scoring_over(
         total[i] = _ZERO
     for _ in range(U(SAMPLES)):
         copy_words(after, state, _STATE)
-        for other in range(players):
-            hidden[other] = U(0)
-            if other != seat:
-                hidden[other] = popcount(after[HANDS + other])
-                after[DECK] |= after[HANDS + other]
-                after[HANDS + other] = U(0)
+        hide_others(after, seat, hidden)
         deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
         if b[PHASE] == PHASE_SCORE:
             _others_score(seat, models, rng, workspace)

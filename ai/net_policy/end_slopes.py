@@ -58,7 +58,7 @@ def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
             cards = land_cards(workspace.hands[U(MAX_SEATS) * sample + other])
             left = cards
             while left:
-                kind = lowest(left) >> U(1)
+                card = lowest(left)
                 left &= left - U(1)
-                if rank_of(cards, kind, values) < U(2):
-                    slopes[LAND_SLOPE + kind - _FIRST_LAND] += sign
+                if rank_of(cards, card, values) < U(2):
+                    slopes[LAND_SLOPE + (card >> U(1)) - _FIRST_LAND] += sign

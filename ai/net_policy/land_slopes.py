@@ -34,9 +34,10 @@ def land_cards(hand: Word) -> Word:
 
 
 @inner
-def rank_of(cards: Word, kind: Word, values: Bytes) -> Word:
-    """How many of some cards score more now than a card of this kind."""
-    value, rank = values[VALUES_BYTE + kind], U(0)
+def rank_of(cards: Word, card: Word, values: Bytes) -> Word:
+    """How many of some cards score more now than one of them, or are its first copy."""
+    value = values[VALUES_BYTE + (card >> U(1))]
+    rank = (cards >> (card ^ U(1))) & card & U(1)
     while cards:
         rank += U(values[VALUES_BYTE + (lowest(cards) >> U(1))] > value)
         cards &= cards - U(1)
@@ -74,9 +75,9 @@ def hand_slopes(
     cards = land_cards(hand)
     left = cards
     while left:
-        kind = lowest(left) >> U(1)
+        card = lowest(left)
         left &= left - U(1)
-        rank = rank_of(cards, kind, values)
+        kind, rank = card >> U(1), rank_of(cards, card, values)
         slope = seat_slope(seat, LAND + kind - _FIRST_LAND, net, workspace.back) / 8.0
         if rank < U(TOP):
             slope += ranks[rank]

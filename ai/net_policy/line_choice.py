@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.halving.workspace import Models
-from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs
+from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
 from masons.ai.net_policy.card_choice import net_option, play_option
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
@@ -22,6 +22,7 @@ from masons.ai.net_policy.policy_workspace import (
     COMPARED,
     DOUBLE_SLOPE,
     HOUSE_SLOPE,
+    LAND_SLOPE,
     REGION_SLOPE,
     SAMPLES,
     TOUCHED_SLOPE,
@@ -60,6 +61,8 @@ from masons.engine.state.layout import (
 
 # Cities that could be completed, looked at.
 CLOSERS: Final = 6
+
+_WALL = LAND_SLOPE + U(13)  # a wall, which scores by a land card
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
@@ -135,6 +138,9 @@ def _line_value(
     if empty & U(2):
         value += places[second]
     count = popcount(empty)
+    if count == U(2) and sum_bytes(state[TOWER_SUPPLY], _COLORS) == U(1):
+        # The last tower goes to the better end.
+        value += -min(places[first], places[second]) - other
     if count:
         value += one + slopes[USED_SLOPE + count]
     if count == U(2):
@@ -284,7 +290,7 @@ def net_line(
                 value += _closing_offered(board, line, workspace)
             if value > most:
                 found, most = line, value
-    most += workspace.slopes[BASE_VALUE]
+    most += workspace.slopes[BASE_VALUE] + workspace.slopes[_WALL]
     if count4(state, CLOSING):
         line = _closing_line(state, board, models, workspace)
         if _closed_value(state, board, line, rng, models, workspace) > most:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from masons.ai.halving.workspace import Models
 from masons.ai.net_policy.card_choice import net_exchange, net_score, net_scoring
 from masons.ai.net_policy.line_choice import net_line
-from masons.ai.net_policy.piece_choice import fill_places, net_build, net_houses, net_towers
+from masons.ai.net_policy.piece_choice import (
+    fill_places,
+    net_build,
+    net_houses,
+    net_merge,
+    net_towers,
+)
 from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
-from masons.ai.policies.heuristic_play import heuristic_choice, heuristic_play
+from masons.ai.policies.heuristic_play import heuristic_play
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
@@ -21,20 +27,24 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
+from masons.engine.rules.cities_and_palaces import merge_choices
 from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.turns import end_without_line
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
+    CITY,
     DIE,
     FIRST_COPIES,
     HOUSES_MOVE,
     KIND_SHIFT,
     LINE,
+    MERGE_MOVE,
     NONE,
     PHASE,
     PHASE_HOUSES,
+    PHASE_MERGE,
     PHASE_SCORE,
     PHASE_SWAP,
     PHASE_TOWERS,
@@ -85,7 +95,11 @@ def net_choice(
         out = net_exchange(state, board, seat, rng, models, workspace)
         counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
         return (SWAP_MOVE << KIND_SHIFT) | counts
-    return heuristic_choice(state, board, rng, models.heuristic, workspace.copy)
+    if phase == PHASE_MERGE:
+        lo, hi = merge_choices(state, board, U(b[CITY]))
+        city = net_merge(state, board, lo, hi, rng, models, workspace)
+        return (MERGE_MOVE << KIND_SHIFT) | city
+    return U(0)
 
 
 @inner

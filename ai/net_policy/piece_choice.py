@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.halving.workspace import Models
 from masons.ai.net_policy.policy_workspace import (
     DOUBLE_SLOPE,
@@ -19,7 +20,7 @@ from masons.ai.policies.heuristic_moves import heuristic_merge
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES, SHORE, TOWER_COUNT, TOWER_LINES
 from masons.engine.kernels.bits import U, has, lowest, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, inner
+from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import below
 from masons.engine.rules.dice import ends_without, two_spaces
 from masons.engine.rules.placement import line_ends, place_houses, place_towers
@@ -31,12 +32,14 @@ from masons.engine.rules.roll_outcomes import (
 )
 from masons.engine.rules.turns import finish_building, finish_merge
 from masons.engine.state.layout import (
+    ACTIVE,
     DOUBLE,
     HOUSE_SUPPLY,
     LABELS_BYTE,
     LINE,
     NONE,
     OPEN,
+    STATE_WORDS,
     TOUCHED,
     TOWER_SUPPLY,
 )
@@ -45,6 +48,7 @@ _SHORE = LAND_SLOPE + U(12)
 
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
+_STATE = U(STATE_WORDS)
 _LEAST: Final = -1.0e9
 
 
@@ -113,6 +117,24 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 
 
 @inner
+def net_merge(
+    state: Words,
+    board: Words,
+    lo: Word,
+    hi: Word,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> Word:
+    """What ACTIVE merges its city with: `heuristic_merge`, the hidden hands dealt by chance."""
+    dealt, hidden = workspace.aside, workspace.hidden
+    copy_words(dealt, state, _STATE)
+    hide_others(dealt, U(bytes_of(state)[ACTIVE]), hidden)
+    deal(dealt, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    return heuristic_merge(dealt, board, lo, hi, models.heuristic, workspace.copy)
+
+
+@inner
 def net_build(
     state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> None:
@@ -131,6 +153,4 @@ def net_build(
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
     lo, hi = finish_building(state, board)
     if lo | hi:
-        finish_merge(
-            state, board, heuristic_merge(state, board, lo, hi, models.heuristic, workspace.copy)
-        )
+        finish_merge(state, board, net_merge(state, board, lo, hi, rng, models, workspace))

@@ -6,7 +6,7 @@ are averaged, as the first layer of the net adds them up.
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import deal
+from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.models.features import (
     CITY_INPUTS,
     HELD_LEFT,
@@ -39,6 +39,7 @@ from masons.ai.net_policy.policy_workspace import (
     LAND_SLOPE,
     REGION_SLOPE,
     SAMPLES,
+    SLOPES,
     TOUCHED_SLOPE,
     TOWER_SLOPE,
     USED_SLOPE,
@@ -48,14 +49,18 @@ from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS, TO
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, copy_words, inner
+from masons.engine.rules.dice import ends_without
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import clockwise
 from masons.engine.state.layout import (
     ACTIVE,
     DECK,
+    END,
     HANDS,
+    LINE,
     NONE,
     PHASE,
+    PHASE_TOWERS,
     PHASE_WALL,
     PLAYERS,
     SEAT,
@@ -77,19 +82,14 @@ _ZERO = Single(0.0)
 @inner
 def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
     """Fill `after` and `hidden`: the next seat is active, and the others' cards lie in the deck."""
-    after, hidden = workspace.after, workspace.hidden
+    after = workspace.after
     copy_words(after, state, _STATE)
     b = bytes_of(after)
     seat = U(b[SEAT])
     if b[PHASE] == PHASE_WALL:
         b[WALL_LEFT] = U(b[WALL_LEFT]) - U(1)
     b[ACTIVE] = clockwise(after, seat)
-    for other in range(U(b[PLAYERS])):
-        hidden[other] = U(0)
-        if other != seat:
-            hidden[other] = popcount(after[HANDS + other])
-            after[DECK] |= after[HANDS + other]
-            after[HANDS + other] = U(0)
+    hide_others(after, seat, workspace.hidden)
 
 
 @inner
@@ -154,29 +154,49 @@ def used_slopes(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
         value += left * (min(float(rest) / float(TOWERS), walls) - now)
         if U(0) < rest <= _LAST_TOWERS:
             value += board_slope(LAST + rest - U(1), net, back)
-        if rest == U(0) and bytes_of(after)[WALL_LEFT]:
+        if rest == U(0):
             value = end_value(seat, players, workspace) - slopes[BASE_VALUE]
         slopes[USED_SLOPE + used] = value
 
 
 @inner
-def _piece_slopes(net: Singles, workspace: PolicyWorkspace) -> None:
-    """Of towers, houses and lines."""
-    slopes, back = workspace.slopes, workspace.back
+def _piece_slopes(workspace: PolicyWorkspace) -> None:
+    """Of towers and houses, by what they make of land cards."""
+    slopes = workspace.slopes
     for color in range(_COLORS):
-        supply = board_slope(SUPPLY + U(3) + color, net, back) / 10.0
-        slopes[TOWER_SLOPE + color] = (
-            slopes[LAND_SLOPE + _LAND_TOWERS]
-            + 2.0 * slopes[LAND_SLOPE + _LAND_COLOR + color]
-            - supply
+        slopes[TOWER_SLOPE + color] += (
+            slopes[LAND_SLOPE + _LAND_TOWERS] + 2.0 * slopes[LAND_SLOPE + _LAND_COLOR + color]
         )
     for color in range(_HOUSES):
         slopes[HOUSE_SLOPE + color] = slopes[LAND_SLOPE + color]
     for region in range(U(3)):
         slopes[REGION_SLOPE + region] = slopes[LAND_SLOPE + _LAND_REGION + region]
+
+
+@inner
+def _later_slopes(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Of what counts in turns to come: towers in supply by colour, lines, cities to complete."""
+    slopes, back = workspace.slopes, workspace.back
+    for color in range(_COLORS):
+        slopes[TOWER_SLOPE + color] = -board_slope(SUPPLY + U(3) + color, net, back) / 10.0
     slopes[CLOSING_SLOPE] = board_slope(LINES + U(1), net, back) / 4.0
     slopes[DOUBLE_SLOPE] = board_slope(LINES + U(2), net, back) / 16.0
     slopes[TOUCHED_SLOPE] = board_slope(LINES + U(3), net, back) / 64.0
+    for seat in range(players):
+        for i in range(U(2)):
+            slopes[CITY_SLOPE + U(2) * seat + i] = seat_slope(seat, CITY_INPUTS + i, net, back)
+
+
+@inner
+def _is_last_turn(state: Words, board: Words) -> bool:
+    """Whether the game ends with this turn wherever its wall and towers go."""
+    b = bytes_of(state)
+    if b[PHASE] == PHASE_WALL:
+        return b[WALL_LEFT] == U(1)
+    if b[PHASE] == PHASE_TOWERS and b[END] == U(0):
+        due = popcount(ends_without(state, board, U(b[LINE])))
+        return sum_bytes(state[TOWER_SUPPLY], _COLORS) <= due
+    return b[END] != U(0)
 
 
 @inner
@@ -191,19 +211,18 @@ def fill_slopes(
     slopes = workspace.slopes
     seat, players = U(bytes_of(state)[SEAT]), U(bytes_of(state)[PLAYERS])
     deal_samples(board, rng, workspace)
-    city_inputs(workspace.after, board, workspace.copy, workspace.pairs, workspace.net)
-    board_inputs(workspace.after, workspace.net)
-    evaluate(players, net, workspace)
-    slopes[BASE_VALUE] = seat_value(seat, players, workspace)
-    follow_back(seat, players, net, workspace)
-    if bytes_of(workspace.after)[WALL_LEFT]:
-        land_slopes(players, net, workspace)
-    else:
+    if _is_last_turn(state, board):
+        for i in range(U(SLOPES)):
+            slopes[i] = 0.0
+        slopes[BASE_VALUE] = end_value(seat, players, workspace)
         end_slopes(seat, players, workspace)
-    used_slopes(seat, players, net, workspace)
-    _piece_slopes(net, workspace)
-    for other in range(players):
-        for i in range(U(2)):
-            slopes[CITY_SLOPE + U(2) * other + i] = seat_slope(
-                other, CITY_INPUTS + i, net, workspace.back
-            )
+    else:
+        city_inputs(workspace.after, board, workspace.copy, workspace.pairs, workspace.net)
+        board_inputs(workspace.after, workspace.net)
+        evaluate(players, net, workspace)
+        slopes[BASE_VALUE] = seat_value(seat, players, workspace)
+        follow_back(seat, players, net, workspace)
+        land_slopes(players, net, workspace)
+        used_slopes(seat, players, net, workspace)
+        _later_slopes(players, net, workspace)
+    _piece_slopes(workspace)

@@ -8,6 +8,7 @@ from typing import Final
 from masons.ai.players.heuristic_player import HeuristicPlayer
 from masons.ai.players.player import Player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, player_name
+from masons.ai.players.policy_player import PolicyPlayer
 from masons.ai.players.search_player import search_player
 from masons.ai.players.simple_players import BusyPlayer, GreedyPlayer, RandomPlayer
 from masons.engine.errors import MasonsError
@@ -19,6 +20,7 @@ _SIMPLE: Final[dict[str, Callable[[int], Player]]] = {
     "busy": BusyPlayer,
     "greedy": GreedyPlayer,
     "heuristic": HeuristicPlayer,
+    "policy": PolicyPlayer,
 }
 
 

@@ -6,6 +6,7 @@
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)               |
+| `policy` | the net without a search; decides in some 15 microseconds (see `net_policy`)        |
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
@@ -20,7 +21,9 @@ from typing import Final
 from masons.ai.search.limits import Limits
 
 # In the order of their strength, nearly.
-PLAYERS: Final = ("random", "busy", "greedy", "heuristic", "ismcts-plain", "ismcts", "default")
+PLAYERS: Final = (
+    "random", "busy", "greedy", "heuristic", "policy", "ismcts-plain", "ismcts", "default",
+)  # fmt: skip
 # Those that search, with the method of their search and its options; `ms` and `sims` are all's.
 SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "default": ("halving", ("threads", "memory", "level")),

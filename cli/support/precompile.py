@@ -119,6 +119,14 @@ def _heuristic() -> None:
     make_player("heuristic", 0).choose(game.table, game.observe(0), game.legal_moves())
 
 
+def _policy() -> None:
+    from masons.ai.players.named_players import make_player
+    from masons.engine.game.game import Game
+
+    game = Game(players=2, seed=0)
+    make_player("policy", 0).choose(game.table, game.observe(0), game.legal_moves())
+
+
 def _position_values() -> None:
     from masons.ai.evaluation.position_value import value_of_position
     from masons.engine.board.geometry import load_board
@@ -184,6 +192,15 @@ PARTS: Final[dict[str, Part]] = {
         ("ai.policies.heuristic_play.heuristic_move", "ai.beliefs.determinization.deal_hidden"),
         _heuristic,
     ),
+    "policy": Part(
+        "the policy by the net",
+        (
+            "ai.net_policy.net_play.policy_move",
+            "ai.beliefs.determinization.deal_hidden",
+            "ai.models.hand_model.weigh_cards",
+        ),
+        _policy,
+    ),
     "players": Part(
         "named players", ("ai.evaluation.immediate_reward.immediate_rewards",), _players
     ),
@@ -206,6 +223,8 @@ def parts_for(specs: Iterable[str]) -> list[str]:
         parts += ["search", "reuse"]
     if "heuristic" in names:
         parts += ["values", "players", "heuristic"]
+    if "policy" in names:
+        parts += ["values", "players", "policy"]
     if "default" in names:
         parts += ["halving"]
     return parts

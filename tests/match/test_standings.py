@@ -125,7 +125,7 @@ def test_searching_players_of_the_ladder_get_the_limits() -> None:
     assert settings.names[:-2] == STANDING[:-2]
 
 
-@pytest.mark.parametrize(("players", "games", "blocks"), [(2, 3, 30), (3, 6, 20), (4, 25, 30)])
+@pytest.mark.parametrize(("players", "games", "blocks"), [(2, 3, 42), (3, 6, 35), (4, 25, 70)])
 def test_games_are_those_of_each_pairing(players: int, games: int, blocks: int) -> None:
     assert blocks_for(standing_match(Limits(movetime_ms=9), players, 0), games) == blocks
 
@@ -244,7 +244,7 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     shown = standing[0]
     path = tmp_path / "ladder.jsonl"
     path.write_bytes(standing[1].read_bytes())
-    assert shown.startswith("30 games in 15 blocks, 2 players, seed 0\n")
+    assert shown.startswith("42 games in 21 blocks, 2 players, seed 0\n")
     assert "rating" in shown
     assert "placed before, %" in shown
     # The same by other processes.
@@ -254,10 +254,10 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     figures = json.loads(out)
     names = [engine["name"] for engine in figures["match"]["engines"]]
     cross = figures["cross"]
-    for a in range(6):
+    for a in range(7):
         assert cross[a][a] is None
         means = [cell["mean"] for cell in cross[a] if cell]
-        assert sum(means) / 5 == pytest.approx(
+        assert sum(means) / 6 == pytest.approx(
             figures["match"]["engines"][a]["first"]["mean"], abs=1e-5
         )
         for b in range(a):
@@ -265,13 +265,13 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     ratings = [engine["rating"]["mean"] for engine in figures["match"]["engines"]]
     ranked = sorted(zip(ratings, names, strict=True), reverse=True)
     order = [line.split()[1] for line in shown.splitlines() if line[:1].isdigit()][1:]
-    assert [ratings[names.index(name)] for name in order[:6]] == [own for own, _ in ranked]
-    assert order[6:] == order[:6]
+    assert [ratings[names.index(name)] for name in order[:7]] == [own for own, _ in ranked]
+    assert order[7:] == order[:7]
     # It is a match, which `match` can go on with.
-    resumed = ("--games", "30", "--seed", "0", "--out", str(path), "--resume", "--json")
+    resumed = ("--games", "42", "--seed", "0", "--out", str(path), "--resume", "--json")
     code, out, err = called("match", *names, *resumed)
     assert code == 0, err
-    assert "30 games played before" in err
+    assert "42 games played before" in err
     assert json.loads(out) == figures["match"]
 
 
@@ -279,8 +279,8 @@ def test_engines_that_did_not_meet(standing: tuple[str, Path]) -> None:
     """The first blocks of a ladder, as an interrupted one has them."""
     outcomes = list(read_outcomes(standing[1]))
     blocks = [[own for own in outcomes if own.result.block == block] for block in (0, 1)]
-    cross = cross_table(blocks, 6)
-    met = {(a, b) for a in range(6) for b in range(6) if cross[a][b] is not None}
+    cross = cross_table(blocks, 7)
+    met = {(a, b) for a in range(7) for b in range(7) if cross[a][b] is not None}
     assert met == {(0, 1), (1, 0), (0, 2), (2, 0)}
 
 
@@ -311,10 +311,10 @@ def test_time_is_used(called: Called, tmp_path: Path) -> None:
     code, out, err = called("ladder", *arguments)
     assert code == 0, err
     figures = json.loads(out)
-    assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (2, None, 30)
+    assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (2, None, 42)
     outcomes = list(read_outcomes(path))
     searching = {"ismcts-plain:ms=2", "default:ms=2"}
-    assert {name for own in outcomes for name in own.names} == {*STANDING[:4], *searching}
+    assert {name for own in outcomes for name in own.names} == {*STANDING[:-2], *searching}
     for own in outcomes:
         for name, seconds in zip(own.names, own.seconds, strict=True):
             assert seconds > 0.01 or name not in searching

@@ -190,7 +190,7 @@ def test_a_search_is_repeatable_and_keeps_to_what_it_was_asked() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "player", thinned(["default", "greedy", "ismcts", "busy", "heuristic", "random"], 2)
+    "player", thinned(["default", "greedy", "policy", "busy", "heuristic", "random", "ismcts"], 2)
 )
 def test_every_player_keeps_to_the_moves_that_it_was_asked_for(player: str) -> None:
     with Process("--player", player) as engine:

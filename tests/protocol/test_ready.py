@@ -21,7 +21,14 @@ from tests.support.thinned import thinned
 @pytest.mark.parametrize(
     ("player", "method"),
     thinned(
-        [("default", "halving"), ("heuristic", "none"), ("default", "tree"), ("random", "none")], 2
+        [
+            ("default", "halving"),
+            ("heuristic", "none"),
+            ("policy", "none"),
+            ("random", "none"),
+            ("default", "tree"),
+        ],
+        2,
     ),
 )
 def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str) -> None:

@@ -94,10 +94,10 @@ class LadderOptions:
 def command(options: LadderOptions) -> None:
     """Play the table of the named players again.
 
-    Every two of random, busy, greedy, heuristic, ismcts-plain and default meet in blocks of games
-    with equal luck and swapped seats. With --floors the default player meets the others, more of
-    them at once, itself with half the time, and itself with one thread, and each line says whether
-    it reached what it must at 200 ms a decision.
+    Every two of random, busy, greedy, heuristic, policy, ismcts-plain and default meet in blocks of
+    games with equal luck and swapped seats. With --floors the default player meets the others, more
+    of them at once, itself with half the time, and itself with one thread, and each line says
+    whether it reached what it must at 200 ms a decision.
 
     Both are matches as `match` plays them. At 200 ms they take hours; where times are compared,
     each game at once needs processors of its own.

@@ -171,7 +171,7 @@ def test_a_level_that_there_is_not(level: str, capsys: pytest.CaptureFixture[str
 
 
 def test_only_the_default_player_has_levels() -> None:
-    for spec in ("ismcts", "ismcts-plain", "greedy", "heuristic"):
+    for spec in ("ismcts", "ismcts-plain", "greedy", "heuristic", "policy"):
         with pytest.raises(MasonsError, match="option"):
             make_player(f"{spec}:level=3", 1)
 

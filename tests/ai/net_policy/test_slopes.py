@@ -1,0 +1,290 @@
+"""The slopes of the policy by the net, against differences of the net's value in plain numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.models.features import (
+    BEST,
+    BOARD,
+    BOARD_INPUTS,
+    BOARD_VALUES,
+    FINAL_INPUTS,
+    HELD_LEFT,
+    INPUTS,
+    LAND,
+    LAST,
+    MAX_SEATS,
+    SEAT_INPUTS,
+    SUPPLY,
+    TOP,
+)
+from masons.ai.net_policy.end_slopes import ENDS_BY
+from masons.ai.net_policy.net_gradient import board_slope, seat_slope
+from masons.ai.net_policy.policy_workspace import (
+    BASE_VALUE,
+    LAND_SLOPE,
+    SAMPLES,
+    USED_SLOPE,
+    PolicyWorkspace,
+    new_policy_workspace,
+)
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWERS
+from masons.engine.board.geometry import load_board
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import FloatArray, SingleArray, Word, kernel, ptr
+from masons.engine.state.layout import (
+    END,
+    LABELS_BYTE,
+    LINE,
+    NONE,
+    PLAYERS,
+    TOWER_SUPPLY,
+    VALUES_BYTE,
+    State,
+)
+from masons.engine.state.position import byte_in, kinds, phase_of, scores_in
+from tests.support.plain_models import predict
+from tests.support.policy_decisions import NET, policy_choice, policy_game
+
+# In float64 so small a step loses a millionth of a slope, and hardly ever meets a kink.
+STEP = 1e-6
+# The slopes are sums in float32 of some hundred products.
+CLOSE = 1e-5
+# What of a seat's inputs the points of land cards change.
+CARD_INPUTS = (
+    *range(int(BEST), int(BEST) + TOP), *range(int(LAND), int(LAND) + LANDS),
+    int(FINAL_INPUTS), int(FINAL_INPUTS) + 1,
+)  # fmt: skip
+LINE_ENDS = load_board("classic").line_towers
+
+Numbers = NDArray[np.float64]
+
+
+@kernel
+def list_slopes(players: Word, net: SingleArray, back: SingleArray, out: FloatArray) -> None:
+    """The slopes of all inputs: `out` (float64[INPUTS])."""
+    for seat in range(U(players)):
+        for number in range(U(SEAT_INPUTS)):
+            at = U(SEAT_INPUTS) * seat + number
+            out[at] = seat_slope(seat, number, ptr(net), ptr(back))
+    for number in range(U(BOARD_INPUTS)):
+        out[U(BOARD) + number] = board_slope(U(BOARD) + number, ptr(net), ptr(back))
+
+
+def building(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
+    """Towers and houses due in some games: who decides, the state, the workspace after it.
+
+    The choice of these looks at nothing but the slopes, so the workspace is as they left it.
+    """
+    found = []
+    for seed in range(players + 1):
+        for game, _ in policy_game(players, seed, explored=0.2):
+            if game.phase not in ("towers", "houses"):
+                continue
+            if game.position.turn % 4 == seed % 4 or is_last(game.state):
+                workspace = new_policy_workspace()
+                policy_choice(game, game.state, seed, workspace)
+                found.append((game.seat, game.state, workspace))
+    assert len(found) > 10
+    return found
+
+
+decided = cache(building)
+
+
+def is_last(state: State) -> bool:
+    """Whether the game ends with this turn, as far as towers and walls say."""
+    if phase_of(state) == "houses" or byte_in(state, END):
+        return byte_in(state, END) > 0
+    ends = np.asarray(LINE_ENDS[byte_in(state, LINE)])
+    bare = state.view(np.uint8)[int(LABELS_BYTE) + ends] == int(NONE)
+    return supply(state) <= int(bare.sum())
+
+
+def goes_on(players: int) -> list[tuple[int, State, PolicyWorkspace]]:
+    """Those of `decided` after which the game goes on."""
+    return [own for own in decided(players) if not is_last(own[1])]
+
+
+def values(rows: Numbers, seat: int, players: int) -> Numbers:
+    """What each row of inputs is worth to a seat."""
+    wins, scores = predict(NET.astype(np.float64), rows, players)
+    others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
+    worth: Numbers = wins[:, seat] + POINT_VALUE * (scores[:, seat] - others)
+    return worth
+
+
+def inputs_of(workspace: PolicyWorkspace) -> Numbers:
+    return np.asarray(workspace.net)[:INPUTS].astype(np.float64)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_slopes_are_those_of_the_plain_net(players: int) -> None:
+    seen = [*range(players * SEAT_INPUTS), *range(BOARD, INPUTS)]
+    for seat, _, workspace in goes_on(players)[::5]:
+        inputs, found = inputs_of(workspace), np.zeros(INPUTS)
+        list_slopes(players, NET, np.asarray(workspace.back), found)
+        steps = np.eye(INPUTS)[seen] * STEP
+        up, down = (values(inputs + sign * steps, seat, players) for sign in (1, -1))
+        assert found[seen] == pytest.approx((up - down) / (2 * STEP), abs=CLOSE)
+        assert np.abs(found).max() > 0.01
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_base_is_what_the_net_says(players: int) -> None:
+    for seat, _, workspace in goes_on(players):
+        (value,) = values(inputs_of(workspace)[None], seat, players)
+        assert workspace.slopes[BASE_VALUE] == pytest.approx(value, abs=1e-4)
+
+
+def card_inputs(cards: Sequence[int], points: Numbers, out: Numbers) -> float:
+    """Fill LAND and BEST of a seat; what its best pair scores. `points`: of each land card."""
+    lands = [kind - FIRST_LAND for kind in cards if kind >= FIRST_LAND]
+    for land in lands:
+        out[int(LAND) + land] += points[land] / 8
+    best = ([*sorted((points[land] for land in lands), reverse=True)] + [0.0] * TOP)[:TOP]
+    out[int(BEST) : int(BEST) + TOP] = np.array(best) / 8
+    return best[0] + best[1]
+
+
+def with_points(state: State, workspace: PolicyWorkspace, players: int, points: Numbers) -> Numbers:
+    """The inputs if the land cards scored so much, all hands as they were dealt."""
+    found = inputs_of(workspace)
+    sums = np.zeros((players, SEAT_INPUTS))
+    for hands in hands_dealt(workspace, players):
+        then = finals(state, hands, points)
+        for seat, cards in enumerate(hands):
+            card_inputs(kinds(cards), points, row := np.zeros(SEAT_INPUTS))
+            sums[seat] += row
+        for seat in range(players):
+            sums[seat, int(FINAL_INPUTS)] += then[seat] / 32
+            margin = then[seat] - np.delete(then, seat).max()
+            sums[seat, int(FINAL_INPUTS) + 1] += margin / 16
+    seats = found[:BOARD].reshape(MAX_SEATS, SEAT_INPUTS)[:players]
+    for number in CARD_INPUTS:
+        seats[:, number] = sums[:, number] / SAMPLES
+    found[int(BOARD_VALUES) :][:LANDS] = points / 16
+    return found
+
+
+def points_of(workspace: PolicyWorkspace) -> Numbers:
+    """What each land card scores as the board stands."""
+    every = np.asarray(workspace.after).view(np.uint8)
+    return every[int(VALUES_BYTE) + FIRST_LAND :][:LANDS].astype(np.float64)
+
+
+def hands_dealt(workspace: PolicyWorkspace, players: int) -> list[list[int]]:
+    """The hands of each sample, as sets of cards."""
+    hands = np.asarray(workspace.hands).reshape(SAMPLES, MAX_SEATS)
+    return [list(map(int, row)) for row in hands[:, :players]]
+
+
+def finals(state: State, hands: Sequence[int], points: Numbers) -> Numbers:
+    """Each seat's score with its two best land cards."""
+    pairs = [card_inputs(kinds(cards), points, np.zeros(SEAT_INPUTS)) for cards in hands]
+    return np.array(scores_in(state, len(hands))) + pairs
+
+
+def has_one_rival(state: State, workspace: PolicyWorkspace, players: int) -> bool:
+    """Whether each seat has the same rival in all samples: the slopes look at one of them."""
+    rivals = set()
+    for hands in hands_dealt(workspace, players):
+        for seat in range(players):
+            others = finals(state, hands, points_of(workspace))
+            others[seat] = -1
+            rivals |= {(seat, other) for other in range(players) if others[other] == max(others)}
+    return len(rivals) == players
+
+
+def end_worth(state: State, workspace: PolicyWorkspace, seat: int, points: Numbers) -> float:
+    """What the end of the game is worth to a seat, the mean of the samples."""
+    total, players = 0.0, byte_in(state, PLAYERS)
+    for hands in hands_dealt(workspace, players):
+        then = finals(state, hands, points)
+        margin = then[seat] - np.delete(then, seat).max()
+        total += 1 / (1 + np.exp(-margin / ENDS_BY)) + POINT_VALUE * margin
+    return float(total / SAMPLES)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_point_of_a_card_is_worth_what_the_slope_says(players: int) -> None:
+    """A little of a point more, since a whole one changes ranks and bends the net."""
+    compared = 0
+    for seat, state, workspace in goes_on(players):
+        points = points_of(workspace)
+        as_it_is = with_points(state, workspace, players, points)
+        assert as_it_is == pytest.approx(inputs_of(workspace), abs=1e-6)
+        if not has_one_rival(state, workspace, players):
+            continue
+        rows = [
+            with_points(state, workspace, players, row) for row in points + STEP * np.eye(LANDS)
+        ]
+        worth = values(np.array([as_it_is, *rows]), seat, players)
+        slopes = np.asarray(workspace.slopes)[int(LAND_SLOPE) :][:LANDS]
+        assert slopes == pytest.approx((worth[1:] - worth[0]) / STEP, abs=CLOSE)
+        compared += 1
+    assert compared >= 5
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_towers_used_change_the_inputs_as_the_slopes_say(players: int) -> None:
+    """By the slopes of the net: a step of a whole tower bends the net."""
+    compared = 0
+    for _, state, workspace in goes_on(players):
+        towers = supply(state)
+        inputs, slopes = inputs_of(workspace), np.zeros(INPUTS)
+        list_slopes(players, NET, np.asarray(workspace.back), slopes)
+        for used in (1, 2):
+            if towers <= used:
+                continue
+            later = fewer_towers(inputs, towers, used, players)
+            change = slopes @ (later - inputs)
+            assert workspace.slopes[int(USED_SLOPE) + used] == pytest.approx(change, abs=CLOSE)
+            compared += towers - used <= 8
+        assert workspace.slopes[int(USED_SLOPE)] == 0
+    assert compared > 5
+
+
+def supply(state: State) -> int:
+    """The towers in supply, of all colours."""
+    return sum(int(state[int(TOWER_SUPPLY)]).to_bytes(8, "little"))
+
+
+def fewer_towers(inputs: Numbers, towers: int, used: int, players: int) -> Numbers:
+    """The inputs with fewer towers in supply, their colours apart."""
+    found = inputs.copy()
+    rest, left = towers - used, inputs[int(SUPPLY) + 2]
+    found[int(SUPPLY)] = rest / TOWERS
+    now = min(rest / TOWERS, inputs[int(SUPPLY) + 1])
+    found[int(SUPPLY) + 2] = now
+    found[int(LAST) : int(LAST) + 8] = [number == rest for number in range(1, 9)]
+    for seat in range(players):
+        held = slice(
+            seat * SEAT_INPUTS + int(HELD_LEFT), seat * SEAT_INPUTS + int(HELD_LEFT) + KINDS
+        )
+        found[held] *= now / left
+    return found
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_at_the_end_only_the_best_two_cards_count(players: int) -> None:
+    """A point of a card then is a point of the margin, for each sample in which it counts."""
+    ends = [own for own in decided(players) if is_last(own[1])]
+    assert ends
+    for seat, state, workspace in ends:
+        slopes, points = np.asarray(workspace.slopes), points_of(workspace)
+        assert not slopes[int(USED_SLOPE) : int(BASE_VALUE)].any()
+        worth = end_worth(state, workspace, seat, points)
+        assert slopes[int(BASE_VALUE)] == pytest.approx(worth)
+        if not has_one_rival(state, workspace, players):
+            continue
+        rows = points + STEP * np.eye(LANDS)
+        changes = [(end_worth(state, workspace, seat, row) - worth) / STEP for row in rows]
+        assert slopes[int(LAND_SLOPE) :][:LANDS] == pytest.approx(changes, abs=CLOSE)

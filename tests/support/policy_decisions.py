@@ -1,0 +1,82 @@
+"""Decisions of games, and what the policy by the net says to them without a player around it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.halving.workspace import Models
+from masons.ai.models.hand_model import card_weights
+from masons.ai.models.model_data import heuristic_weights, learned
+from masons.ai.net_policy.net_play import policy_move
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import Board
+from masons.engine.formats.move_text import Move
+from masons.engine.game.game import Game
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.rng import new_rng
+from masons.engine.state.layout import DECK, DISCARD, HANDS, State
+from tests.support.playing import pick
+
+NET = learned()["net"]
+MODELS = Models(field_of(heuristic_weights()), field_of(NET))
+
+
+def policy_choice(
+    game: Game,
+    state: State,
+    seed: int,
+    workspace: PolicyWorkspace | None = None,
+    hand_weights: NDArray[np.float64] | None = None,
+) -> int:
+    """The packed move for a state of a game, 0 where there is none."""
+    workspace = workspace or new_policy_workspace()
+    if hand_weights is not None:
+        workspace = workspace._replace(hand_weights=field_of(hand_weights))
+    workspace.predicts[0] = U(hand_weights is not None)
+    return int(policy_move(state.copy(), game.table.packed, new_rng(seed), MODELS, workspace))
+
+
+def weights_seen(game: Game) -> NDArray[np.float64]:
+    """By which weights the seat that decides deals the hidden hands."""
+    view = game.observe(game.seat)
+    assert view.history is not None
+    return card_weights(view.state, game.table.packed, view.history, learned()["hands"])
+
+
+def policy_game(
+    players: int, seed: int, board: Board | None = None, explored: float = 0.0
+) -> Iterator[tuple[Game, int]]:
+    """A game of the policy; before each decision the game and the packed move, 0 in the final.
+
+    `explored` of the decisions are made by chance.
+    """
+    chance, workspace = random.Random(seed), new_policy_workspace()
+    game = Game(players, seed=seed) if board is None else Game(players, seed=seed, board=board)
+    while not game.is_over:
+        packed = policy_choice(game, game.state, chance.getrandbits(60), workspace)
+        yield game, packed
+        by_chance = not packed or chance.random() < explored
+        game.apply(pick(game, chance) if by_chance else Move(packed))
+
+
+def holding(state: State, seat: int, *names: str, alone: bool = False) -> State:
+    """A state in which a seat holds both copies of some cards, for others of its cards.
+
+    `alone`: and nothing else. The other seats keep what they have besides.
+    """
+    found, hands = state.copy(), [int(state[int(HANDS) + other]) for other in range(4)]
+    new = sum(3 << 2 * CARDS.index(name) for name in names)
+    cards = [card for card in range(2 * len(CARDS)) if hands[seat] & ~new & 1 << card]
+    kept = 0 if alone else sum(1 << card for card in cards[2 * len(names) :])
+    for other in range(4):
+        found[int(HANDS) + other] = np.uint64(new | kept if other == seat else hands[other] & ~new)
+    unseen = int(state[int(DECK)]) | hands[seat]
+    found[int(DECK)] = np.uint64(unseen & ~new & ~kept)
+    found[int(DISCARD)] = np.uint64(int(state[int(DISCARD)]) & ~new)
+    return found
