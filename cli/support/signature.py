@@ -2,8 +2,9 @@
 
 It is made of fixed games and searches, each in one thread and from a seed of its own, with the
 numbers of `ai/models/data/learned.json`: the default search (with and without the action history,
-so that all models enter), the heuristics, the tree search, and the random policies. Probabilities
-and scores enter rounded: the last bits of an exponential differ from one machine to another.
+so that all models enter), the policy by the net, the heuristics, the tree search, and the random
+policies. Probabilities and scores enter rounded: the last bits of an exponential differ from one
+machine to another.
 """
 
 from __future__ import annotations
@@ -44,18 +45,19 @@ def signature() -> int:
     lines += tree_searches("busy")(TREE_ITERATIONS)
     for players in SEATS:
         for seed in range(HEURISTIC_GAMES):
-            lines += heuristic_game(players, seed)
+            lines += player_game("heuristic", players, seed)
+        lines += player_game("policy", players, seed=0)
     return int.from_bytes(hashlib.sha256("\n".join(lines).encode()).digest()[:4], "big")
 
 
-def heuristic_game(players: int, seed: int) -> Iterator[str]:
-    """Each move of a game between heuristics; in the first of them also what searches find."""
+def player_game(name: str, players: int, seed: int) -> Iterator[str]:
+    """Each move of a game of a player with itself; of heuristics, once, what searches find too."""
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.kernels.rng import mix
 
     game = Game(players, seed=seed)
-    seats = [make_player("heuristic", mix(seed, seat)) for seat in range(players)]
+    seats = [make_player(name, mix(seed, seat)) for seat in range(players)]
     decisions = []
     while not game.is_over:
         view, moves = game.observe(game.seat), game.legal_moves()
@@ -65,7 +67,7 @@ def heuristic_game(players: int, seed: int) -> Iterator[str]:
         yield str(move)
         game.apply(move)
     yield str(game.result)
-    if seed == 0:
+    if seed == 0 and name == "heuristic":
         for share in SEARCHED:
             view = decisions[int(share * (len(decisions) - 1))]
             yield from found_by_halving(game.table, view)
