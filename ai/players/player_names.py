@@ -6,7 +6,7 @@
 | `busy`   | the busy play of the rules (8); in the final scoring uniformly among the moves      |
 | `greedy` | takes the most points now, and closes a city when that pays its own cards most      |
 | `heuristic` | heuristics, fitted to games against itself (see `heuristic_moves`)               |
-| `policy` | the net without a search; decides in some 15 microseconds (see `net_policy`)        |
+| `policy` | the net without a search; a turn takes some 30 microseconds (see `net_policy`)      |
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
