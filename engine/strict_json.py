@@ -1,8 +1,9 @@
-"""JSON read strictly: no NaN or Infinity, and no key twice in one object."""
+"""JSON read strictly: no NaN or Infinity, by name or as 1e999, and no key twice in one object."""
 
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, NoReturn
 
 
@@ -15,7 +16,7 @@ class RepeatedKeyError(ValueError):
 
 
 class NotANumberError(ValueError):
-    """A value is `name`: NaN, Infinity or -Infinity."""
+    """A value is `name`: NaN, Infinity or -Infinity, or too large for a number."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is no JSON number")
@@ -28,7 +29,9 @@ def strict_json(text: str) -> Any:
     Raises RepeatedKeyError or NotANumberError, and what `json.loads` does: JSONDecodeError,
     RecursionError, ValueError for whole numbers of thousands of digits.
     """
-    return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+    return json.loads(
+        text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite
+    )
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -38,6 +41,13 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise RepeatedKeyError(key)
         fields[key] = value
     return fields
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise NotANumberError(digits[:20])
+    return number
 
 
 def _no_constant(name: str) -> NoReturn:

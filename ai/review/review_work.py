@@ -19,6 +19,7 @@ from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.rng import mix
+from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-review-work"
 VERSION: Final = 2
@@ -106,7 +107,7 @@ class Work:
     def take_up(self, text: str) -> None:
         """Go on from what `format` wrote. Raises MasonsError for the work of another review."""
         try:
-            data = json.loads(text)
+            data = strict_json(text)
             ours = data["format"] == FORMAT
             key = data["key"]
             values = [_value_from(item, self.timeline.players) for item in data["worths"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import IO, Any, Final
 from masons.cli.support.held_file import HeldFile
 from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
+from masons.engine.strict_json import strict_json
 
 _BLOCK: Final = 1 << 16
 
@@ -156,7 +156,7 @@ def _last_line(file: IO[bytes], size: int) -> int:
 def json_object(line: bytes) -> dict[str, Any] | None:
     """The JSON object that a line is; None where it is none."""
     try:
-        value = json.loads(line.decode("utf-8"))
+        value = strict_json(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -347,8 +347,8 @@ class PlayedGame:
                 raise MoveError(f"seat {self.game.seat} decides here, not {shown(entry['p'])}")
             self.make(str(entry["move"]))
         elif "undo" in entry:
-            count = int(entry["undo"])
-            if not 1 <= count <= len(self._seats):
+            count = entry["undo"]
+            if type(count) is not int or not 1 <= count <= len(self._seats):
                 raise MoveError("more is taken back than was decided")
             self._take_back(count)
         elif "roll" in entry:
