@@ -37,19 +37,21 @@ _STATE = U(STATE_WORDS)
 
 
 @inner
-def _add_option(count: Word, option: Word, value: float, workspace: PolicyWorkspace) -> Word:
-    """Put an option among the best ones, the best first; how many there are now."""
-    options, values = workspace.best_lines, workspace.best_values
-    if count == U(OPTIONS):
+def add_ranked(
+    count: Word, most: Word, choice: Word, value: float, workspace: PolicyWorkspace
+) -> Word:
+    """Put a choice among the `most` best ones, the best first; how many there are now."""
+    choices, values = workspace.ranked, workspace.ranked_values
+    if count == most:
         if value <= values[count - U(1)]:
             return count
     else:
         count += U(1)
     i = count - U(1)
     while i and values[i - U(1)] < value:
-        options[i], values[i] = options[i - U(1)], values[i - U(1)]
+        choices[i], values[i] = choices[i - U(1)], values[i - U(1)]
         i -= U(1)
-    options[i], values[i] = option, value
+    choices[i], values[i] = choice, value
     return count
 
 
@@ -57,7 +59,7 @@ def _add_option(count: Word, option: Word, value: float, workspace: PolicyWorksp
 def rank_options(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """Fill `best_lines` and `best_values` with what a seat can score, the best first; how many.
+    """Fill `ranked` and `ranked_values` with what a seat can score, the best first; how many.
 
     An option: the first card, the second (or NO_CARD) from bit 5 on, from bit 10 on how many.
     """
@@ -73,8 +75,9 @@ def rank_options(
         lost = value_lost(hand, card, base, workspace)
         value = cards[POINT] * float(b[VALUES_BYTE + kind]) - lost + cards[ANOTHER]
         alone = kind | (NO_CARD << U(5))
-        count = _add_option(count, alone | (U(1) << U(10)), value, workspace)
-        count = _add_option(count, alone, 2.0 * cards[ANOTHER] - lost, workspace)
+        count = add_ranked(count, U(OPTIONS), alone | (U(1) << U(10)), value, workspace)
+        value = 2.0 * cards[ANOTHER] - lost
+        count = add_ranked(count, U(OPTIONS), alone, value, workspace)
         others = left
         while others:
             other = others & (~others + U(1))
@@ -84,7 +87,7 @@ def rank_options(
             value = cards[POINT] * points + cards[ANOTHER]
             value -= value_lost(hand, card | other, base, workspace)
             option = kind | (kind_2 << U(5)) | (U(2) << U(10))
-            count = _add_option(count, option, value, workspace)
+            count = add_ranked(count, U(OPTIONS), option, value, workspace)
     return count
 
 
@@ -112,7 +115,7 @@ def net_option(
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     rank_options(state, board, seat, rng, models, workspace)
-    return workspace.best_lines[0]
+    return workspace.ranked[0]
 
 
 @inner
@@ -149,7 +152,7 @@ def net_score(
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
-    options, values = workspace.best_lines, workspace.best_values
+    options, values = workspace.ranked, workspace.ranked_values
     for i in range(count):
         values[i] = 0.0
     for _ in range(U(TRIALS)):

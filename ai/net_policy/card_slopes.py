@@ -18,13 +18,11 @@ from masons.ai.models.features import (
     POINTS,
     SEAT_INPUTS,
     TOP,
-    board_inputs,
-    city_inputs,
     game_left,
     seat_inputs,
 )
 from masons.ai.net_policy.land_slopes import best_other, rank_slopes, then_slopes
-from masons.ai.net_policy.net_gradient import evaluate, follow_back, seat_slope
+from masons.ai.net_policy.net_gradient import evaluate, follow_back, mean_inputs, seat_slope
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, SAMPLES, PolicyWorkspace
 from masons.ai.policies.heuristic_moves import best_option, weights_at
 from masons.engine.board.components import FIRST_LAND, KINDS
@@ -90,11 +88,7 @@ def _scoring_over(
         seat_inputs(after, net, workspace.now, workspace.then)
         for i in range(_SEAT * players):
             total[i] += net[i]
-    share = Single(1.0 / SAMPLES)
-    for i in range(_SEAT * players):
-        net[i] = total[i] * share
-    city_inputs(after, board, workspace.copy, workspace.pairs, net)
-    board_inputs(after, net)
+    mean_inputs(board, workspace)
 
 
 @inner

@@ -11,7 +11,7 @@ from typing import Final
 
 from masons.ai.halving.workspace import Models
 from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
-from masons.ai.net_policy.card_choice import net_option, play_option
+from masons.ai.net_policy.card_choice import add_ranked, net_option, play_option
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
 from masons.ai.net_policy.piece_slopes import fill_slopes
@@ -158,8 +158,7 @@ def _line_value(
 
 @inner
 def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
-    """Fill `best_lines` and `best_values` with the best lines that complete nothing; how many."""
-    lines, values = workspace.best_lines, workspace.best_values
+    """Fill `ranked` and `ranked_values` with the best lines that complete nothing; how many."""
     expected = _expect(state, workspace)
     fill_places(state, board, workspace)
     found = U(0)
@@ -170,15 +169,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             left &= left - U(1)
             value = _line_value(state, board, line, expected, workspace)
             value += workspace.noise[0] * fraction(rng)
-            if found == U(COMPARED) and value <= values[found - U(1)]:
-                continue
-            if found < U(COMPARED):
-                found += U(1)
-            i = found - U(1)
-            while i and values[i - U(1)] < value:
-                lines[i], values[i] = lines[i - U(1)], values[i - U(1)]
-                i -= U(1)
-            lines[i], values[i] = line, value
+            found = add_ranked(found, U(COMPARED), line, value, workspace)
     return found
 
 
@@ -284,7 +275,7 @@ def net_line(
     count = _rank_lines(state, board, rng, workspace)
     found, most = NONE, _LEAST
     for i in range(count):
-        line, value = workspace.best_lines[i], workspace.best_values[i]
+        line, value = workspace.ranked[i], workspace.ranked_values[i]
         if value > most:
             if makes_closing(state, board, line):
                 value += _closing_offered(board, line, workspace)

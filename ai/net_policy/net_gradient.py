@@ -12,7 +12,7 @@ import math
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.sequential_halving import POINT_VALUE
 from masons.ai.halving.workspace import Models
-from masons.ai.models.features import BOARD, MAX_SEATS
+from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
 from masons.ai.models.value_net import (
     BOARD_WEIGHTS,
     HIDDEN,
@@ -26,16 +26,28 @@ from masons.ai.models.value_net import (
     spread_board,
     spread_seats,
 )
-from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS
 
+_SEAT = U(SEAT_INPUTS)
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _LINEAR = U(LINEAR)
 _ZERO = Single(0.0)
+
+
+@inner
+def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
+    """Fill the net's inputs for `after` by the sum of those of the seats in SAMPLES deals."""
+    after, total, net = workspace.after, workspace.inputs, workspace.net
+    share = Single(1.0 / SAMPLES)
+    for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
+        net[i] = total[i] * share
+    city_inputs(after, board, workspace.copy, workspace.pairs, net)
+    board_inputs(after, net)
 
 
 @inner

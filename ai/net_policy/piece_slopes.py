@@ -15,8 +15,6 @@ from masons.ai.models.features import (
     MAX_SEATS,
     SEAT_INPUTS,
     SUPPLY,
-    board_inputs,
-    city_inputs,
     game_left,
     seat_inputs,
     sum_bytes,
@@ -27,6 +25,7 @@ from masons.ai.net_policy.net_gradient import (
     board_slope,
     evaluate,
     follow_back,
+    mean_inputs,
     seat_slope,
     seat_value,
 )
@@ -94,7 +93,7 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Fill the inputs of the seats, the mean of SAMPLES deals of the hidden hands, and `hands`."""
+    """Fill the net's inputs, the mean of SAMPLES deals of the hidden hands, and `hands`."""
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs
     players = U(bytes_of(after)[PLAYERS])
@@ -113,9 +112,7 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
         seat_inputs(after, net, workspace.now, workspace.then)
         for i in range(_SEAT * players):
             total[i] += net[i]
-    share = Single(1.0 / SAMPLES)
-    for i in range(_SEAT * players):
-        net[i] = total[i] * share
+    mean_inputs(board, workspace)
 
 
 @inner
@@ -217,8 +214,6 @@ def fill_slopes(
         slopes[BASE_VALUE] = end_value(seat, players, workspace)
         end_slopes(seat, players, workspace)
     else:
-        city_inputs(workspace.after, board, workspace.copy, workspace.pairs, workspace.net)
-        board_inputs(workspace.after, workspace.net)
         evaluate(players, net, workspace)
         slopes[BASE_VALUE] = seat_value(seat, players, workspace)
         follow_back(seat, players, net, workspace)

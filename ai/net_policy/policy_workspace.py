@@ -67,8 +67,8 @@ class PolicyWorkspace(NamedTuple):
     counters: Words  # uint64[COUNTER_WORDS]
     rng: Words  # uint64[1]
     noise: Floats  # float64[1]: values of lines differ by chance by so much
-    best_lines: Words  # uint64[COMPARED]: the lines of most value, the best first
-    best_values: Floats  # float64[COMPARED]
+    ranked: Words  # uint64[COMPARED]: the lines of most value, the best first
+    ranked_values: Floats  # float64[COMPARED]
 
 
 def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
@@ -104,6 +104,6 @@ def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
         counters=words(COUNTER_WORDS),
         rng=words(1),
         noise=field_of(np.full(1, noise)),
-        best_lines=words(COMPARED),
-        best_values=field_of(np.zeros(COMPARED)),
+        ranked=words(COMPARED),
+        ranked_values=field_of(np.zeros(COMPARED)),
     )
