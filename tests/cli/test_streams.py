@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from masons.cli.support import precompile as warm
-from tests.support.paths import EXAMPLES
+from tests.support.paths import EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
 GAMES, MIDGAME = str(EXAMPLES / "games.jsonl"), str(EXAMPLES / "midgame.txt")
@@ -315,3 +315,27 @@ def test_a_terminal_that_is_closed_keeps_the_game(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "the game is kept" in done.stdout
+
+
+_INTERRUPTED_AT = """
+import sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Finder())
+sys.argv = ["masons-engine", "board"]
+from masons.cli.__main__ import run
+sys.exit(run())
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "masons.cli.support.streams", "masons.engine.errors"])
+def test_ctrl_c_while_the_program_loads_is_one_line(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED_AT.format(module=module)],
+        capture_output=True, text=True, cwd=ROOT, timeout=100,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
