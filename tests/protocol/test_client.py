@@ -24,6 +24,7 @@ from masons.protocol.client.engine_process import MAX_WAITING, Inbox
 from masons.protocol.messages.engine_faults import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import allows, parse_info, parse_option
 from tests.support.paths import SUPPORT
+from tests.support.thinned import thinned
 
 FAKE = str(SUPPORT / "fake_engine.py")
 # Long for what must come, short for what must not.
@@ -226,25 +227,28 @@ def test_an_unknown_question_is_an_error(engine: Engine) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "kind", "message"),
-    [
-        ("exit", EngineCrash, r"exit code 3; it said: out of luck \| for good"),
-        ("signal", EngineCrash, "killed by SIGSEGV"),
-        ("hush", EngineCrash, "closed its output, and lived on"),
-        ("stall", EngineStall, "no answer to go in time"),
-        ("no-newline", EngineStall, "no answer to go in time"),
-        ("flood", EngineStall, "no answer to go in time"),
-        ("nonsense", ProtocolFault, "Thinking hard"),
-        ("bad-info", ProtocolFault, "'many' is no value of visits"),
-        ("wrong-id", ProtocolFault, "no search has the id 99"),
-        ("no-id", ProtocolFault, "the id is missing"),
-        ("bytes", ProtocolFault, "not UTF-8"),
-        ("endless", ProtocolFault, "a line of more than"),
-        ("flood-other", ProtocolFault, "readyok"),
-        ("no-move", ProtocolFault, "write bestmove MOVE"),
-        ("huge-id", ProtocolFault, "no search has the id 1111"),
-        ("huge-rank", ProtocolFault, "'99999' is no value of multipv"),
-        ("blanks", EngineStall, "no answer to go in time"),
-    ],
+    thinned(
+        [
+            ("exit", EngineCrash, r"exit code 3; it said: out of luck \| for good"),
+            ("signal", EngineCrash, "killed by SIGSEGV"),
+            ("hush", EngineCrash, "closed its output, and lived on"),
+            ("stall", EngineStall, "no answer to go in time"),
+            ("no-newline", EngineStall, "no answer to go in time"),
+            ("flood", EngineStall, "no answer to go in time"),
+            ("nonsense", ProtocolFault, "Thinking hard"),
+            ("bad-info", ProtocolFault, "'many' is no value of visits"),
+            ("wrong-id", ProtocolFault, "no search has the id 99"),
+            ("no-id", ProtocolFault, "the id is missing"),
+            ("bytes", ProtocolFault, "not UTF-8"),
+            ("endless", ProtocolFault, "a line of more than"),
+            ("flood-other", ProtocolFault, "readyok"),
+            ("no-move", ProtocolFault, "write bestmove MOVE"),
+            ("huge-id", ProtocolFault, "no search has the id 1111"),
+            ("huge-rank", ProtocolFault, "'99999' is no value of multipv"),
+            ("blanks", EngineStall, "no answer to go in time"),
+        ],
+        2,
+    ),
 )
 def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], message: str) -> None:
     with Engine(command(fault), timeouts=BRIEF) as engine:
@@ -362,6 +366,7 @@ import os, psutil, sys
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.client.reaper import REAPER
 from tests.support.paths import SUPPORT
+from tests.support.thinned import thinned
 first = Engine({command("deaf", str(file))!r}).start()
 REAPER._helper.kill()
 REAPER._helper.wait()

@@ -28,6 +28,7 @@ from masons.engine.state.initial_state import empty_state
 from masons.engine.state.position import unpack_state
 from tests.engine.state.test_state import differences
 from tests.support.playing import moves_by_chance, pick
+from tests.support.thinned import thinned
 
 HALVING = SearchOptions(method="halving")
 
@@ -44,7 +45,7 @@ def decisions(players: int, seed: int) -> list[Game]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", thinned([2, 3, 4], 2))
 def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) -> None:
     phases = set()
     for game in decisions(players, 5):

@@ -24,6 +24,7 @@ from masons.engine.state.position import scores_in, unpack_state
 from tests.engine.state.test_state import differences
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 from tests.support.policy_decisions import NET, policy_choice, policy_game, weights_seen
+from tests.support.thinned import thinned
 
 HEURISTIC = learned()["heuristic"]
 
@@ -31,7 +32,7 @@ HEURISTIC = learned()["heuristic"]
 # --- decisions
 
 
-@pytest.mark.parametrize("name", BOARD_NAMES)
+@pytest.mark.parametrize("name", thinned(BOARD_NAMES, 2))
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_all_that_it_chooses_is_legal(name: str, players: int) -> None:
     phases = Counter[str]()

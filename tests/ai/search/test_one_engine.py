@@ -29,6 +29,7 @@ from masons.protocol.server.engine_options import SEARCH, Settings
 from masons.protocol.server.go_request import parse_go
 from masons.protocol.server.thinker import search_options
 from tests.support.paths import ROOT
+from tests.support.thinned import thinned
 
 HALVING = SearchOptions(method="halving")
 ISMCTS = SearchOptions(method="ismcts")
@@ -136,7 +137,7 @@ def test_a_tree_needs_the_options_of_one() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("memory", "threads"), [(1, 1), (2, 2), (3, 2), (64, 1)])
+@pytest.mark.parametrize(("memory", "threads"), thinned([(1, 1), (2, 2), (3, 2), (64, 1)], 2))
 def test_the_memory_bounds_the_default_search(memory: int, threads: int) -> None:
     game = Game(2, seed=8)
     options = SearchOptions(memory_mb=memory, threads=threads)

@@ -40,6 +40,7 @@ from tests.support.playing import (
     setting,
     step,
 )
+from tests.support.thinned import thinned
 
 PAGE = DOCS / "position.md"
 
@@ -61,7 +62,7 @@ def walk(board: Board, players: int, seed: int) -> list[Position]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BOARD_NAMES)
+@pytest.mark.parametrize("name", thinned(BOARD_NAMES, 2))
 def test_every_position_and_view_reads_back(name: str) -> None:
     board = board_of(name)
     phases = set()

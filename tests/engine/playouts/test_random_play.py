@@ -167,7 +167,7 @@ UNIFORM_FIGURES = {
     4: (19.05, 52.53, 0.1586, 0.0017, 0.0001),
 }
 COMPARED = [TURNS_PLAYED, DECISIONS, CITIES, MERGES, RESHUFFLES]
-MANY = 20_000
+MANY = 10_000
 
 
 def assert_near(found: NDArray[np.float64], right: float, slack: float = 0.0) -> None:
