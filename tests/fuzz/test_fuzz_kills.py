@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from masons.ai.players.player_names import STANDING
 from masons.cli.support import precompile as warm
 from masons.cli.support.game_journal import FORMAT, read_journal
 from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
@@ -168,7 +169,8 @@ def match(folder: Path, chance: random.Random) -> None:
 
 
 def ladder(folder: Path, chance: random.Random) -> None:
-    some_match(folder, chance, ["ladder", "--games", "2", "--sims", "8"], 30)
+    games = len(STANDING) * (len(STANDING) - 1)  # two of each pair
+    some_match(folder, chance, ["ladder", "--games", "2", "--sims", "8"], games)
 
 
 def selfplay(folder: Path, chance: random.Random) -> None:
