@@ -21,15 +21,13 @@ from masons.ai.models.features import (
     game_left,
     seat_inputs,
 )
-from masons.ai.net_policy.land_slopes import best_other, rank_slopes, then_slopes
+from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_slopes, then_slopes
 from masons.ai.net_policy.net_gradient import evaluate, follow_back, mean_inputs, seat_slope
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, SAMPLES, PolicyWorkspace
-from masons.ai.policies.heuristic_moves import best_option, weights_at
+from masons.ai.policies.heuristic_play import heuristic_score
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import Single, Word, Words, bytes_of, copy_words, inner
-from masons.engine.playouts.random_moves import ABSTAINS
-from masons.engine.playouts.random_scoring import score_and_draw
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import clockwise
@@ -58,12 +56,7 @@ def _others_score(seat: Word, models: Models, rng: Words, workspace: PolicyWorks
     after = workspace.after
     other = clockwise(after, seat)
     while other != U(bytes_of(after)[ACTIVE]):
-        first, second, count, _ = best_option(
-            after, other, models.heuristic, weights_at(after, other)
-        )
-        if count == U(0):
-            second = ABSTAINS
-        score_and_draw(after, other, first, second, rng, workspace.counters)
+        heuristic_score(after, other, rng, models.heuristic, workspace.counters)
         other = clockwise(after, other)
 
 
@@ -95,7 +88,7 @@ def _scoring_over(
 def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
     """What a hand's land cards are worth by their ranks: the best ones count."""
     values, ranks, total = bytes_of(workspace.after), workspace.ranks, 0.0
-    cards = (cards >> (U(2) * _FIRST_LAND)) << (U(2) * _FIRST_LAND)
+    cards = land_cards(cards)
     for rank in range(U(TOP)):
         if cards == U(0):
             break

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Models
 from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
 from masons.ai.net_policy.card_choice import add_ranked, net_option, play_option
@@ -145,8 +146,6 @@ def _line_value(
         value += one + slopes[USED_SLOPE + count]
     if count == U(2):
         value += other - 2.0 * slopes[TOUCHED_SLOPE]
-    elif count == U(1):
-        value -= slopes[DOUBLE_SLOPE] + slopes[TOUCHED_SLOPE]
     else:
         value -= slopes[DOUBLE_SLOPE] + slopes[TOUCHED_SLOPE]
     region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
@@ -225,13 +224,11 @@ def _deal_sample(state: Words, sample: Word, workspace: PolicyWorkspace) -> None
     """Make `trial` the state with the hands of a sample."""
     trial = workspace.trial
     copy_words(trial, state, _STATE)
-    players, cards = U(bytes_of(state)[PLAYERS]), state[DECK]
-    for seat in range(players):
-        cards |= state[HANDS + seat]
-    for seat in range(players):
-        trial[HANDS + seat] = workspace.hands[U(MAX_SEATS) * sample + seat]
-        cards &= ~trial[HANDS + seat]
-    trial[DECK] = cards
+    hide_others(trial, U(bytes_of(state)[SEAT]), workspace.hidden)
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        hand = workspace.hands[U(MAX_SEATS) * sample + seat]
+        trial[HANDS + seat] = hand
+        trial[DECK] &= ~hand
 
 
 @inner

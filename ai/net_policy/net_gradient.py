@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from masons.ai.evaluation.rewards import fill_rewards
-from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.halving.sequential_halving import POINT_VALUE, move_value
 from masons.ai.halving.workspace import Models
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
 from masons.ai.models.value_net import (
@@ -37,6 +37,7 @@ _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _LINEAR = U(LINEAR)
 _ZERO = Single(0.0)
+_move_value = inner(move_value)
 
 
 @inner
@@ -71,11 +72,10 @@ def evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
 @inner
 def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
     """A seat's win probability with a little of its margin."""
-    scores, others = workspace.scores, 0.0
+    scores, total = workspace.scores, 0.0
     for other in range(players):
-        others += scores[other]
-    own = scores[seat]
-    return workspace.wins[seat] + POINT_VALUE * (own - (others - own) / float(players - U(1)))
+        total += scores[other]
+    return _move_value(workspace.wins[seat], scores[seat], total, players)
 
 
 @inner

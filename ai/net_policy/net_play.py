@@ -51,14 +51,11 @@ from masons.engine.state.layout import (
     PHASE_WALL,
     PLAY_MOVE,
     SEAT,
-    STATE_WORDS,
     SWAP_MOVE,
     TOWERS_MOVE,
     TURN,
     WALL_MOVE,
 )
-
-_STATE = U(STATE_WORDS)
 
 
 @inner

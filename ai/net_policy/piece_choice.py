@@ -143,12 +143,8 @@ def net_build(
     line = U(b[LINE])
     die, dice = below(rng, U(3)), below(rng, U(36))
     outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
-    if popcount(outcomes) > U(1):
-        place_towers(
-            state, board, line, TOWER_STEPS[net_towers(state, board, outcomes, workspace)], True
-        )
-    else:
-        place_towers(state, board, line, TOWER_STEPS[lowest(outcomes)], True)
+    code = net_towers(state, board, outcomes, workspace)
+    place_towers(state, board, line, TOWER_STEPS[code], True)
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
     lo, hi = finish_building(state, board)

@@ -93,7 +93,7 @@ def turn_over(state: Words, workspace: PolicyWorkspace) -> None:
 
 @inner
 def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
-    """Fill the net's inputs, the mean of SAMPLES deals of the hidden hands, and `hands`."""
+    """Fill `inputs`, those of the seats in SAMPLES deals of the hidden hands, and `hands`."""
     after, hidden, hands = workspace.after, workspace.hidden, workspace.hands
     net, total = workspace.net, workspace.inputs
     players = U(bytes_of(after)[PLAYERS])
@@ -112,7 +112,6 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
         seat_inputs(after, net, workspace.now, workspace.then)
         for i in range(_SEAT * players):
             total[i] += net[i]
-    mean_inputs(board, workspace)
 
 
 @inner
@@ -214,6 +213,7 @@ def fill_slopes(
         slopes[BASE_VALUE] = end_value(seat, players, workspace)
         end_slopes(seat, players, workspace)
     else:
+        mean_inputs(board, workspace)
         evaluate(players, net, workspace)
         slopes[BASE_VALUE] = seat_value(seat, players, workspace)
         follow_back(seat, players, net, workspace)

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from masons.ai.halving.workspace import words
 from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.value_net import HIDDEN, NET_WORKSPACE
@@ -63,19 +64,16 @@ class PolicyWorkspace(NamedTuple):
     pairs: Floats  # float64[MAX_SEATS]: what the two best cards score
     wins: Floats  # float64[MAX_SEATS]: win probabilities
     scores: Floats  # float64[MAX_SEATS]: final scores
-    cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `net_cards`)
+    cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `card_slopes`)
     counters: Words  # uint64[COUNTER_WORDS]
     rng: Words  # uint64[1]
     noise: Floats  # float64[1]: values of lines differ by chance by so much
-    ranked: Words  # uint64[COMPARED]: the lines of most value, the best first
+    ranked: Words  # uint64[COMPARED]: lines, or ways to score, the best first
     ranked_values: Floats  # float64[COMPARED]
 
 
 def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
     """The workspace of one thread: zeros, but for `noise`."""
-
-    def words(count: int) -> Words:
-        return field_of(np.zeros(count, dtype=np.uint64))
 
     def singles(count: int) -> Singles:
         return field_of(np.zeros(count, dtype=np.float32))

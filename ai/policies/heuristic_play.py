@@ -70,15 +70,21 @@ _FOREVER = U(1 << 30)
 
 
 @inner
+def heuristic_score(state: Words, seat: Word, rng: Words, weights: Floats, counters: Words) -> None:
+    """A seat scores and draws."""
+    first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
+    if count == U(0):
+        second = ABSTAINS
+    score_and_draw(state, seat, first, second, rng, counters)
+
+
+@inner
 def heuristic_scoring(state: Words, rng: Words, weights: Floats, counters: Words) -> None:
     """Play a scoring from SEAT on, and the swaps after it."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
-        first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
-        if count == U(0):
-            second = ABSTAINS
-        score_and_draw(state, seat, first, second, rng, counters)
+        heuristic_score(state, seat, rng, weights, counters)
         seat = clockwise(state, seat)
         if seat == active:
             break

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Decision, Models, Workspace, words
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
 from masons.ai.models.value_net import WEIGHTS
@@ -54,7 +55,6 @@ from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     CITIES,
-    DECK,
     HANDS,
     PHASE,
     PHASE_DRAW,
@@ -166,12 +166,7 @@ def list_swaps(state: Words, out: Words) -> Word:
 def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None:
     """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
     copy_words(observed, state, _STATE)
-    for other in range(U(4)):
-        hidden[other] = U(0)
-        if other != seat and other < U(bytes_of(state)[PLAYERS]):
-            hidden[other] = popcount(state[HANDS + other])
-            observed[DECK] |= state[HANDS + other]
-            observed[HANDS + other] = U(0)
+    hide_others(observed, seat, hidden)
 
 
 @inner
