@@ -33,6 +33,7 @@ from masons.engine.kernels.jit import (
     kernel,
     pointers,
     ptr,
+    shared,
 )
 from masons.engine.kernels.rng import STEP
 from masons.engine.rules.transitions import apply_legal
@@ -74,7 +75,7 @@ def clear_links(arena: Words, count: Word) -> None:
         arena[_LINKS + i] = NOT_MADE
 
 
-@inlined
+@shared
 def simulate_batch(
     decision: Decision,
     models: Models,

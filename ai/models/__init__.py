@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `exponential.py` | the exponential function |
 | `features.py` | the features of a position |
 | `value_net.py` | the net that evaluates them |
 | `hand_model.py` | who holds which card, by what was chosen |

@@ -28,12 +28,12 @@ They stand one after the other, HANDS_NUMBERS in all; `ai/training/train_hand_mo
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.models.exponential import exponential
 from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.game.action_history import ENTRIES, ActionHistory, page_of
@@ -121,7 +121,7 @@ def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) ->
             for kind in range(_KINDS):
                 hand_weights[at + kind] += total * numbers[_OUT + _KINDS * unit + kind]
     for kind in range(_KINDS):
-        hand_weights[at + kind] = math.exp(min(max(hand_weights[at + kind], -LIMIT), LIMIT))
+        hand_weights[at + kind] = exponential(min(max(hand_weights[at + kind], -LIMIT), LIMIT))
 
 
 @inner

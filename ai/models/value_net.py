@@ -18,9 +18,9 @@ They stand one after the other, WEIGHTS in all.
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
+from masons.ai.models.exponential import exponential
 from masons.ai.models.features import (
     BOARD,
     BOARD_INPUTS,
@@ -134,7 +134,7 @@ def predict_end(
         most = max(most, logit)
     total = 0.0
     for seat in range(players):
-        wins[seat] = math.exp(wins[seat] - most)
+        wins[seat] = exponential(wins[seat] - most)
         total += wins[seat]
     for seat in range(players):
         wins[seat] /= total

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.models.exponential import exponential
 from masons.ai.models.features import MAX_SEATS, best_pair
 from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_of
 from masons.ai.net_policy.policy_workspace import LAND_SLOPE, SAMPLES, PolicyWorkspace
@@ -36,7 +36,7 @@ def end_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
     total = 0.0
     for sample in range(U(SAMPLES)):
         margin = _margin_now(sample, seat, players, workspace)
-        total += 1.0 / (1.0 + math.exp(-margin / ENDS_BY)) + POINT_VALUE * margin
+        total += 1.0 / (1.0 + exponential(-margin / ENDS_BY)) + POINT_VALUE * margin
     return total / float(SAMPLES)
 
 
@@ -48,7 +48,7 @@ def end_slopes(seat: Word, players: Word, workspace: PolicyWorkspace) -> None:
     for kind in range(U(LANDS)):
         slopes[LAND_SLOPE + kind] = 0.0
     for sample in range(U(SAMPLES)):
-        win = 1.0 / (1.0 + math.exp(-_margin_now(sample, seat, players, workspace) / ENDS_BY))
+        win = 1.0 / (1.0 + exponential(-_margin_now(sample, seat, players, workspace) / ENDS_BY))
         slope = (win * (1.0 - win) / ENDS_BY + POINT_VALUE) / float(SAMPLES)
         rival = best_other(then, players, seat)
         for other in range(players):

@@ -7,11 +7,10 @@ or three evaluations. The value is the win probability with a little of the marg
 
 from __future__ import annotations
 
-import math
-
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.sequential_halving import POINT_VALUE, move_value
 from masons.ai.halving.workspace import Models
+from masons.ai.models.exponential import exponential
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
 from masons.ai.models.value_net import (
     BOARD_WEIGHTS,
@@ -63,7 +62,7 @@ def evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
         scores[seat] = SCORE * score
         most = max(most, wins[seat])
     for seat in range(players):
-        wins[seat] = math.exp(wins[seat] - most)
+        wins[seat] = exponential(wins[seat] - most)
         total += wins[seat]
     for seat in range(players):
         wins[seat] /= total

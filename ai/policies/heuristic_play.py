@@ -21,6 +21,7 @@ from masons.engine.kernels.jit import (
     inner,
     kernel,
     ptr,
+    shared,
 )
 from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_games import place_turn
@@ -134,7 +135,7 @@ def heuristic_build(
         finish_merge(state, board, heuristic_merge(state, board, lo, hi, weights, workspace))
 
 
-@inner
+@shared
 def heuristic_play(
     state: Words,
     board: Words,

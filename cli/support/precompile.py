@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from masons.ai.players.player_names import player_name
 from masons.cli.support.streams import say
 from masons.engine.kernels.kernel_cache import cache_folder, has_kernel, is_refused
+from masons.engine.kernels.library.native_library import CHANGED, is_outdated, native_library
 from masons.engine.playouts.policies import POLICIES
 
 if TYPE_CHECKING:
@@ -231,7 +232,9 @@ def parts_for(specs: Iterable[str]) -> list[str]:
 
 
 def missing(names: tuple[str, ...]) -> list[str]:
-    """Those of some parts that are not in the cache."""
+    """Those of some parts that are not in the cache, where they have to be compiled at all."""
+    if native_library() is not None:
+        return []
     return [name for name in names if not all(map(has_kernel, PARTS[name].kernels))]
 
 
@@ -248,7 +251,8 @@ def _how_often() -> str:
         return "they are not kept, as asked"
     if cache_folder() is None:
         return "they cannot be kept, for no folder can be written (see masons-engine --version)"
-    return "first use only, takes up to a minute"
+    first = "first use only, takes up to a minute"
+    return f"{first} ({CHANGED})" if is_outdated() else first
 
 
 def compile_parts(names: Sequence[str], *, shown: bool = True) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
 from pathlib import Path
 
 from masons import __version__
 from masons.engine.kernels.clock_source import C_MODULE, clock_source
-from masons.engine.kernels.kernel_cache import describe_cache
+from masons.engine.kernels.kernel_cache import describe_cache, installed
+from masons.engine.kernels.library.native_library import describe_kernels
 from masons.engine.plain_text import plain
 
 
@@ -30,11 +30,10 @@ def version_text() -> str:
     rows = {
         "masons-engine": __version__,
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
-        "numba": version("numba"),
-        "llvmlite": version("llvmlite"),
-        "numpy": version("numpy"),
+        **{name: installed(name) for name in ("numba", "llvmlite", "numpy")},
         "CPU": plain(cpu_name()),
         "clock": clock if clock == C_MODULE else f"{clock}: the C module is not there",
+        "kernels": plain(describe_kernels()),
         "cache": plain(describe_cache()),
     }
     return "\n".join(f"{name:13} {value}" for name, value in rows.items())

@@ -31,6 +31,7 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     Word,
     WordArray,
+    WordRows,
     Words,
     bytes_of,
     copy_words,
@@ -117,13 +118,13 @@ def _take_branch(state: Words, board: Words, moves: Words, n: Word) -> None:
 
 @kernel
 def count_paths(
-    states: WordArray,
+    states: WordRows,
     board: WordArray,
     depth: Word,
     work: WordArray,
     roots: WordArray,
-    moves: WordArray,
-    steps: WordArray,
+    moves: WordRows,
+    steps: WordRows,
 ) -> Word:
     """The paths of `depth` decisions (at least 1) from the settled state `states[0]`.
 

@@ -3,112 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, SupportsInt, cast
+from typing import SupportsInt, cast
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core.registry import cpu_target
-from numba.extending import intrinsic
 
-from masons.engine.kernels.jit import Word, Words, inner
+from masons.engine.kernels.jit import Compiled, Word, Words, inner
 
 # All arithmetic in kernels is on uint64: mixed with signed numbers it becomes signed, or a float.
 U = cast("Callable[[SupportsInt], Word]", np.uint64)
 
-_I64 = ir.IntType(64)
-_I128 = ir.IntType(128)
-# Asked of the target that numba compiles for, which need not be this machine.
-_FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
-_HAS_PDEP = "+bmi2" in _FEATURES
-
-
-def _unary(name: str, *extra: Any) -> Callable[[Word], Word]:
-    """An intrinsic for an LLVM function from one word to one word."""
-
-    @intrinsic
-    def call(typingctx: Any, word: Any) -> Any:
-        if word != types.uint64:
-            return None
-
-        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            kinds = [_I64, *(value.type for value in extra)]
-            function = builder.module.declare_intrinsic(name, [_I64], ir.FunctionType(_I64, kinds))
-            return builder.call(function, [args[0], *extra])
-
-        return types.uint64(types.uint64), codegen
-
-    return call  # type: ignore[no-any-return]  # numba is not typed
-
-
-popcount = _unary("llvm.ctpop")
+popcount: Callable[[Word], Word] = Compiled("popcount")
 # Index of the lowest set bit; the word must not be 0.
-lowest = _unary("llvm.cttz", ir.Constant(ir.IntType(1), 1))
+lowest: Callable[[Word], Word] = Compiled("lowest")
 # Number of zero bits above the highest set bit; the word must not be 0.
-leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
-
-
-@intrinsic
-def _high_product(typingctx: Any, left: Any, right: Any) -> Any:
-    """The upper 64 bits of the 128-bit product of two words."""
-    if left != types.uint64 or right != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        wide = builder.mul(builder.zext(args[0], _I128), builder.zext(args[1], _I128))
-        return builder.trunc(builder.lshr(wide, ir.Constant(_I128, 64)), _I64)
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-@intrinsic
-def _opaque(typingctx: Any, word: Any) -> Any:
-    """The word itself, but the compiler cannot see that it was put together from conditions.
-
-    It would branch on each of them; one branch on the result is predicted wrong less often.
-    """
-    if word != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.asm(ir.FunctionType(_I64, [_I64]), "", "=r,0", args, False)
-
-    return types.uint64(types.uint64), codegen
-
-
-@intrinsic
-def _deposit(typingctx: Any, source: Any, mask: Any) -> Any:
-    """x86 PDEP: the low bits of `source` put at the set bits of `mask`."""
-    if source != types.uint64 or mask != types.uint64:
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_I64, [_I64, _I64])
-        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
-        return builder.call(function, args)
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-_pdep: Callable[[Word, Word], Word] = _deposit
-high_product: Callable[[Word, Word], Word] = _high_product
-opaque: Callable[[Word], Word] = _opaque
-
-if _HAS_PDEP:
-
-    @inner
-    def nth_item(word: Word, n: Word) -> Word:
-        """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
-        return _pdep(U(1) << n, word)
-
-else:
-
-    @inner
-    def nth_item(word: Word, n: Word) -> Word:
-        """The n-th set bit (from 0, from below) as a set of one; there must be more than n."""
-        for _ in range(n):
-            word &= word - U(1)
-        return word & (~word + U(1))
+leading_zeros: Callable[[Word], Word] = Compiled("leading_zeros")
+# The upper 64 bits of the 128-bit product of two words.
+high_product: Callable[[Word, Word], Word] = Compiled("high_product")
+# The word itself, but the compiler cannot see that it was put together from conditions, on each of
+# which it would branch; one branch on the result is predicted wrong less often.
+opaque: Callable[[Word], Word] = Compiled("opaque")
+# The n-th set bit (from 0, from below) as a set of one; there must be more than n.
+nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
 
 @inner

@@ -1,65 +1,15 @@
-"""The time inside kernels.
-
-Kernels call one symbol, whatever it is that stands behind it in this process: their machine code
-is the same with each source of the clock (see `clock_source`), and so is kept on disk. The symbol
-gets its address when this module is imported, before any kernel that uses it can run.
-"""
+"""The time inside kernels: `clock_source` says where it comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-import llvmlite.binding as llvm
-from llvmlite import ir
-from numba import types
-
-from masons.engine.errors import MasonsError
-from masons.engine.kernels.clock_source import C_LIBRARY, Source, clock_id, clock_source
-from masons.engine.kernels.jit import Word, inner
-
-SYMBOL: Final = "masons_monotonic_ns"
-_I32, _I64 = ir.IntType(32), ir.IntType(64)
-
-
-def _around_library(clock_gettime: int) -> Any:
-    """Compile a function that calls the C library's and returns nanoseconds.
-
-    The engine that owns the function's machine code; `clock_gettime` is an address.
-    """
-    module = ir.Module("masons_clock")
-    function = ir.Function(module, ir.FunctionType(_I64, []), SYMBOL)
-    builder = ir.IRBuilder(function.append_basic_block())
-    now = builder.alloca(_I64, 2)  # a timespec: seconds, nanoseconds
-    kind = ir.FunctionType(_I32, [_I32, now.type])
-    called = builder.inttoptr(ir.Constant(_I64, clock_gettime), kind.as_pointer())
-    builder.call(called, [ir.Constant(_I32, clock_id()), now])
-    seconds, rest = (builder.load(builder.gep(now, [ir.Constant(_I32, i)])) for i in range(2))
-    builder.ret(builder.add(builder.mul(seconds, ir.Constant(_I64, 10**9)), rest))
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(str(module)), machine)
-    engine.finalize_object()
-    return engine
-
-
-def _register(source: Source) -> Any:
-    """Let kernels find the clock; what has to live as long as they run."""
-    owner, address = source.owner, source.address
-    if source.name == C_LIBRARY:
-        owner = _around_library(address)
-        address = owner.get_function_address(SYMBOL)
-    llvm.add_symbol(SYMBOL, address)
-    # A kernel that calls a symbol without an address ends the process.
-    if not address or llvm.address_of_symbol(SYMBOL) != address:
-        raise MasonsError("the monotonic clock cannot be made known to the kernels")
-    return owner
-
+from masons.engine.kernels.clock_source import clock_source
+from masons.engine.kernels.jit import Compiled, Word, inner
 
 CLOCK_SOURCE: Final = clock_source().name
-_OWNER: Final = _register(clock_source())
-_read: Callable[[], Word] = types.ExternalFunction(SYMBOL, types.uint64())
+_read: Callable[[], Word] = Compiled("clock")
 
 
 @inner

@@ -16,11 +16,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
+
+from masons.engine.kernels.library.native_library import tells_time
 
 C_MODULE: Final = "C module"
 C_LIBRARY: Final = "C library"
@@ -45,17 +46,11 @@ def clock_id() -> int:
     return time.CLOCK_MONOTONIC
 
 
-def _agrees(read: Callable[[], int]) -> bool:
-    """Whether a reading lies between two of Python's."""
-    before = time.monotonic_ns()
-    return before <= read() <= time.monotonic_ns()
-
-
 def _from_module() -> Source | None:
     try:
         native = import_module("masons.engine.kernels._native")
         ffi, lib = native.ffi, native.lib
-        if not _agrees(lib.masons_monotonic_ns):
+        if not tells_time(lib.masons_monotonic_ns):
             return None
         function = ffi.addressof(lib, "masons_monotonic_ns")
     except (ImportError, AttributeError):
@@ -79,7 +74,7 @@ def _from_library() -> Source | None:
     def read() -> int:
         return now[0] * 10**9 + now[1] if function(clock_id(), now) == 0 else 0
 
-    if not _agrees(read):
+    if not tells_time(read):
         return None
     return Source(C_LIBRARY, ctypes.cast(function, ctypes.c_void_p).value or 0, function)
 

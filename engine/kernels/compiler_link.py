@@ -18,6 +18,7 @@ build they are too: use that one to print from an inner function.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 from typing import Any, Final
 
 from numba.core import cgutils
@@ -73,15 +74,7 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     def finalize(self) -> None:
         """Link every function once, optimise, and make machine code."""
-        reached: dict[Any, None] = {}
-        todo = self._linking_libraries[::-1]
-        while todo:
-            library = todo.pop()
-            if library not in reached:
-                reached[library] = None
-                if isinstance(library, InnerLibrary):
-                    todo += library._linking_libraries[::-1]
-        self._linking_libraries = list(reached)
+        self._linking_libraries = reached_from(self._linking_libraries)
         super().finalize()
 
     def _optimize_final_module(self) -> None:
@@ -215,6 +208,21 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class SharedLowering(InnerLowering):
+    """Lower a function that stays one, however many call it."""
+
+    _name = "shared_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower, and tell LLVM."""
+        done = super().run_pass(state)
+        state.library.get_function(state.cr.fndesc.llvm_func_name).add_function_attribute(
+            "noinline"
+        )
+        return done
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class KernelLowering(NativeLowering):  # type: ignore[misc]
     """Lower an entry point into a library that links everything once."""
 
@@ -257,6 +265,18 @@ class InnerCompiler(CompilerBase):  # type: ignore[misc]
         return [manager]
 
 
+class SharedCompiler(CompilerBase):  # type: ignore[misc]
+    """How an inner function is compiled that no caller's body takes in."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The one pipeline."""
+        manager = PassManager("shared")
+        for step in INNER_STEPS:
+            manager.add_pass(SharedLowering if step is InnerLowering else step, step.__name__)
+        manager.finalize()
+        return [manager]
+
+
 class KernelCompiler(CompilerBase):  # type: ignore[misc]
     """How an entry point is compiled: numba's nopython pipeline up to the linking."""
 
@@ -279,3 +299,29 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]
         finally:
             if enabled:
                 gc.enable()
+
+
+class EntryCompiler(CompilerBase):  # type: ignore[misc]
+    """How an entry point is compiled for a library: up to the intermediate code, as inner ones."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The one pipeline."""
+        builder = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        builder.passes = [
+            (InnerLowering if step is NativeLowering else step, why) for step, why in builder.passes
+        ]
+        builder.finalize()
+        return [builder]
+
+
+def reached_from(libraries: Iterable[Any]) -> list[Any]:
+    """All that some functions' code needs, each once: themselves and what they call."""
+    reached: dict[Any, None] = {}
+    todo = [*libraries][::-1]
+    while todo:
+        library = todo.pop()
+        if library not in reached:
+            reached[library] = None
+            if isinstance(library, InnerLibrary):
+                todo += library._linking_libraries[::-1]
+    return list(reached)

@@ -5,6 +5,7 @@
 | `kernel`  | an entry point: takes numpy arrays and numbers, compiled once and cached on disk   |
 | `inner`   | everything that kernels call: takes pointers and numbers, never called from Python |
 | `inlined` | the same, compiled into the body of each caller                                    |
+| `shared`  | the same, never compiled into the body of a caller                                 |
 
 An entry point turns each of its arrays into a pointer with `ptr`, because passing arrays from
 function to function costs reference counting; the functions inside see `p[i]` all the same. What
@@ -15,15 +16,21 @@ types that kernels see; Python fills them with `field_of(array)` and np.uint64. 
 | at an entry point | dtype and shape | inside     | elements              |
 | ----------------- | --------------- | ---------- | --------------------- |
 | `WordArray`       | uint64[n]       | `Words`    | `Word`                |
+| `WordRows`        | uint64[n, m]    |            |                       |
 | `FloatArray`      | float64[n]      | `Floats`   | `float`               |
 | `SingleArray`     | float32[n]      | `Singles`  | `float`               |
 |                   | uint8           | `Bytes`    | `Word`, by way of `U` |
 |                   | uint32          | `Halves`   | `Word`, by way of `U` |
 
-mypy reads these types, numba works out its own: annotations cost nothing.
 
-`kernel_cache` chooses the folder, a fresh one whenever any kernel changed; `kernel_store` keeps
-kernels in it.
+mypy reads these types, and those of a kernel are what its C function takes; numba works out its
+own.
+
+The engine's kernels were compiled when it was installed, where that could be done (`library/`).
+Then they are called there, inner functions stay as they are, and numba isn't loaded, unless a
+kernel of another file is made: it is compiled here, with those inner functions that it calls.
+Otherwise all are compiled here, on first use: `kernel_cache` chooses the folder, a fresh one
+whenever any kernel changed; `kernel_store` keeps kernels in it.
 
 With `MASONS_CHECKED=1` the pointers stay arrays. Together with `NUMBA_BOUNDSCHECK=1` every access
 of every kernel is then checked; the test suite runs the rules in this build too.
@@ -32,20 +39,25 @@ of every kernel is then checked; the test suite runs the rules in this build too
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, overload
+from functools import cached_property, update_wrapper
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    TypeAlias,
+    TypeVar,
+    cast,
+    overload,
+)
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
-from masons.engine.errors import MasonsError
-from masons.engine.kernels.kernel_cache import cache_folder, is_checked
+from masons.engine.kernels.library.kernel_sources import is_checked
+from masons.engine.kernels.library.library_calls import library_call
+from masons.engine.kernels.library.native_library import native_library
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,6 +73,7 @@ Word: TypeAlias = int
 WordArray: TypeAlias = NDArray[np.uint64]
 FloatArray: TypeAlias = NDArray[np.float64]
 SingleArray: TypeAlias = NDArray[np.float32]
+WordRows: TypeAlias = Annotated[NDArray[np.uint64], 2]  # with two axes
 
 
 class Pointer(Generic[Scalar]):
@@ -99,179 +112,66 @@ Single = cast("Callable[[float], float]", np.float32)
 
 CHECKED = is_checked()
 
-# Versions of numba that `compiler_link` and `kernel_store` were tested with; both lean on its
-# insides.
-TESTED = ((0, 61), (0, 68))
-InnerCompiler: Any = None
-KernelCompiler: Any = None
-KernelStore: Any = None
-if TESTED[0] <= tuple(numba.version_info[:2]) <= TESTED[1]:
-    from masons.engine.kernels.compiler_link import InnerCompiler, KernelCompiler
-    from masons.engine.kernels.kernel_store import KernelStore
+# The machine code that was made ahead of time, where there is some that can be used.
+LIBRARY: Final = native_library()
 
-if numba.config.DISABLE_JIT:
-    raise MasonsError("the engine needs the compiler: unset NUMBA_DISABLE_JIT")
+
+class Compiled:
+    """What only compiled code calls: a function, or one of the `intrinsics` by its name.
+
+    numba asks for its type when it meets one; until then nothing is compiled, and numba not loaded.
+    """
+
+    def __init__(self, item: str | Callable[..., Any], **options: Any) -> None:
+        self._item = item
+        self._options = options
+        if not isinstance(item, str):
+            update_wrapper(self, item)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from masons.engine.kernels.compiling import made_of
+
+        # numba's type alone does not keep what it is the type of.
+        self._made, kind = made_of(self._item, **self._options)
+        return kind
+
+    def __call__(self, *_: Any) -> Any:
+        """Refuse: there may be no machine code, and what there is takes pointers."""
+        name = getattr(self._item, "__name__", self._item)
+        raise TypeError(f"{name} is called by kernels only")
 
 
 def kernel(func: F) -> F:
-    """Compile an entry point: cached on disk, without the interpreter lock."""
-    options = {} if CHECKED or KernelCompiler is None else {"pipeline_class": KernelCompiler}
-    function = numba.njit(func, nogil=True, **options)
-    if KernelStore is None:
-        _use_numbas_cache(function)
-    else:
-        function._cache = KernelStore(func)
-        function.compile = function._cache.compile_once(function)
-    return function  # type: ignore[no-any-return]
+    """Make an entry point: the library's, or one that is compiled when it is called first."""
+    # Others than the engine's own, of a test or a benchmark, are not in it.
+    if LIBRARY is not None and func.__module__.startswith(("masons.engine.", "masons.ai.")):
+        called = library_call(func, LIBRARY)
+        if called is not None:
+            return called
+    from masons.engine.kernels.compiling import compile_kernel
 
-
-def _use_numbas_cache(function: Any) -> None:
-    """With an untested numba: its own cache, in our folder."""
-    folder = cache_folder()
-    if folder is None:
-        return
-    # numba reads the setting here; the rest of the process keeps its own.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        function.enable_caching()
-    finally:
-        numba.config.CACHE_DIR = before
-    load, save = function._cache.load_overload, function._cache.save_overload
-
-    # A damaged file or a full disk costs a compilation, and nothing else.
-    def load_overload(*wanted: Any) -> Any:
-        try:
-            return load(*wanted)
-        except Exception:
-            with suppress(OSError):
-                function._cache.flush()
-            return None
-
-    def save_overload(*compiled: Any) -> None:
-        with suppress(OSError):
-            save(*compiled)
-
-    function._cache.load_overload, function._cache.save_overload = load_overload, save_overload
+    return compile_kernel(func)
 
 
 def inner(func: F) -> F:
     """Compile a function that only kernels call."""
-    return _compile_inner(func)
-
-
-def _compile_inner(func: F, **options: Any) -> F:
-    if CHECKED:
-        return numba.njit(func)  # type: ignore[no-any-return]
-    if InnerCompiler is not None:
-        options |= {"pipeline_class": InnerCompiler, "_nrt": False}
-    return numba.njit(  # type: ignore[no-any-return]
-        func, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
-    )
+    return cast("F", Compiled(func))
 
 
 def inlined(func: F) -> F:
     """Compile an inner function into the body of each caller: for the hot path of random play."""
-    return _compile_inner(func, forceinline=True)
+    return cast("F", Compiled(func, forceinline=True))
 
 
-@intrinsic
-def _array_pointer(typingctx: Any, array: Any) -> Any:
-    """The address of a C-contiguous array's first element."""
-    if not (isinstance(array, types.Array) and array.layout == "C"):
-        return None
-    signature = types.CPointer(array.dtype)(array)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return make_array(sig.args[0])(context, builder, args[0]).data
-
-    return signature, codegen
+def shared(func: F) -> F:
+    """Compile an inner function once for all its callers: for whole games, which several play."""
+    return cast("F", Compiled(func, shared=True))
 
 
-def _cast_pointer(target: Any) -> Any:
-    """An intrinsic that sees the memory behind a pointer to words as another integer type."""
-
-    @intrinsic
-    def cast(typingctx: Any, pointer: Any) -> Any:
-        if not isinstance(pointer, types.CPointer):
-            return None
-        signature = types.CPointer(target)(pointer)
-
-        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.bitcast(args[0], context.get_value_type(sig.return_type))
-
-        return signature, codegen
-
-    return cast
-
-
-@intrinsic
-def _pointer_fields(typingctx: Any, arrays: Any) -> Any:
-    """A named tuple with each array's address in its place."""
-    if not isinstance(arrays, types.BaseNamedTuple):
-        return None
-    fields = [
-        types.CPointer(field.dtype) if isinstance(field, types.Array) else field
-        for field in arrays.types
-    ]
-    pointed = types.BaseTuple.from_types(fields, arrays.instance_class)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        values = []
-        for i, field in enumerate(arrays.types):
-            value = builder.extract_value(args[0], i)
-            if isinstance(field, types.Array):
-                value = make_array(field)(context, builder, value).data
-            values.append(value)
-        return context.make_tuple(builder, sig.return_type, values)
-
-    return pointed(arrays), codegen
-
-
-@intrinsic
-def _pointer_offset(typingctx: Any, pointer: Any, count: Any) -> Any:
-    """The address `count` items further."""
-    if not isinstance(pointer, types.CPointer):
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.gep(args[0], [args[1]])
-
-    return pointer(pointer, count), codegen
-
-
-@intrinsic
-def _larger(typingctx: Any, left: Any, right: Any) -> Any:
-    """The larger of two floats of one type, neither of them NaN or -0.
-
-    Knowing that, the compiler can look at several numbers of a row at once.
-    """
-    if not (isinstance(left, types.Float) and left == right):
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        sure = ("nnan", "nsz")
-        return builder.select(builder.fcmp_ordered(">", *args, flags=sure), *args, flags=sure)
-
-    return left(left, right), codegen
-
-
-@intrinsic
-def _copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
-    """Memcpy of `count` 64-bit words."""
-    if not (isinstance(target, types.CPointer) and target == source):
-        return None
-    signature = types.void(target, source, count)
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        size = builder.mul(args[2], ir.Constant(args[2].type, 8))
-        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
-        return context.get_dummy_value()
-
-    return signature, codegen
-
-
-larger: Callable[[float, float], float] = _larger
+# The larger of two floats of one type, neither of them NaN or -0: knowing that, the compiler can
+# look at several numbers of a row at once.
+larger: Callable[[float, float], float] = Compiled("larger")
 
 
 def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
@@ -335,11 +235,11 @@ elif CHECKED:
     copy_words = _copy_items
 
 else:
-    ptr = _array_pointer
-    pointers = _pointer_fields
-    offset = _pointer_offset
-    bytes_of = _cast_pointer(types.uint8)
-    halves_of = _cast_pointer(types.uint32)
-    floats_of = _cast_pointer(types.float64)
-    singles_of = _cast_pointer(types.float32)
-    copy_words = _copy_memory
+    ptr = Compiled("array_pointer")
+    pointers = Compiled("pointer_fields")
+    offset = Compiled("pointer_offset")
+    bytes_of = Compiled("bytes_of")
+    halves_of = Compiled("halves_of")
+    floats_of = Compiled("floats_of")
+    singles_of = Compiled("singles_of")
+    copy_words = Compiled("copy_memory")

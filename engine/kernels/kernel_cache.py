@@ -21,35 +21,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
 from platformdirs import user_cache_path
 
-from masons import __version__
+from masons.engine.kernels.library.kernel_sources import SETTINGS, is_checked, sources_hash
 
 CACHE_PREFIX: Final = "kernels-"
 KERNEL_SUFFIX: Final = ".kernel"
 _KEEP_DAYS: Final = 30
-# The packages that have kernels.
-_KERNEL_FOLDERS: Final = ("engine", "ai")
-# Settings of numba in the environment that change the machine code.
-_SETTINGS: Final = (
-    "NUMBA_BOUNDSCHECK",
-    "NUMBA_OPT",
-    "NUMBA_LOOP_VECTORIZE",
-    "NUMBA_SLP_VECTORIZE",
-    "NUMBA_DEBUGINFO",
-    "NUMBA_ENABLE_AVX",
-    "NUMBA_CPU_NAME",
-    "NUMBA_CPU_FEATURES",
-)
-
-
-def is_checked() -> bool:
-    """Whether the environment asks for the build that checks every access."""
-    return os.environ.get("MASONS_CHECKED", "") == "1"
 
 
 def is_refused() -> bool:
@@ -66,28 +48,25 @@ def refuse_cache() -> None:
     choose_cache.cache_clear()
 
 
-def _sources() -> list[tuple[str, Path]]:
-    """The files that hold kernels, at any depth of `engine` and `ai`: name from there, and path."""
-    root = Path(__file__).resolve().parents[2]
-    paths = (path for folder in _KERNEL_FOLDERS for path in (root / folder).rglob("*.py"))
-    return sorted((path.relative_to(root).as_posix(), path) for path in paths)
+def installed(package: str) -> str:
+    """The version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def cache_key() -> str:
     """A hash of everything that the machine code of the kernels depends on, but the processor."""
-    digest = hashlib.sha256()
-    for name, path in _sources():
-        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     build = (
-        __version__,
-        *(version(name) for name in ("numba", "llvmlite", "numpy")),
+        sources_hash(),
+        *map(installed, ("numba", "llvmlite", "numpy")),
         sys.version,
         platform.machine(),
-        *(os.environ.get(name, "") for name in _SETTINGS),
+        *(os.environ.get(name, "") for name in SETTINGS),
         str(is_checked()),
     )
-    digest.update("\0".join(build).encode())
-    return digest.hexdigest()[:16]
+    return hashlib.sha256("\0".join(build).encode()).hexdigest()[:16]
 
 
 def _is_ours(folder: Path) -> bool:

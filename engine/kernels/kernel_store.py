@@ -33,11 +33,12 @@ _DIGEST_BYTES: Final = 32
 PATIENCE_SECONDS: Final = 120.0
 
 
-def _packed(payload: bytes) -> bytes:
+def packed(payload: bytes) -> bytes:
+    """A payload with what tells damage."""
     return hashlib.sha256(payload).digest() + payload
 
 
-def _unpacked(data: bytes) -> bytes | None:
+def unpacked(data: bytes) -> bytes | None:
     """What was packed; None where the file was damaged."""
     payload = data[_DIGEST_BYTES:]
     return payload if hashlib.sha256(payload).digest() == data[:_DIGEST_BYTES] else None
@@ -112,7 +113,7 @@ class KernelStore(_Cache):  # type: ignore[misc]
         """What is kept in the first sound file of that name."""
         for folder in choose_cache()[1]:
             with suppress(OSError):
-                payload = _unpacked((folder / name).read_bytes())
+                payload = unpacked((folder / name).read_bytes())
                 if payload is not None:
                     return payload
         return None
@@ -139,7 +140,7 @@ class KernelStore(_Cache):  # type: ignore[misc]
         path = folder / self._file_name(signature, compiled.codegen)
         with suppress(OSError):
             folder.mkdir(exist_ok=True)
-            write_atomic(path, _packed(dumps(compiled._reduce())), sync=False)
+            write_atomic(path, packed(dumps(compiled._reduce())), sync=False)
 
     def compile_once(self, function: Any) -> Callable[[Any], Any]:
         """The `compile` of numba's function, for one process at a time."""

@@ -21,6 +21,7 @@ from masons.engine.kernels.jit import (
     inner,
     kernel,
     ptr,
+    shared,
 )
 from masons.engine.kernels.rng import below, next_word
 from masons.engine.playouts.counters import (
@@ -181,7 +182,7 @@ def _random_merge(
 
 
 @inlined
-def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
+def _play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play on to the end of the game (`state` modified in place)."""
     b = bytes_of(state)
     while True:
@@ -203,6 +204,32 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wor
             play_swaps(state, rng, counters)
         else:
             play_final(state, board, rng, policy, counters)
+
+
+@shared
+def _uniform_out(state: Words, board: Words, rng: Words, counters: Words) -> None:
+    _play_out(state, board, rng, UNIFORM, counters)
+
+
+@shared
+def _busy_out(state: Words, board: Words, rng: Words, counters: Words) -> None:
+    _play_out(state, board, rng, BUSY, counters)
+
+
+@shared
+def _busy_best_out(state: Words, board: Words, rng: Words, counters: Words) -> None:
+    _play_out(state, board, rng, BUSY_BEST, counters)
+
+
+@inlined
+def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
+    """Play a dealt game to its end; see `_play_out`, compiled once for each policy."""
+    if policy == UNIFORM:
+        _uniform_out(state, board, rng, counters)
+    elif policy == BUSY:
+        _busy_out(state, board, rng, counters)
+    else:
+        _busy_best_out(state, board, rng, counters)
 
 
 @inlined

@@ -33,7 +33,9 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 def prepared(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kernel: str = "a.b.c"
 ) -> tuple[int, str]:
-    """How often a part is compiled, and what is said."""
+    """How often a part is compiled, and what is said, where there is no library."""
+    monkeypatch.setattr(warm, "native_library", lambda: None)
+    monkeypatch.setattr(warm, "is_outdated", lambda: False)
     done: list[None] = []
     part = warm.Part("a part", (kernel,), lambda: done.append(None))
     monkeypatch.setitem(warm.PARTS, "part", part)

@@ -11,15 +11,19 @@ from masons.engine.plain_text import plain
 @click.command("warmup")
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
 def command(no_progress: bool) -> None:
-    """Compile all kernels now.
+    """Compile all kernels now, unless they came compiled.
 
     They are kept in the cache folder, which is named at the end.
     """
     from masons.cli.support.precompile import PARTS, compile_parts, missing
     from masons.engine.kernels.kernel_cache import cache_folder, describe_cache, is_refused
+    from masons.engine.kernels.library.native_library import describe_kernels, native_library
 
     if is_refused():
         raise click.UsageError("warmup keeps compiled kernels, and --no-cache keeps none")
+    if native_library() is not None:
+        click.echo(f"ready: the kernels were {describe_kernels()}")
+        return
     if cache_folder() is None and missing(tuple(PARTS)):
         raise MasonsError(f"compiled kernels cannot be kept; cache: {describe_cache()}")
     compile_parts(tuple(PARTS), shown=not no_progress)

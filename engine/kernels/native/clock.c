@@ -9,7 +9,7 @@
 #include <windows.h>
 
 /* Python 3.13 and later read this counter too; older ones tick in steps of 16 ms. */
-static uint64_t masons_monotonic_ns(void)
+uint64_t masons_monotonic_ns(void)
 {
     LARGE_INTEGER count, rate;
     if (!QueryPerformanceCounter(&count) || !QueryPerformanceFrequency(&rate))
@@ -28,7 +28,7 @@ static uint64_t masons_monotonic_ns(void)
 #define MASONS_CLOCK CLOCK_MONOTONIC
 #endif
 
-static uint64_t masons_monotonic_ns(void)
+uint64_t masons_monotonic_ns(void)
 {
     struct timespec now;
     if (clock_gettime(MASONS_CLOCK, &now) != 0)

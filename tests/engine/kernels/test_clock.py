@@ -15,12 +15,12 @@ import pytest
 
 from masons.cli.support.version_text import version_text
 from masons.engine.errors import MasonsError
-from masons.engine.kernels import clock
-from masons.engine.kernels import clock_source as monotonic
+from masons.engine.kernels import clock_symbol
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.clock import CLOCK_SOURCE, now_ns
 from masons.engine.kernels.clock_source import C_LIBRARY, C_MODULE, PYTHON, Source, clock_source
 from masons.engine.kernels.jit import Word, WordArray, kernel, ptr
+from masons.engine.kernels.library.native_library import tells_time
 from tests.support.paths import SUPPORT
 from tests.support.thinned import thinned
 
@@ -108,18 +108,18 @@ def test_a_module_that_is_wrong_is_passed_over(
 
 
 def test_other_clocks_do_not_pass_for_pythons() -> None:
-    assert monotonic._agrees(time.monotonic_ns)
+    assert tells_time(time.monotonic_ns)
     for read in (time.time_ns, time.process_time_ns, lambda: time.monotonic_ns() + 10**9):
-        assert not monotonic._agrees(read)
+        assert not tells_time(read)
 
 
 @pytest.mark.parametrize("address", [0, 4096])
 def test_no_kernel_is_compiled_for_a_clock_without_address(
     monkeypatch: pytest.MonkeyPatch, address: int
 ) -> None:
-    monkeypatch.setattr(clock.llvm, "add_symbol", lambda *_: None)
+    monkeypatch.setattr(clock_symbol.llvm, "add_symbol", lambda *_: None)
     with pytest.raises(MasonsError, match="clock"):
-        clock._register(Source(PYTHON, address, None))
+        clock_symbol.register(Source(PYTHON, address, None))
 
 
 def test_version_says_which_clock() -> None:

@@ -7,6 +7,8 @@ of files, which makes every write fail.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import resource
 import shutil
@@ -16,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +26,9 @@ from filelock import FileLock, Timeout
 
 from masons.engine.kernels import kernel_cache as cache
 from masons.engine.kernels import kernel_store as store
+from masons.engine.kernels.compiling import compile_kernel
 from masons.engine.kernels.jit import CHECKED
+from masons.engine.kernels.library.kernel_sources import kernel_sources
 from masons.engine.kernels.rng import draw_below, new_rng
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
@@ -63,6 +68,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.delenv("MASONS_NO_CACHE", raising=False)
+    monkeypatch.setenv("MASONS_JIT", "1")  # in the processes that are started
     cache.choose_cache.cache_clear()
     yield
     cache.choose_cache.cache_clear()
@@ -111,7 +117,7 @@ def cache_said(**environment: str) -> str:
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache that holds the kernel."""
     folder = tmp_path_factory.mktemp("compiled")
-    assert python(DRAW_ONCE, NUMBA_CACHE_DIR=str(folder)) == [VALUE, "0"]
+    assert python(DRAW_ONCE, NUMBA_CACHE_DIR=str(folder), MASONS_JIT="1") == [VALUE, "0"]
     return folder
 
 
@@ -191,11 +197,19 @@ def test_what_fails_in_turn_is_not_hidden(tmp_path: Path) -> None:
 # --- damage
 
 
+@functools.cache
+def compiled_here() -> Any:
+    """The kernel as numba has it, called once."""
+    drawn: Any = compile_kernel(inspect.unwrap(draw_below))
+    drawn(new_rng(1), 10**6)
+    return drawn
+
+
 def loaded() -> object:
     """What is loaded from the cache for the draw."""
-    (types,) = draw_below.signatures  # type: ignore[attr-defined]
-    kept = draw_below._cache  # type: ignore[attr-defined]
-    return kept.load_overload(types, draw_below.targetctx)  # type: ignore[attr-defined]
+    drawn = compiled_here()
+    (types,) = drawn.signatures
+    return drawn._cache.load_overload(types, drawn.targetctx)
 
 
 @pytest.mark.slow
@@ -215,7 +229,7 @@ def test_damaged_files_are_passed_over(filled: Path) -> None:
         assert loaded() is None
     # What has the right hash and is no kernel.
     for payload in (b"", b"cos\nsystem\n", b"\x80\x04N."):
-        path.write_bytes(store._packed(payload))
+        path.write_bytes(store.packed(payload))
         assert loaded() is None
     path.unlink()
     path.mkdir()
@@ -416,10 +430,11 @@ def test_a_kernel_of_another_file_goes_by_that_file(tmp_path: Path) -> None:
 
 def test_every_folder_with_kernels_is_in_the_hash() -> None:
     """Wherever the cache's own file stands: the names are those from the root of the packages."""
-    hashed = {path.resolve() for _, path in cache._sources()}
+    hashed = {path.resolve() for _, path in kernel_sources()}
     for folder in ("engine", "ai"):
-        assert set((ROOT / folder).resolve().rglob("*.py")) <= hashed
-    names = {name for name, _ in cache._sources()}
+        found = set((ROOT / folder).resolve().rglob("*.py"))
+        assert {path for path in found if path.parent.name != "native"} <= hashed
+    names = {name for name, _ in kernel_sources()}
     assert {"engine/kernels/rng.py", "ai/halving/simulation.py"} <= names
 
 
@@ -434,7 +449,7 @@ import numba
 numba.version_info = numba.version_info._replace(minor=numba.version_info.minor + 100)
 import os, pathlib
 from masons.engine.kernels import kernel_cache as cache
-from masons.engine.kernels import jit
+from masons.engine.kernels import compiling as jit
 assert jit.KernelStore is jit.InnerCompiler is None
 folder = cache.cache_folder()
 def found_in():
@@ -447,6 +462,6 @@ for ending, size in ("nbi", 0), ("nbi", 60), ("nbc", 100):
     os.truncate(path, size)
     print(*found_in())
 """
-    found = python(IN_CHILDREN + code.replace("import jit\n", "import jit\n" + DRAW))
+    found = python(IN_CHILDREN + code.replace("as jit\n", "as jit\n" + DRAW))
     assert found == [VALUE, "0", VALUE, "1", "True", "False", *[VALUE, "0"] * 3]
     assert kernels(tmp_path) == []

@@ -1,0 +1,51 @@
+"""The exponential function in plain arithmetic: the same bits on every machine and system.
+
+Systems' own differ in the last bit, and so would what searches find.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Compiled, Word, inner
+
+_float_of_bits: Callable[[Word], float] = Compiled("float_of_bits")
+
+# Beyond these the result is 0 (rather than a number with fewer digits) or infinite.
+LEAST: Final = -708.0
+MOST: Final = 709.0
+_PER_LN_2: Final = 1.0 / math.log(2.0)
+# The logarithm of 2 in two parts: the first has so few bits that its multiples are exact.
+_LN_2: Final = 0.6931471806019545
+_LN_2_REST: Final = -4.2009150726810846e-11
+_BIAS: Final = 1023.0  # of a float's exponent
+_EXPONENT: Final = U(52)  # the bit that it begins at
+
+_C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11, _C12, _C13 = (
+    1.0 / math.factorial(n) for n in range(3, 14)
+)
+
+
+@inner
+def exponential(x: float) -> float:
+    """E to the power x, off by at most one unit in the last place.
+
+    x is some whole multiple n of ln 2 and a rest, at most half of that: a power of 2, put together
+    from its bits, times the series of the rest, whose terms are paired to be worked out at once.
+    """
+    if x < LEAST:
+        return 0.0
+    if x > MOST:
+        return math.inf
+    biased = U(x * _PER_LN_2 + (_BIAS + 0.5))
+    n = float(biased) - _BIAS
+    r = (x - n * _LN_2) - n * _LN_2_REST
+    r2 = r * r
+    r4 = r2 * r2
+    low = (_C4 + _C5 * r) + r2 * (_C6 + _C7 * r)
+    high = ((_C8 + _C9 * r) + r2 * (_C10 + _C11 * r)) + r4 * (_C12 + _C13 * r)
+    series = 1.0 + (r + (r2 * (0.5 + _C3 * r) + r4 * (low + r4 * high)))
+    return series * _float_of_bits(biased << _EXPONENT)

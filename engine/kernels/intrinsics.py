@@ -1,0 +1,241 @@
+"""What kernels need of LLVM itself: pointers, and instructions for single words.
+
+`jit`, `bits`, `exponential` and `clock` name these for kernels to use (see `jit.Compiled`);
+importing this file loads numba, so they do it only when something is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+_I64 = ir.IntType(64)
+_I128 = ir.IntType(128)
+# Asked of the target that numba compiles for, which need not be this machine.
+_FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+HAS_PDEP: Final = "+bmi2" in _FEATURES
+# A function that is one instruction where there is PDEP. In a library for several processors each
+# is given its own.
+NTH_ITEM: Final = "masons_nth_item"
+for_this_processor: Final = [True]
+# The clock's function, which `clock` or a library's C code provides.
+CLOCK: Final = "masons_monotonic_ns"
+
+
+@intrinsic
+def array_pointer(typingctx: Any, array: Any) -> Any:
+    """The address of a C-contiguous array's first element."""
+    if not (isinstance(array, types.Array) and array.layout == "C"):
+        return None
+    signature = types.CPointer(array.dtype)(array)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return make_array(sig.args[0])(context, builder, args[0]).data
+
+    return signature, codegen
+
+
+def cast_pointer(target: Any) -> Any:
+    """An intrinsic that sees the memory behind a pointer to words as another integer type."""
+
+    @intrinsic
+    def cast(typingctx: Any, pointer: Any) -> Any:
+        if not isinstance(pointer, types.CPointer):
+            return None
+        signature = types.CPointer(target)(pointer)
+
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.bitcast(args[0], context.get_value_type(sig.return_type))
+
+        return signature, codegen
+
+    return cast
+
+
+@intrinsic
+def pointer_fields(typingctx: Any, arrays: Any) -> Any:
+    """A named tuple with each array's address in its place."""
+    if not isinstance(arrays, types.BaseNamedTuple):
+        return None
+    fields = [
+        types.CPointer(field.dtype) if isinstance(field, types.Array) else field
+        for field in arrays.types
+    ]
+    pointed = types.BaseTuple.from_types(fields, arrays.instance_class)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        values = []
+        for i, field in enumerate(arrays.types):
+            value = builder.extract_value(args[0], i)
+            if isinstance(field, types.Array):
+                value = make_array(field)(context, builder, value).data
+            values.append(value)
+        return context.make_tuple(builder, sig.return_type, values)
+
+    return pointed(arrays), codegen
+
+
+@intrinsic
+def pointer_offset(typingctx: Any, pointer: Any, count: Any) -> Any:
+    """The address `count` items further."""
+    if not isinstance(pointer, types.CPointer):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.gep(args[0], [args[1]])
+
+    return pointer(pointer, count), codegen
+
+
+@intrinsic
+def larger(typingctx: Any, left: Any, right: Any) -> Any:
+    """The larger of two floats of one type, neither of them NaN or -0.
+
+    Knowing that, the compiler can look at several numbers of a row at once.
+    """
+    if not (isinstance(left, types.Float) and left == right):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        sure = ("nnan", "nsz")
+        return builder.select(builder.fcmp_ordered(">", *args, flags=sure), *args, flags=sure)
+
+    return left(left, right), codegen
+
+
+@intrinsic
+def copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
+    """Memcpy of `count` 64-bit words."""
+    if not (isinstance(target, types.CPointer) and target == source):
+        return None
+    signature = types.void(target, source, count)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        size = builder.mul(args[2], ir.Constant(args[2].type, 8))
+        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _unary(name: str, *extra: Any) -> Any:
+    """An intrinsic for an LLVM function from one word to one word."""
+
+    @intrinsic
+    def call(typingctx: Any, word: Any) -> Any:
+        if word != types.uint64:
+            return None
+
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            kinds = [_I64, *(value.type for value in extra)]
+            function = builder.module.declare_intrinsic(name, [_I64], ir.FunctionType(_I64, kinds))
+            return builder.call(function, [args[0], *extra])
+
+        return types.uint64(types.uint64), codegen
+
+    return call
+
+
+popcount = _unary("llvm.ctpop")
+# Index of the lowest set bit; the word must not be 0.
+lowest = _unary("llvm.cttz", ir.Constant(ir.IntType(1), 1))
+# Number of zero bits above the highest set bit; the word must not be 0.
+leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
+
+
+@intrinsic
+def high_product(typingctx: Any, left: Any, right: Any) -> Any:
+    """The upper 64 bits of the 128-bit product of two words."""
+    if left != types.uint64 or right != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        wide = builder.mul(builder.zext(args[0], _I128), builder.zext(args[1], _I128))
+        return builder.trunc(builder.lshr(wide, ir.Constant(_I128, 64)), _I64)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def opaque(typingctx: Any, word: Any) -> Any:
+    """The word itself, but the compiler cannot see that it was put together from conditions.
+
+    It would branch on each of them; one branch on the result is predicted wrong less often.
+    """
+    if word != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.asm(ir.FunctionType(_I64, [_I64]), "", "=r,0", args, False)
+
+    return types.uint64(types.uint64), codegen
+
+
+def define_nth_item(function: Any, *, has_pdep: bool) -> None:
+    """Give a function of a word and a number its body: the n-th set bit as a set of one."""
+    word, number = function.args
+    function.linkage = "linkonce_odr"
+    builder = ir.IRBuilder(entry := function.append_basic_block("entry"))
+    if has_pdep:
+        kind = ir.FunctionType(_I64, [_I64, _I64])
+        pdep = function.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+        builder.ret(builder.call(pdep, [builder.shl(_I64(1), number), word]))
+        return
+    loop, drop, done = (function.append_basic_block(name) for name in ("loop", "drop", "done"))
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    left, todo = builder.phi(_I64), builder.phi(_I64)
+    builder.cbranch(builder.icmp_unsigned("==", todo, _I64(0)), done, drop)
+    builder.position_at_end(drop)
+    left.add_incoming(word, entry)
+    todo.add_incoming(number, entry)
+    left.add_incoming(builder.and_(left, builder.sub(left, _I64(1))), drop)
+    todo.add_incoming(builder.sub(todo, _I64(1)), drop)
+    builder.branch(loop)
+    builder.position_at_end(done)
+    builder.ret(builder.and_(left, builder.neg(left)))
+
+
+@intrinsic
+def nth_item(typingctx: Any, word: Any, n: Any) -> Any:
+    """The n-th set bit (from 0, from below) as a set of one."""
+    if word != types.uint64 or n != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_I64, [_I64, _I64])
+        function = cgutils.get_or_insert_function(builder.module, kind, NTH_ITEM)
+        if for_this_processor[0] and function.is_declaration:
+            define_nth_item(function, has_pdep=HAS_PDEP)
+        return builder.call(function, args)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def float_of_bits(typingctx: Any, word: Any) -> Any:
+    """The float that has these 64 bits."""
+    if word != types.uint64:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.uint64), codegen
+
+
+bytes_of = cast_pointer(types.uint8)
+halves_of = cast_pointer(types.uint32)
+floats_of = cast_pointer(types.float64)
+singles_of = cast_pointer(types.float32)
+popcount = _unary("llvm.ctpop")
+# Of a word that is not 0.
+lowest = _unary("llvm.cttz", ir.Constant(ir.IntType(1), 1))
+leading_zeros = _unary("llvm.ctlz", ir.Constant(ir.IntType(1), 1))
+clock = types.ExternalFunction(CLOCK, types.uint64())

@@ -1,0 +1,212 @@
+"""The C around the library's machine code: the header, and the choice of the processor's level."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+
+from masons import __version__
+from masons.engine.kernels.library.native_library import PREFIX
+from masons.engine.kernels.library.parameters import (
+    C_TYPES,
+    Array,
+    Group,
+    Number,
+    Parameter,
+    measured,
+    parameters_of,
+    returns_word,
+)
+
+# Whose numbers a program needs that fills or reads states, moves and workspaces.
+_LAYOUTS: Final = {
+    "engine.state.layout": "",
+    "engine.state.packed_move": "MOVE_",
+    "engine.board.packed_board": "BOARD_",
+    "engine.playouts.counters": "COUNTER_",
+}
+_HEADER: Final = """\
+/* Masons Engine {version}: its kernels as C functions. Written by the build; see docs/library.md.
+ *
+ * A function returns MASONS_OK or another error code; one that returns a number returns
+ * MASONS_FAILED on an error. Arrays belong to the caller. Their extents stand behind them where
+ * they are not fixed; what each holds, the kernel of that name in the Python sources says. */
+
+#ifndef MASONS_H
+#define MASONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+#define MASONS_VERSION "{version}"
+#define MASONS_SOURCES "{sources}" /* the hash of the sources */
+
+#define MASONS_OK 0
+#define MASONS_DIVISION_BY_ZERO 1
+#define MASONS_FAILED UINT64_MAX
+
+{constants}
+
+{functions}
+
+#ifdef __cplusplus
+}}
+#endif
+#endif
+"""
+# Known to Python too, besides the kernels.
+_ABOUT: Final = """\
+const char *masons_sources(void); /* MASONS_SOURCES, of the library */
+int masons_level(void); /* of the x86-64 level used: 2, 3; 1: one for all; 0: too old a processor */
+int masons_use(int level); /* use another one, if the library has it: returns whether */
+uint64_t masons_monotonic_ns(void); /* the clock that deadlines are compared with */
+"""
+_CODE: Final = """\
+#include "masons.h"
+
+{clock}
+const char *masons_sources(void) {{ return MASONS_SOURCES; }}
+
+#if {has_levels}
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+static int best_level(void)
+{{
+    int first[4], seventh[4];
+    __cpuidex(first, 1, 0);
+    __cpuidex(seventh, 7, 0);
+    int fma = first[2] >> 12 & 1, popcnt = first[2] >> 23 & 1, sse42 = first[2] >> 20 & 1;
+    int saved = first[2] >> 27 & 1 && (_xgetbv(0) & 6) == 6; /* the wide registers */
+    int bmi = seventh[1] >> 3 & 1, avx2 = seventh[1] >> 5 & 1, bmi2 = seventh[1] >> 8 & 1;
+    return fma && saved && bmi && avx2 && bmi2 ? 3 : popcnt && sse42 ? 2 : 0;
+}}
+#else
+static int best_level(void)
+{{
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+        return 3;
+    return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") ? 2 : 0;
+}}
+#endif
+#else
+static int best_level(void) {{ return 1; }}
+#endif
+
+static int level = -1;
+
+int masons_level(void)
+{{
+    if (level < 0)
+        level = best_level();
+    return level;
+}}
+
+int masons_use(int wanted)
+{{
+    if ({is_level})
+        level = wanted;
+    return level == wanted;
+}}
+
+{functions}
+"""
+
+Kernel = Callable[..., Any]
+
+
+def _c_parameters(items: Iterable[Parameter], wide: set[str], before: str = "") -> Iterator[str]:
+    for item in items:
+        name = before + item.name
+        if isinstance(item, Group):
+            inside = {field.name for field in item.fields} if item.name in wide else set()
+            yield from _c_parameters(item.fields, inside, f"{name}_")
+        elif isinstance(item, Number):
+            yield f"{C_TYPES[item.dtype]} {name}"
+        else:
+            assert isinstance(item, Array)
+            yield f"{C_TYPES[item.dtype]} *{name}"
+            if item.name in wide:
+                yield from (f"size_t {name}_{axis}" for axis in range(item.axes))
+
+
+def _c_function(kernel: Kernel, prefix: str = PREFIX) -> str:
+    """The declaration of a kernel, without the semicolon."""
+    result = "uint64_t" if returns_word(kernel) else "int"
+    passed = ", ".join(_c_parameters(parameters_of(kernel), measured(kernel)))
+    return f"{result} {prefix}{kernel.__name__}({passed})"
+
+
+def _first_sentence(kernel: Kernel) -> str:
+    text = " ".join((inspect.getdoc(kernel) or "").split("\n\n")[0].split())
+    return text.replace("*/", "* /")
+
+
+def prototypes(kernels: Sequence[Kernel]) -> str:
+    """The library's functions, as C declares them."""
+    shown = (f"/* {_first_sentence(kernel)} */\n{_c_function(kernel)};\n" for kernel in kernels)
+    return _ABOUT + "\n" + "\n".join(shown)
+
+
+def _constants() -> Iterator[str]:
+    """The layout's numbers as macros."""
+    known: dict[str, int] = {}
+    for name, before in _LAYOUTS.items():
+        for constant, value in vars(import_module(f"masons.{name}")).items():
+            is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if constant[0] == "_" or not constant.isupper() or not is_number:
+                continue
+            macro = f"MASONS_{before}{constant}"
+            if macro not in known:
+                known[macro] = int(value)
+                yield f"#define {macro} {int(value)}u" + ("ll" if int(value) >> 32 else "")
+
+
+def header_text(kernels: Sequence[Kernel], sources: str) -> str:
+    """`masons.h`."""
+    return _HEADER.format(
+        version=__version__,
+        sources=sources,
+        constants="\n".join(_constants()),
+        functions=prototypes(kernels),
+    )
+
+
+def level_prefix(number: int) -> str:
+    """What the names of a level's functions begin with."""
+    return f"{PREFIX}v{number}_"
+
+
+def _choice(kernel: Kernel, numbers: Sequence[int]) -> str:
+    """A function that goes on to its level's."""
+    names = [part.rpartition(" ")[2].lstrip("*") for part in
+             _c_parameters(parameters_of(kernel), measured(kernel))]  # fmt: skip
+    passed = ", ".join(names)
+    declared = [f"extern {_c_function(kernel, level_prefix(number))};" for number in numbers]
+    *better, last = numbers
+    lines = [
+        f"    if (masons_level() >= {number})\n"
+        f"        return {level_prefix(number)}{kernel.__name__}({passed});"
+        for number in better
+    ]
+    lines += [f"    return {level_prefix(last)}{kernel.__name__}({passed});"]
+    return "\n".join([*declared, _c_function(kernel), "{", *lines, "}\n"])
+
+
+def code_text(kernels: Sequence[Kernel], clock: str, numbers: Sequence[int]) -> str:
+    """`masons.c`; the levels' numbers from the best on."""
+    return _CODE.format(
+        clock=clock,
+        has_levels=int(len(numbers) > 1),
+        is_level=" || ".join(f"wanted == {number}" for number in numbers),
+        functions="\n".join(_choice(kernel, numbers) for kernel in kernels),
+    )
