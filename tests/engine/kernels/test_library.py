@@ -1,0 +1,217 @@
+"""The kernels made ahead of time: the same results, no numba, and the compiler where they don't do.
+
+Processes of their own, as this one has made its choice.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masons.engine.kernels import jit
+from masons.engine.kernels.library.kernel_sources import asked_for_jit
+from masons.engine.kernels.library.library_calls import library_call
+from masons.engine.kernels.library.native_library import native_library
+from masons.engine.kernels.library.parameters import Array, Group, Number, parameters_of
+from masons.engine.kernels.rng import draw_below, new_rng
+from tests.support.package_copy import copy_package
+from tests.support.paths import ROOT
+
+MADE = "made ahead of time: library"
+EXTENSION = ROOT / "engine" / "kernels" / "_native.abi3.so"
+SAID = """
+from masons.engine.kernels.library.native_library import describe_kernels
+from masons.engine.kernels.rng import draw_below, new_rng
+import sys
+print(draw_below(new_rng(1), 10**6), "numba" in sys.modules, describe_kernels(), sep="; ")
+"""
+
+
+def python(*arguments: str, cwd: Path = ROOT, **environment: str) -> str:
+    """What a Python process prints, in the environment of a user."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("MASONS_JIT", "MASONS_CHECKED")
+    }
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        env=kept | environment,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def has_library() -> bool:
+    """Whether this checkout has a library of its sources, whatever this process was asked for."""
+    return native_library() is not None or MADE in python("-c", SAID)
+
+
+with_library = pytest.mark.skipif(not has_library(), reason="the library is not built, or outdated")
+
+
+@pytest.mark.slow
+@with_library
+def test_all_kernels_do_the_same_both_ways() -> None:
+    """Every kernel, bit for bit: in the library, for either level, and compiled here."""
+    runs = {
+        name: python("-m", "tests.support.kernel_results", **settings).splitlines()
+        for name, settings in {
+            "v3": {}, "v2": {"MASONS_LEVEL": "2"}, "here": {"MASONS_JIT": "1"},
+        }.items()
+    }  # fmt: skip
+    *found, origin, numba = runs["v3"]
+    assert (MADE in origin, numba) == (True, "numba loaded: False")
+    assert len(found) > 20
+    assert not [line for line in found if line.split()[1] == "0"], "a kernel was not called"
+    assert runs["v2"][-2] != runs["here"][-2] == "compiled here, as asked (MASONS_JIT=1)"
+    assert runs["v2"][:-2] == runs["here"][:-2] == found
+
+
+@with_library
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["analyze", "examples/midgame.txt", "--sims", "50"],
+        ["perft", "examples/midgame.txt", "1"],
+        ["warmup"],
+        ["--version"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_commands_do_without_numba(command: list[str]) -> None:
+    code = (
+        "import sys; from masons.cli.main import run; code = run(sys.argv[1:]); "
+        "print([name for name in ('numba', 'llvmlite') if name in sys.modules], code)"
+    )
+    out = python("-c", f"import sys; sys.stderr = sys.stdout; {code}", *command)
+    assert out.splitlines()[-1] == "[] 0"
+
+
+REASONS = {
+    "as asked (MASONS_JIT=1)": {"MASONS_JIT": "1"},
+    "as asked (MASONS_CHECKED=1)": {"MASONS_CHECKED": "1"},
+    "as asked (NUMBA_OPT=1)": {"NUMBA_OPT": "1"},
+}
+
+
+@pytest.mark.slow
+@with_library
+def test_what_the_library_does_not_have_is_compiled_here() -> None:
+    made, numba, said = python("-c", SAID).strip().split("; ")
+    assert (numba, MADE in said) == ("False", True)
+    for reason, settings in REASONS.items():
+        found = python("-c", SAID, **settings).strip()
+        assert found == f"{made}; True; compiled here, {reason}"
+
+
+@pytest.mark.slow
+@with_library
+def test_a_library_of_other_sources_is_not_used(tmp_path: Path) -> None:
+    """A copy of the package with its library: until a file changes it is used."""
+    copy = copy_package(tmp_path / "copy")
+    shutil.copy(EXTENSION, copy / "masons" / "engine" / "kernels")
+    there = {"cwd": tmp_path, "PYTHONPATH": str(copy)}
+    made, _, said = python("-c", SAID, **there).strip().split("; ")  # type: ignore[arg-type]
+    assert MADE in said
+    changed = copy / "masons" / "ai" / "search" / "levels.py"
+    changed.write_text(changed.read_text() + "\n# Another version.\n")
+    found = python("-c", SAID, **there).strip()  # type: ignore[arg-type]
+    assert found == (
+        f"{made}; True; compiled here: their sources changed since the library was built"
+    )
+
+
+@with_library
+def test_a_level_that_is_not_there_is_refused() -> None:
+    for level in ("1", "7", "v3"):
+        done = subprocess.run(
+            [sys.executable, "-m", "masons.cli", "--version"], capture_output=True, text=True,
+            env={**os.environ, "MASONS_LEVEL": level, "MASONS_JIT": ""}, cwd=ROOT,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"error: MASONS_LEVEL={level}: the library has no such level\n"
+
+
+@pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
+def test_wrong_arguments_are_refused() -> None:
+    """Before anything is read or written through a pointer."""
+    good = new_rng(1)
+    draw: Any = draw_below
+    assert 0 <= draw(good, 5) < 5
+    wide = np.zeros((2, 2), dtype=np.uint64)
+    for array in (
+        good.astype(np.int64), good.astype(np.float64), good.view(np.uint8), good.tolist(), None, 3,
+        b"12345678", good[0], wide, wide[:, 0], np.zeros(4, dtype=np.uint64)[::-1],
+        np.zeros(1, dtype=">u8"), np.ma.zeros((1, 1)),
+    ):  # fmt: skip
+        with pytest.raises((TypeError, ValueError)):
+            draw(array, 5)
+    for number in (1.5, "5", None, good.tolist(), np.float64(5)):
+        with pytest.raises(TypeError):
+            draw(good, number)
+    with pytest.raises(OverflowError):
+        draw(good, -1)
+    for arguments in ((good,), (good, 5, 5), ()):
+        with pytest.raises(TypeError):
+            draw(*arguments)
+
+
+@pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
+def test_tuples_of_another_kind_are_refused() -> None:
+    from masons.ai.evaluation.position_value import Workspace, play_on
+    from masons.ai.ismcts.iteration import View
+
+    play: Any = play_on
+    words, floats = np.zeros(128, dtype=np.uint64), np.zeros(12)
+    for given in (View(words, words, words), (words, floats, words), None):  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="a Workspace is wanted"):
+            play(words, words, words, 0, 1, floats, given)
+    swapped = Workspace(floats, words, words)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"workspace\.state"):
+        play(words, words, words, 0, 1, floats, swapped)
+
+
+def test_parameters_are_read_from_annotations() -> None:
+    from masons.ai.evaluation.position_value import Workspace, play_on
+    from masons.engine.game.perft import count_paths
+
+    def of(kernel: Any) -> Any:
+        return parameters_of(getattr(kernel, "py_func", None) or kernel.__wrapped__)
+
+    assert of(draw_below) == (Array("rng", "uint64", 1), Number("n", "uint64"))
+    assert of(count_paths)[0] == Array("states", "uint64", 2)
+    fields = (
+        Array("state", "uint64", 1),
+        Array("rewards", "float64", 1),
+        Array("counters", "uint64", 1),
+    )
+    assert of(play_on)[-1] == Group("workspace", Workspace, fields)
+
+
+@pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
+def test_a_kernel_that_the_library_lacks_is_no_librarys() -> None:
+    library = native_library()
+    assert library is not None
+
+    def nowhere(rng: jit.WordArray) -> None: ...
+
+    assert library_call(nowhere, library) is None
+
+
+def test_inner_functions_are_not_for_python() -> None:
+    from masons.engine.kernels.bits import nth_bit, popcount
+
+    for inner in (nth_bit, popcount):
+        with pytest.raises(TypeError, match="called by kernels only"):
+            inner(1)  # type: ignore[call-arg]

@@ -1,0 +1,92 @@
+"""A process that says what each kernel of the engine did: `python -m tests.support.kernel_results`.
+
+It runs what the benchmarks run of every kernel, and games of all players; of all calls of a kernel
+it prints how many there were and a hash of what was returned and of what the arguments then held.
+Then where the kernels came from, and whether numba was loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from masons.engine.kernels.library.kernel_sources import kernel_sources
+from masons.engine.kernels.library.native_library import describe_kernels
+
+GAMES = 5  # of each kernel that plays whole ones
+hashes: dict[str, Any] = {}
+calls: Counter[str] = Counter()
+
+
+def kernels() -> Iterator[tuple[str, Any]]:
+    """Every kernel of the engine by its name."""
+    for name, path in kernel_sources():
+        found = re.findall(r"^@kernel\ndef (\w+)\(", path.read_text(encoding="utf-8"), re.M)
+        for function in found:
+            module = import_module("masons." + name.removesuffix(".py").replace("/", "."))
+            yield function, getattr(module, function)
+
+
+def enter(digest: Any, value: Any) -> None:
+    """Add a value, an array or what is in a tuple to a hash."""
+    if isinstance(value, tuple):
+        for item in value:
+            enter(digest, item)
+    elif isinstance(value, np.ndarray):
+        digest.update(np.ascontiguousarray(value).tobytes())
+    else:
+        digest.update(repr(None if value is None else float(value)).encode())
+
+
+def recorded(name: str, kernel: Any) -> Any:
+    """A kernel whose calls are entered."""
+    digest = hashes[name] = hashlib.sha256()
+
+    def call(*arguments: Any) -> Any:
+        result = kernel(*arguments)
+        calls[name] += 1
+        enter(digest, (*arguments, result))
+        return result
+
+    return call
+
+
+def record_all() -> None:
+    """Put recorders in the place of the kernels, wherever they were imported to."""
+    made = {id(kernel): recorded(name, kernel) for name, kernel in kernels()}
+    for module in [sys.modules[name] for name in sys.modules if name.startswith("masons.")]:
+        for name, value in vars(module).items():
+            if id(value) in made:
+                setattr(module, name, made[id(value)])
+            elif isinstance(value, tuple) and any(id(item) in made for item in value):
+                setattr(module, name, tuple(made.get(id(item), item) for item in value))
+
+
+def main() -> None:
+    """Run, and print."""
+    from benchmarks.workloads import kernel_works, play_works
+    from masons.cli.support.signature import player_game
+
+    for module in (kernel_works, play_works):
+        module.GAMES = GAMES
+    record_all()
+    for work in kernel_works.KERNELS.values():
+        work.make()()
+    for players in (2, 3, 4):
+        for player in ("heuristic", "policy"):
+            list(player_game(player, players, seed=0))
+    for name, digest in hashes.items():
+        print(name, calls[name], digest.hexdigest())
+    print(describe_kernels())
+    print("numba loaded:", "numba" in sys.modules)
+
+
+if __name__ == "__main__":
+    main()
