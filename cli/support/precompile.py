@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from masons.ai.players.player_names import player_name
 from masons.cli.support.streams import say
-from masons.engine.kernels.kernel_cache import cache_folder, has_kernel, is_refused
 from masons.engine.kernels.library.native_library import CHANGED, is_outdated, native_library
 from masons.engine.playouts.policies import POLICIES
 
@@ -235,6 +234,8 @@ def missing(names: tuple[str, ...]) -> list[str]:
     """Those of some parts that are not in the cache, where they have to be compiled at all."""
     if native_library() is not None:
         return []
+    from masons.engine.kernels.kernel_cache import has_kernel
+
     return [name for name in names if not all(map(has_kernel, PARTS[name].kernels))]
 
 
@@ -247,6 +248,8 @@ def prepare(*names: str) -> None:
 
 
 def _how_often() -> str:
+    from masons.engine.kernels.kernel_cache import cache_folder, is_refused
+
     if is_refused():
         return "they are not kept, as asked"
     if cache_folder() is None:

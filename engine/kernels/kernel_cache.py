@@ -21,7 +21,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +49,8 @@ def refuse_cache() -> None:
 
 def installed(package: str) -> str:
     """The version of an installed package."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

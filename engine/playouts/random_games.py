@@ -124,7 +124,7 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
         _finish_turn(state, board, rng, counters)
 
 
-@inner
+@inlined
 def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """After the houses, a merge included."""
     lo, hi = finish_building(state, board)
@@ -132,7 +132,7 @@ def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> Non
         _random_merge(state, board, rng, lo, hi, counters)
 
 
-@inner
+@inlined
 def place_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """Roll and place at random what a turn still waits for, up to its houses."""
     b = bytes_of(state)

@@ -78,7 +78,7 @@ def _open_line(state: Words, rng: Words) -> Word:
     return nth_of4(state, OPEN, below(rng, count)) if count else NONE
 
 
-@inner
+@inlined
 def busy_line(state: Words, board: Words, rng: Words, word: Word) -> Word:
     """An open line by busy play: closing ones first, then between towers, then beside a tower."""
     uniform = high_product(word, _TENTHS) < _UNIFORM_TENTHS
