@@ -49,12 +49,13 @@ with_compiler = pytest.mark.skipif(not _has_compiler(), reason="no C compiler wi
 
 def python(*arguments: str, cwd: Path, **environment: str) -> str:
     """The stdout of a Python process that must succeed."""
+    kept = {name: value for name, value in os.environ.items() if name != "MASONS_JIT"}
     done = subprocess.run(
         [sys.executable, *arguments],
         capture_output=True,
         text=True,
         cwd=cwd,
-        env=os.environ | environment,
+        env=kept | environment,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -81,11 +82,29 @@ def install(what: str, folder: Path, **environment: str) -> Path:
     return site
 
 
-def clock_of(site: Path) -> str:
-    """What an installed command line says of its clock."""
+def said_of(site: Path, what: str) -> str:
+    """What an installed command line says of its clock, or its kernels."""
     out = python("-m", "masons.cli", "--version", cwd=site.parent, PYTHONPATH=str(site))
-    (line,) = (line for line in out.splitlines() if line.startswith("clock"))
+    (line,) = (line for line in out.splitlines() if line.startswith(what))
     return line.split(maxsplit=1)[1]
+
+
+def clock_of(site: Path) -> str:
+    """What it says of its clock."""
+    return said_of(site, "clock")
+
+
+def analyzed(site: Path, folder: Path) -> str:
+    """A first analysis where there is no compiler, no numba, and nothing can be written."""
+    folder.mkdir()
+    for name in ("numba", "llvmlite"):
+        (folder / f"{name}.py").write_text("raise ImportError('not for users')")
+    home = str(folder / "numba.py" / "home")  # below a file: nobody can make it
+    return python(
+        "-m", "masons.cli", "analyze", str(ROOT / "examples" / "midgame.txt"), "--sims", "50",
+        cwd=site.parent, PYTHONPATH=os.pathsep.join([str(folder), str(site)]), PATH=os.devnull,
+        HOME=home, XDG_CACHE_HOME=home, NUMBA_CACHE_DIR="", TMPDIR=home,
+    )  # fmt: skip
 
 
 def tell_time(site: Path, source: str) -> str:
@@ -116,6 +135,7 @@ def test_install_from_an_archive_compiles_the_module(sources: Path, tmp_path: Pa
     for data in ("engine/board/boards/classic.json", "ai/models/data/learned.json", "py.typed"):
         assert (site / "masons" / data).exists(), data
     assert clock_of(site) == C_MODULE
+    assert said_of(site, "kernels").startswith("made ahead of time: library")
     assert tell_time(site, C_MODULE) == f"{C_MODULE}, True, 0"
     for source in (C_MODULE, C_LIBRARY, PYTHON):
         assert tell_time(site, source) == f"{source}, True, 1"
@@ -134,6 +154,8 @@ def test_one_wheel_is_for_every_python_from_the_first_on(sources: Path, tmp_path
         (tags,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
         assert f"Tag: cp311-abi3-{platform}" in archive.read(tags).decode()
     assert module.endswith(("/_native.abi3.so", "/_native.pyd"))
+    site = install(str(wheel), tmp_path)
+    assert "50 iterations" in analyzed(site, tmp_path / "bare")
 
 
 @pytest.mark.slow
@@ -158,6 +180,7 @@ def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str
     site = install(str(sources), tmp_path, CC=compiler)
     assert not list((site / "masons" / "engine" / "kernels").glob("_native*"))
     assert clock_of(site) == f"{C_LIBRARY}: the C module is not there"
+    assert said_of(site, "kernels") == "compiled here: no library of them was built"
     assert tell_time(site, C_MODULE) == f"{C_LIBRARY}, True, 0"
 
 
@@ -174,7 +197,12 @@ def test_editable_install(sources: Path, tmp_path: Path, compiler: str, clock: s
     with ZipFile(wheel) as archive:
         (path,) = (name for name in archive.namelist() if name.endswith(".pth"))
         assert archive.read(path).decode().strip() == str(sources)
+    made = "made ahead of time" if clock == C_MODULE else "compiled here: no library"
+    assert said_of(sources, "kernels").startswith(made)
     (sources / "engine" / "kernels" / "new.py").write_text("import masons; print(masons.__file__)")
     out = python("-c", "import masons.engine.kernels.new", cwd=tmp_path, PYTHONPATH=str(sources))
     assert out.strip() == str(sources / "masons" / "__init__.py")
     assert tell_time(sources, C_MODULE) == f"{clock}, True, 0"
+    if clock == C_MODULE:  # the new file is not in the library
+        changed = "compiled here: their sources changed since the library was built"
+        assert said_of(sources, "kernels") == changed
