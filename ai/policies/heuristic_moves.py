@@ -27,6 +27,7 @@ from masons.engine.kernels.jit import (
     Words,
     bytes_of,
     copy_words,
+    inlined,
     inner,
 )
 from masons.engine.kernels.rng import below, fraction
@@ -224,7 +225,7 @@ def line_value(state: Words, board: Words, line: Word, weights: Floats, at: Word
     return value
 
 
-@inner
+@inlined
 def heuristic_line(
     state: Words, board: Words, rng: Words, weights: Floats, workspace: Words
 ) -> Word:

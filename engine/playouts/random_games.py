@@ -235,23 +235,22 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wor
 @inlined
 def _run(
     start: WordArray,
-    board: WordArray,
-    rng: WordArray,
+    board: Words,
+    rng: Words,
     count: Word,
     dealt: Word,
-    state: WordArray,
-    counters: WordArray,
+    state: Words,
+    counters: Words,
     policy: Word,
 ) -> None:
-    s, table, random, sums = ptr(state), ptr(board), ptr(rng), ptr(counters)
     for first in range(U(0), U(len(start)), _WORDS):
         begin = ptr(start[first:])
         for _ in range(U(count)):
-            copy_words(s, begin, _WORDS)
+            copy_words(state, begin, _WORDS)
             if not dealt:
-                deal_hands(s, random)
-            play_out(s, table, random, policy, sums)
-            add_up(s, sums)
+                deal_hands(state, rng)
+            play_out(state, board, rng, policy, counters)
+            add_up(state, counters)
 
 
 # A kernel for each policy: in each the compiler knows the policy and drops what it does not need.
@@ -268,7 +267,7 @@ def uniform_play(
     counters: WordArray,
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by uniform play."""
-    _run(start, board, rng, count, dealt, state, counters, UNIFORM)
+    _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), UNIFORM)
 
 
 @kernel
@@ -282,7 +281,7 @@ def busy_play(
     counters: WordArray,
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by busy play."""
-    _run(start, board, rng, count, dealt, state, counters, BUSY)
+    _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY)
 
 
 @kernel
@@ -296,7 +295,7 @@ def busy_best_play(
     counters: WordArray,
 ) -> None:
     """`play_games`, or `play_outs` where the cards are dealt, by busy play with the best cards."""
-    _run(start, board, rng, count, dealt, state, counters, BUSY_BEST)
+    _run(start, ptr(board), ptr(rng), count, dealt, ptr(state), ptr(counters), BUSY_BEST)
 
 
 _KERNELS: Final = (uniform_play, busy_play, busy_best_play)

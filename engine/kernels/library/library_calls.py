@@ -3,6 +3,9 @@
 Each is written out as source from the kernel's parameters, as a loop over them would take longer
 than many a kernel. An array must have the right type, number of axes and order; what is passed is
 where it begins, and its extents where the kernel asks for them, which the C function's type says.
+
+Finding out takes longer than many a kernel, too. Most arguments are workspaces, boards and models,
+the same in every call: what was found of the last one is kept, and so is that one.
 """
 
 from __future__ import annotations
@@ -28,6 +31,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 # What a C function that returns a number returns on an error.
 FAILED: Final = 2**64 - 1
 _EXTENT: Final = "size_t"
+_NONE: Final = object()
+# Arrays that take more are not kept until another is given.
+_KEPT_BYTES: Final = 1 << 18
 
 
 def _refuse(what: str, array: Any, dtype: np.dtype[Any], axes: int) -> None:
@@ -48,13 +54,13 @@ def _fail(what: str) -> None:
     raise ZeroDivisionError(f"{what}: division by zero")
 
 
-def _taken(kinds: list[Any], place: str, item: Number | Array) -> tuple[str, list[str]]:
+def _passed(kinds: list[Any], place: str, item: Number | Array) -> tuple[str, list[str]]:
     """The line that looks at an argument, and what is passed; takes from `kinds`."""
     kinds.pop(0)
     if isinstance(item, Number):
         return "", [place]
     check = (
-        f"    if {place}.dtype is not {item.dtype} or {place}.ndim != {item.axes}: "
+        f"      if {place}.dtype is not {item.dtype} or {place}.ndim != {item.axes}: "
         f"refuse({place!r}, {place}, {item.dtype}, {item.axes})\n"
     )
     passed = [f"from_buffer({item.dtype}_items, {place})"]
@@ -65,24 +71,49 @@ def _taken(kinds: list[Any], place: str, item: Number | Array) -> tuple[str, lis
     return check, passed
 
 
+def _taken(kinds: list[Any], one: Array | Group, names: dict[str, Any]) -> Iterator[str]:
+    """The lines that look at an array, or a tuple of them, unless it is the one of the last call.
+
+    What is passed of it is `at_NAME[1]`. Another thread may set `last_NAME` at any time.
+    """
+    at, last = f"at_{one.name}", f"last_{one.name}"
+    names[last] = (_NONE, ())
+    yield f"    {at} = {last}\n    if {at}[0] is not {one.name}:\n"
+    items: list[tuple[str, Number | Array]]
+    if isinstance(one, Group):
+        names[f"{one.name}_kind"] = one.made_by
+        yield f"      if {one.name}.__class__ is not {one.name}_kind: "
+        yield f"refuse_tuple({one.name!r}, {one.name}, {one.name}_kind)\n"
+        items = [(f"{one.name}.{field.name}", field) for field in one.fields]
+    else:
+        items = [(one.name, one)]
+    passed: list[str] = []
+    for place, item in items:
+        check, more = _passed(kinds, place, item)
+        yield check
+        passed += more
+    size = "+".join(f"{place}.nbytes" for place, item in items if isinstance(item, Array)) or "0"
+    yield f"      {at} = ({one.name}, ({', '.join(passed)},))\n"
+    yield f"      if {size} < {_KEPT_BYTES}: {last} = {at}\n"
+
+
 def _lines(func: Callable[..., Any], kinds: list[Any], names: dict[str, Any]) -> Iterator[str]:
     """The function's source. Adds to `names` what it needs."""
     parameters = parameters_of(func)
+    kept = [one.name for one in parameters if not isinstance(one, Number)]
     yield f"def {func.__name__}({', '.join(one.name for one in parameters)}):\n"
+    if kept:
+        yield f"  global {', '.join(f'last_{name}' for name in kept)}\n"
     yield "  try:\n"
     passed: list[str] = []
     for one in parameters:
-        if isinstance(one, Group):
-            names[f"{one.name}_kind"] = one.made_by
-            yield f"    if {one.name}.__class__ is not {one.name}_kind: "
-            yield f"refuse_tuple({one.name!r}, {one.name}, {one.name}_kind)\n"
-            items = [(f"{one.name}.{field.name}", field) for field in one.fields]
-        else:
-            items = [(one.name, one)]
-        for place, item in items:
-            check, more = _taken(kinds, place, item)
-            yield check
-            passed += more
+        if isinstance(one, Number):
+            passed += _passed(kinds, one.name, one)[1]
+            continue
+        before = len(kinds)
+        yield from _taken(kinds, one, names)
+        single = before - len(kinds) == 1
+        passed.append(f"at_{one.name}[1][0]" if single else f"*at_{one.name}[1]")
     yield f"    result = function({', '.join(passed)})\n"
     yield "  except AttributeError as error:\n    raise TypeError(str(error)) from None\n"
     if returns_word(func):

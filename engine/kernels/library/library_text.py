@@ -27,7 +27,7 @@ _LAYOUTS: Final = {
     "engine.state.layout": "",
     "engine.state.packed_move": "MOVE_",
     "engine.board.packed_board": "BOARD_",
-    "engine.playouts.counters": "COUNTER_",
+    "engine.playouts.counters": "",
 }
 _HEADER: Final = """\
 /* Masons Engine {version}: its kernels as C functions. Written by the build; see docs/library.md.
@@ -70,6 +70,9 @@ int masons_use(int level); /* use another one, if the library has it: returns wh
 uint64_t masons_monotonic_ns(void); /* the clock that deadlines are compared with */
 """
 _CODE: Final = """\
+#if defined(__linux__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
+#define _POSIX_C_SOURCE 200112L /* the clock, where C is meant to the letter */
+#endif
 #include "masons.h"
 
 {clock}

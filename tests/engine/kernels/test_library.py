@@ -215,3 +215,37 @@ def test_inner_functions_are_not_for_python() -> None:
     for inner in (nth_bit, popcount):
         with pytest.raises(TypeError, match="called by kernels only"):
             inner(1)  # type: ignore[call-arg]
+
+
+@pytest.mark.slow
+@with_library
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_a_program_in_c_plays_the_same_games(tmp_path: Path) -> None:
+    from masons.engine.board.geometry import load_board
+    from masons.engine.game.table import Table
+    from masons.engine.playouts.counters import COUNTER_WORDS
+    from masons.engine.playouts.random_games import play_games
+    from masons.engine.state.initial_state import empty_state
+    from masons.engine.state.layout import SCORES
+
+    board = Table(load_board("classic")).packed
+    start = empty_state(board, 2)
+    board.tofile(tmp_path / "board.bin")
+    start.tofile(tmp_path / "start.bin")
+    python("-m", "masons.engine.kernels.library_build", str(tmp_path))
+    code = [str(ROOT / "examples" / "random_games.c"), str(tmp_path / "masons.c")]
+    options = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", str(tmp_path), "-o", "games"]
+    objects = sorted(map(str, tmp_path.glob("masons_v*.o")))
+    subprocess.run(["cc", *options, *code, *objects], cwd=tmp_path, check=True)
+    played = subprocess.run(
+        ["./games", "board.bin", "start.bin", "20"], cwd=tmp_path, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    rng, state = np.array([1], dtype=np.uint64), start.copy()
+    counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+    points = np.zeros(2)
+    for _ in range(20):
+        play_games(start, board, rng, 0, 1, state, counters)
+        points += state[int(SCORES) :].view(np.uint16)[:2]
+    said = [line.split(":")[1].split()[0] for line in played.stdout.splitlines()[1:]]
+    assert said == [f"{one / 20:.2f}" for one in points]
