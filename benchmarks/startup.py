@@ -1,42 +1,110 @@
-"""What it costs to start: CPU seconds (user and system) of whole processes.
+"""What it costs to start: CPU seconds (user and system) and memory of whole processes.
 
     python -m benchmarks.startup [--rounds 5] [--cold 1]
 
-`warm` runs after one run that is not counted; `cold` runs each with an empty cache folder.
+Each with the kernels that were made ahead of time, where the install has them, and with kernels
+that are compiled on first use (`MASONS_JIT=1`), in turn. `warm` runs after one run that is not
+counted; `cold` runs each with an empty cache folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
+from typing import Final, NamedTuple
 
 from benchmarks.harness.markdown_table import Table
-from benchmarks.harness.measuring import positive, timed
-from benchmarks.workloads.start_works import ANALYZE, STARTS, process
+from benchmarks.harness.measuring import positive
+from benchmarks.workloads.start_works import ANALYZE, STARTS
+
+COLD: Final = "analyze --sims 1000, cold"
+_VIEW: Final = (
+    "masons1 board=classic players=2 active=0 phase=wall "
+    "hands=city-red+city-rose+land-red+land-blue+land-shore+cities/?6"
+)
+_READY: Final = (("mei", "meiok"), ("isready", "readyok"))
+_GO: Final = (
+    (f"newgame players 2 seat 0 board classic\nposition {_VIEW}\ngo sims 1000", "bestmove"),
+)
+# Python's arguments, and what the process is told and answers.
+PROCESSES: Final[dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]] = {
+    **{name: (("-m", "masons.cli", *arguments), ()) for name, arguments in STARTS.items()},
+    "protocol, to meiok": (("-m", "masons.cli", "protocol"), _READY[:1]),
+    "protocol, to readyok": (("-m", "masons.cli", "protocol"), _READY),
+    "protocol, to bestmove": (("-m", "masons.cli", "protocol"), _READY + _GO),
+    "import masons; masons.Game": (("-c", "import masons; masons.Game"), ()),
+}
 
 
-def cold_seconds() -> float:
-    """CPU seconds of the first analysis with nothing compiled."""
+class Cost(NamedTuple):
+    """What a process took."""
+
+    seconds: float
+    mebibytes: float
+
+
+def cost(name: str, cache: str, *, jit: bool) -> Cost:
+    """Run a process, with its kernels in a cache folder."""
+    arguments, dialogue = PROCESSES[name]
+    environment = {**os.environ, "XDG_CACHE_HOME": cache, "MASONS_JIT": str(int(jit))}
+    process = subprocess.Popen(
+        [sys.executable, *arguments], env=environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for line, answer in dialogue:
+        print(line, file=process.stdin, flush=True)
+        for said in process.stdout:
+            if said.startswith(answer):
+                break
+    process.stdin.close()
+    process.stdout.read()
+    process.stdout.close()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, arguments)
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def costs(rounds: int, cold: int) -> dict[str, dict[bool, list[Cost]]]:
+    """Measure: all processes in turn, both ways, round after round."""
+    found: dict[str, dict[bool, list[Cost]]] = {
+        name: {False: [], True: []} for name in (*PROCESSES, COLD)
+    }
     with tempfile.TemporaryDirectory() as cache:
-        return timed(process(ANALYZE, cache))
+        for counted in [False] + [True] * rounds:
+            for name in PROCESSES:
+                for jit in (False, True):
+                    one = cost(name, cache, jit=jit)
+                    if counted:
+                        found[name][jit].append(one)
+    (analyze,) = (name for name, arguments in STARTS.items() if arguments == ANALYZE)
+    for _ in range(cold):
+        for jit in (False, True):
+            with tempfile.TemporaryDirectory() as cache:
+                found[COLD][jit].append(cost(analyze, cache, jit=jit))
+    return found
 
 
 def table(rounds: int, cold: int) -> Table:
-    """Measure: all commands in turn, round after round."""
-    found: dict[str, list[float]] = {name: [] for name in STARTS}
-    with tempfile.TemporaryDirectory() as cache:
-        runs = {name: process(arguments, cache) for name, arguments in STARTS.items()}
-        process(ANALYZE, cache)()
-        for _ in range(rounds):
-            for name, run in runs.items():
-                found[name].append(timed(run))
-    found["analyze --sims 1000, cold"] = [cold_seconds() for _ in range(cold)]
-    rows = [
-        (f"`masons-engine {name}`", *(f"{f(took):.2f}" for f in (min, statistics.median, max)))
-        for name, took in found.items()
-    ]
-    return Table(("CPU seconds of", "least", "median", "most"), rows)
+    """Both ways beside each other."""
+    rows = []
+    for name, ways in costs(rounds, cold).items():
+        row = [f"`{name}`"]
+        for way in ways.values():
+            took = [one.seconds for one in way]
+            row += [f"{f(took):.2f}" for f in (min, statistics.median, max)]
+            row.append(f"{statistics.median(one.mebibytes for one in way):.0f}")
+        rows.append(tuple(row))
+    heads = ("least", "median", "most", "MiB")
+    jit = ("compiled: least", *heads[1:])
+    return Table(("CPU seconds of", "made ahead: least", *heads[1:], *jit), rows)
 
 
 def main() -> None:
