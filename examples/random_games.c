@@ -1,11 +1,15 @@
 /* Random games in C: what each seat scored on average, and how many games it won.
  *
  *     python -m masons.engine.kernels.library_build build
- *     python -c "from masons import Game; g = Game(players=2); g.table.packed.tofile('board.bin')"
+ *     python -c "
+ *     from masons.engine.board.geometry import load_board
+ *     from masons.engine.board.packed_board import pack_board
+ *     from masons.engine.state.initial_state import empty_state
+ *     board = pack_board(load_board('classic'))
+ *     board.tofile('board.bin')
+ *     empty_state(board, 2).tofile('start.bin')"
  *     cc -I build examples/random_games.c build/masons.c build/masons_v*.o -o random_games
- *     ./random_games board.bin 1000
- *
- * The state is that of a game of two whose cards are not dealt yet: see `empty_state`. */
+ *     ./random_games board.bin start.bin 1000 */
 
 #include "masons.h"
 

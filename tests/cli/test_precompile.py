@@ -25,6 +25,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("MASONS_NO_CACHE", "0")
+    monkeypatch.setenv("MASONS_JIT", "1")  # in the processes that are started
     cache.choose_cache.cache_clear()
     yield
     cache.choose_cache.cache_clear()
