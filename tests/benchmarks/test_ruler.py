@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.ruler import make
-from benchmarks.ruler.continuations import TWELFTHS, outcomes_of, play_on
-from benchmarks.ruler.game_kernels import Continued
+from benchmarks.ruler.continuations import TWELFTHS, Continued, outcomes_of, play_on
 from benchmarks.ruler.picks import picked_order, ranked_moves
 from benchmarks.ruler.ruler_data import MISSING, Ruler, load, save
 from benchmarks.ruler.sampled_decisions import Decisions, cells_of, sample_cell
@@ -20,7 +19,6 @@ from benchmarks.ruler.tables import figure, gain, groups, regret, spread
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
-from masons.engine.kernels.jit import field_of
 from masons.engine.state.layout import PHASE, PHASE_SCORE
 from tests.support.paths import ROOT
 
@@ -43,9 +41,9 @@ def play(table: Table, ruler: Ruler, judge: str, seeds: list[int]) -> np.ndarray
     """Shares of a victory in twelfths after the first candidate of each row, with these seeds."""
     rows = np.repeat(np.arange(len(ruler.counts)), len(seeds))
     games = Continued(
-        field_of(rows.astype(np.uint64)),
-        field_of(ruler.moves[rows, 0].copy()),
-        field_of(np.array(seeds * len(ruler.counts), dtype=np.uint64)),
+        rows.astype(np.uint64),
+        ruler.moves[rows, 0].copy(),
+        np.array(seeds * len(ruler.counts), dtype=np.uint64),
     )
     return play_on(table, ruler.decisions, 2, games, judge).shares
 
