@@ -627,7 +627,9 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "seats"), thinned([(3, "2"), (2, "0"), (4, "13")]))
-def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
+def test_a_full_game_at_a_terminal(
+    players: int, seats: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]
     child = spawn("--players", str(players), "--level", "1", "--seed", "4", "--record", name, *args)
@@ -638,11 +640,8 @@ def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", "replay", "--check", name],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "all ok" in done.stdout
+    assert command(["replay", "--check", name]) == 0
+    assert "all ok" in capsys.readouterr().out
 
 
 @pytest.mark.slow
