@@ -1,4 +1,4 @@
-"""`ladder`: its table of floors, and the command through a real process."""
+"""`ladder`: its table of floors, and the command."""
 
 from __future__ import annotations
 
@@ -76,12 +76,6 @@ def shown(*arguments: str) -> str:
         assert run(["ladder", *arguments]) == 0
     out.seek(0)
     return out.read()
-
-
-def ok(process: subprocess.Popen[str]) -> str:
-    out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0, err
-    return out
 
 
 # --- the data
@@ -259,7 +253,7 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
     assert "rating" in table
     assert "placed before, %" in table
     # The same by other processes.
-    assert ok(start(*TINY, "--concurrency", "2")) == table
+    assert shown(*TINY, "--concurrency", "2") == table
     code, out, err = called("ladder", *TINY, "--out", str(path), "--resume", "--json")
     assert code == 0, err
     figures = json.loads(out)
