@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
 
-DEFAULT_PLAYOUTS: Final = 10_000
+DEFAULT_PLAYOUTS: Final = 32
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class ReviewOptions:
 )  # fmt: skip
 @click.option(
     "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
-    metavar="N", help="How many games tell what luck was worth, for each moment of the game.",
+    metavar="N", help="How often a turn is played on, for each roll and card that could have come.",
 )  # fmt: skip
 @seed_option
 @click.option("--html", metavar="FILE", help="Write the review as a page into FILE.")
@@ -105,7 +105,7 @@ def command(options: ReviewOptions) -> None:
         raise MasonsError(f"{options.html}: there is no such folder to write into")
     board = load_board(options.board_file) if options.board_file else None
     game = read_record(options.record, options.number)
-    prepare("values", "rules", "halving", "position_values")
+    prepare("values", "rules", "halving", "chance_values")
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work

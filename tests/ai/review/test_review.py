@@ -54,7 +54,7 @@ GOOD_PLAY = 93
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "position_values")
+    warm.prepare("values", "rules", "halving", "chance_values")
 
 
 @pytest.fixture(scope="module")
