@@ -1,4 +1,4 @@
-"""The value of each moment of a game, and what every roll, draw and deal could have brought instead.
+"""The value of each moment of a game, and what chance could have brought instead.
 
 All by one evaluator (see `open_values`): where chance has its word the value before is the exact
 mean over what can fall or come, each by its probability. (The mean over deals is that of
@@ -28,8 +28,8 @@ from masons.ai.review.open_values import (
     roll_values,
 )
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
+from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.board.components import (
-    CARDS as CARD_NAMES,
     HOUSE_DIE,
     KINDS,
     MAX_PLAYERS,
@@ -65,7 +65,8 @@ class StepValue:
     @property
     def luck(self) -> Numbers:
         """What chance changed (float64[BATCHES, players])."""
-        return np.array(self.after) - np.array(self.before)
+        change: Numbers = np.array(self.after) - np.array(self.before)
+        return change
 
     def to_data(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -125,9 +126,7 @@ class ChanceValues:
     def _plan(self, samples: int, *stream: int) -> NDArray[np.uint64]:
         return np.array([samples, mix(self._seed, *stream)], dtype=np.uint64)
 
-    def _position(
-        self, state: at.State, index: int, batch: int, *, dealt: bool = True
-    ) -> Numbers:
+    def _position(self, state: at.State, index: int, batch: int, *, dealt: bool = True) -> Numbers:
         samples = self._samples * (1 if dealt else 4)
         values = np.zeros(ROW)
         position_values(
@@ -136,9 +135,7 @@ class ChanceValues:
         )  # fmt: skip
         return values[: self._timeline.players] / samples
 
-    def _roll(
-        self, step: Step, state: at.State, index: int, batch: int
-    ) -> tuple[Numbers, Numbers]:
+    def _roll(self, step: Step, state: at.State, index: int, batch: int) -> tuple[Numbers, Numbers]:
         values = np.zeros(ROLLS * ROW)
         roll_values(
             state.copy(), self._timeline.table.packed, self._plan(self._samples, index, batch),

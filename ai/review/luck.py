@@ -75,9 +75,7 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
     """What each step changed."""
     return [
         Stroke(index, step, *_mean(change))
-        for index, (step, change) in enumerate(
-            zip(timeline.steps, _changes(values), strict=True)
-        )
+        for index, (step, change) in enumerate(zip(timeline.steps, _changes(values), strict=True))
     ]
 
 

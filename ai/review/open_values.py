@@ -257,7 +257,7 @@ def position_values(
         if not dealt:
             deal_hands(state, rng)
         phase = U(b[PHASE])
-        if phase == PHASE_TOWERS or phase == PHASE_HOUSES:
+        if phase in (PHASE_TOWERS, PHASE_HOUSES):
             _fill(state, table, rng, pointed, own)
             if phase == PHASE_TOWERS and b[DIE] != NONE:
                 _put_towers(state, table, U(b[DIE]), own)

@@ -77,7 +77,9 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "decisions": [
             _decision(work, index, verdict, words) for index, verdict in work.verdicts.items()
         ],
-        "critical": critical(work.verdicts.values(), [timeline.steps[i].number for i in work.verdicts]),
+        "critical": critical(
+            work.verdicts.values(), [timeline.steps[i].number for i in work.verdicts]
+        ),
         "players": [_player(work, seat) for seat in range(timeline.players)],
         "accounts": [
             {

@@ -115,4 +115,3 @@ class Work:
             raise MasonsError("it holds more decisions than the game")
         self.values = values
         self.verdicts = dict(zip(self.rated, verdicts, strict=False))
-
