@@ -13,15 +13,16 @@ from typing import Final
 
 import numpy as np
 
-from masons.ai.review.decision_loss import Verdict
+from masons.ai.review.decision_loss import MARKS, Verdict
 from masons.ai.review.timeline import Step, Timeline
 
-# Mean measured loss of a decision with a choice and the Elo of players that lose so much: levels 1,
-# 3, 5, 7 and 9 (docs/review.md says how it was measured, docs/strength.md what the ratings are).
-RATED: Final = ((0.012, 296), (0.016, 154), (0.024, 35), (0.036, -147), (0.055, -274))
+# Mean measured loss of a decision with a choice and the Elo of who loses so much: levels 9, 7, 5, 3
+# and 1 (docs/review.md says how it was measured, docs/strength.md what the ratings are).
+RATED: Final = ((0.0031, 296), (0.0115, 154), (0.0201, 35), (0.0301, -147), (0.0319, -274))
 _MIN_DECISIONS: Final = 10
 _QUANTILE: Final = 1.96
 _CRITICAL: Final = 5
+_LEAST: Final = min(loss for loss, _ in MARKS)
 
 Part = Callable[[Timeline, Step], str]
 
@@ -74,8 +75,8 @@ def _elo(loss: float) -> float:
 
 
 def critical(verdicts: Iterable[Verdict], numbers: Sequence[int]) -> list[int]:
-    """The numbers of the decisions that gave away most, the dearest first."""
+    """The numbers of the decisions with a mark that gave away most, the dearest first."""
     ranked = sorted(
         (-verdict.loss, number) for verdict, number in zip(verdicts, numbers, strict=True)
     )
-    return [number for loss, number in ranked if loss][:_CRITICAL]
+    return [number for loss, number in ranked if -loss >= _LEAST][:_CRITICAL]

@@ -39,11 +39,12 @@ from masons.ai.review.player_summary import Summary, summary_of
 from masons.ai.review.reasons import reasons
 from masons.ai.review.review_work import FACTS, Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
+from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_words import does, listed, multiset
+from masons.engine.plain_words import count, does, listed, multiset
 from masons.engine.state.position import unpack_state
 
 FORMAT: Final = "masons-review"
@@ -184,12 +185,30 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
         "error": _round(verdict.error),
         "loss": _round(verdict.loss),
         "mark": verdict.mark,
-        "reasons": _reasons(work, index, verdict, view),
+        "known": known_then(timeline, view),
+        "reasons": why_worse(work, index, verdict, view),
     }
 
 
-def _reasons(work: Work, index: int, verdict: Verdict, view: Observation) -> list[str]:
-    """Why; only where the move has a mark of MARKS."""
+def known_then(timeline: Timeline, view: Observation) -> str:
+    """What the seat could know: its hand, and how much it did not see."""
+    position = view.position
+    held: Counter[str] = Counter()
+    hidden = []
+    for seat, hand in enumerate(position.hands):
+        if isinstance(hand, int):
+            hidden.append(f"{timeline.names[seat]} {count(hand, 'card')}")
+        elif seat == view.seat:
+            held = Counter(CARD_NAMES[kind] for kind in hand)
+    words = f"held {multiset(held)}" if held else "held no card"
+    return f"{words}; unseen: {', '.join(hidden)}" if hidden else words
+
+
+def why_worse(work: Work, index: int, verdict: Verdict, view: Observation) -> list[str]:
+    """Sentences that say why the move played is worse, for the moves with a mark of MARKS.
+
+    The one place where a review's reasons come from.
+    """
     if verdict.mark not in [name for _, name in MARKS]:
         return []
     seed = mix(work.settings.seed, FACTS, index)

@@ -51,12 +51,16 @@ class Work:
     key: str
     values: list[StepValue] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)  # by the number of the step
+    seat: int | None = None  # the seat whose decisions are rated; None: all
 
     def __post_init__(self) -> None:
         self.rated = [
             index
             for index, step in enumerate(self.timeline.steps)
-            if step.cause == DECISION and step.choices > 1 and not step.stand_in
+            if step.cause == DECISION
+            and step.choices > 1
+            and not step.stand_in
+            and self.seat in (None, step.seat)
         ]
         seed = mix(self.settings.seed, _VALUE)
         self._evaluator = ChanceValues(self.timeline, self.settings.playouts, seed)

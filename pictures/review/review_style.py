@@ -36,6 +36,12 @@ thead th{color:var(--soft);font-weight:500}
 .graph .grid{stroke:var(--line);stroke-width:1}
 .graph polyline{fill:none;stroke-width:2;stroke-linejoin:round}
 .graph circle{stroke:var(--paper);stroke-width:1.5}
+.short{list-style:none;padding:0;margin:.6rem 0}
+.strokes{display:flex;flex-wrap:wrap;gap:1rem}
+.strokes figure{margin:0;flex:1 1 15rem;max-width:20rem}
+.strokes figure svg{display:block;width:100%;height:auto;border-radius:.4rem}
+.strokes figcaption{font-size:.9rem}
+select:focus-visible,a:focus-visible{outline:2px solid var(--inaccuracy);outline-offset:2px}
 .filter{margin-bottom:1rem}
 .filter[hidden]{display:none}
 select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);
@@ -61,7 +67,7 @@ border-radius:.5rem;padding:.8rem 1rem;margin:.6rem 0;display:flex;gap:1.2rem;fl
 SCRIPT: Final = """
 (function(){
 var mark=document.getElementById('mark'),seat=document.getElementById('seat');
-var all=Array.from(document.querySelectorAll('.decision'));
+var all=Array.from(document.querySelectorAll('#decisions .decision'));
 function show(){
 var n=0;
 all.forEach(function(d){
@@ -74,7 +80,9 @@ document.getElementById('shown').textContent=n+' of '+all.length;
 }
 function go(){
 var d=location.hash&&document.getElementById(location.hash.slice(1));
-if(d&&d.hidden){mark.value='0';seat.value='';show();d.scrollIntoView()}
+if(!d){return}
+if(d.hidden){mark.value='0';seat.value='';show();d.scrollIntoView()}
+d.focus()
 }
 document.querySelector('.filter').hidden=false;
 mark.addEventListener('change',show);
