@@ -11,6 +11,7 @@
 | `reasons.py` | why a move was worse, in words |
 | `player_summary.py` | the decisions of each player summed up |
 | `performance.py` | loss by kind and phase, and a rating like Elo |
+| `several_games.py` | reviews of several games: lines of CSV, trends |
 | `review_work.py` | the work of a review, piece by piece |
 | `review_data.py` | a finished review as data |
 """

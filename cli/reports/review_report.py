@@ -1,4 +1,4 @@
-"""A review for the terminal: win probabilities, players, luck, and what went wrong."""
+"""A review for the terminal: players, luck, what went wrong; several games together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from masons.cli.reports.report_tables import figures_table
+from masons.ai.review.several_games import MIN_GAMES, trends
+from masons.cli.reports.report_tables import add_row, figures_table
 from masons.engine.plain_words import count, percent, spread
 from masons.pictures.review import review_tables as tables
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 72  # columns of the graph
 _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"}
+_QUANTILE: Final = 1.96
 _EXPLAINED: Final = ("blunder", "error")
 
 
@@ -156,3 +158,42 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
 def _indented(text: Text, columns: int = 6) -> Padding:
     """A text that keeps its distance where a terminal wraps it."""
     return Padding(text, (0, 0, 0, columns))
+
+
+def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
+    """A line for each game and player, then one for each player."""
+    games = figures_table("game", "player", "result %", "luck %", "loss %", "Elo-like")
+    games.columns[1].justify = "left"
+    for number, report in reports:
+        for name, player, account in zip(
+            report["names"], report["players"], report["accounts"], strict=True
+        ):
+            add_row(
+                games, str(number), name, percent(account["share"]),
+                f"{100 * account['luck']:+.1f}", percent(player["mean_loss"], 2),
+                tables.elo_words(player["elo"]),
+            )  # fmt: skip
+    table = figures_table("player", "games", "result %", "luck %", "loss %", "trend a game")
+    for name, own in trends(reports).items():
+        add_row(
+            table, name, str(own["games"]), percent(own["share"]), f"{100 * own['luck']:+.1f}",
+            percent(own["mean_loss"], 2), _trend_words(own["slope"]),
+        )  # fmt: skip
+    return Group(games, "", table, Text(_note(), style="dim"))
+
+
+def _trend_words(slope: dict[str, float] | None) -> str:
+    if slope is None:
+        return f"- (from {MIN_GAMES} games on)"
+    mean, reach = slope["mean"], _QUANTILE * slope["error"]
+    word = "no clear change"
+    if abs(mean) > reach:
+        word = "less lost" if mean < 0 else "more lost"
+    return f"{100 * mean:+.3f} [{100 * (mean - reach):+.3f}, {100 * (mean + reach):+.3f}] {word}"
+
+
+def _note() -> str:
+    return (
+        "Loss: win probability given away a decision, as far as it is sure. Trend: by how much "
+        "that changes from game to game, in the order of the file, with its 95 % interval."
+    )

@@ -85,6 +85,12 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
 
 
+def _by_player(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table with a column for each player, which a narrow screen has room for."""
+    columns = list(zip(titles, *rows, strict=True))
+    return _table(columns[0], columns[1:])
+
+
 def _header(report: Report) -> Iterator[str]:
     names = [_seat(report, seat) for seat in range(len(report["names"]))]
     yield f"<header><h1>{outcome(report, names)}</h1><p>"
@@ -118,12 +124,14 @@ def _players(report: Report) -> Iterator[str]:
         (_seat(report, seat), *cells, f"<b>{rating}</b>")
         for seat, (*cells, rating) in enumerate(player_cells(report))
     ]
-    titles = ("player", "decisions", "loss %", "points", "agrees", "best", "unsure", "good")
+    titles = ("player", "decisions", "loss %", "loss, points", "agrees")
     yield "<section><h2>Performance</h2>"
-    yield _table((*titles, "inacc.", "errors", "blunders", "Elo-like", "rank"), rows)
+    yield _by_player((*titles, *MARKS, "Elo-like", "rank"), rows)
     yield "<h3>Loss a decision, %: by kind and by part of the game</h3>"
     cells = enumerate(part_cells(report))
-    yield _table(("player", *KINDS, *PHASES), [(_seat(report, seat), *own) for seat, own in cells])
+    yield _by_player(
+        ("player", *KINDS, *PHASES), [(_seat(report, seat), *own) for seat, own in cells]
+    )
     yield f'<p class="note">{players_note(report)}</p></section>'
 
 
@@ -133,7 +141,7 @@ def _accounts(report: Report) -> Iterator[str]:
         for seat, (*cells, result) in enumerate(account_cells(report, _signed))
     ]
     yield "<section><h2>Luck and play</h2>"
-    yield _table(("share of the victory, %", "even", *_PARTS, "result"), rows)
+    yield _by_player(("share of the victory, %", "even", *_PARTS, "result"), rows)
     yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
     yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
     yield "play is what decisions changed. A roll or a draw is set against the mean of all "

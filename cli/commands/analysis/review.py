@@ -127,19 +127,18 @@ def command(options: ReviewOptions) -> None:
     prepare("values", "rules", "halving", "chance_values")
 
     from masons.ai.review.review_work import Settings
-    from masons.cli.support.review_file import open_work
 
     settings = Settings(options.sims, options.seconds, options.playouts, options.seed)
     reports: list[tuple[int, Report]] = []
     for number, game in games:
         try:
-            work = _work(game, board, settings, options.seat)
+            work = work_of(game, board, settings, options.seat)
         except MasonsError as error:
             raise MasonsError(f"{options.record}, game {number}: {error}") from None
         if options.every:
             say(f"game {number} of {len(games)}")
         with closing(open_work(work, options.resume, repair=options.repair)) as file:
-            _do(work, file)
+            do_work(work, file)
         reports.append((number, _report(work)))
         if options.html is not None:
             from masons.engine.files import write_atomic
@@ -163,9 +162,10 @@ def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
     return list(enumerate(games, 1))
 
 
-def _work(
+def work_of(
     record: dict[str, Any], board: Board | None, settings: Settings, seat: str | None
 ) -> Work:
+    """The work of a review, of one seat's decisions where one is named. Raises MasonsError."""
     from masons.ai.review.review_work import Work
     from masons.ai.review.timeline import timeline_of
 
@@ -185,7 +185,7 @@ def _seat(text: str, names: Sequence[str]) -> int:
     raise MasonsError(f"there is no seat {text!r}: the seats are {known}")
 
 
-def _do(work: Work, file: WorkFile) -> None:
+def do_work(work: Work, file: WorkFile) -> None:
     """Do what is left, with a bar; on Ctrl-C keep what is done and end."""
     from masons.ai.review.decision_loss import Interrupted
     from masons.cli.support.console import messages, progress_bar
@@ -222,7 +222,7 @@ def _report(work: Work) -> Report:
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
     """The reviews on stdout, and what is written beside."""
-    from masons.cli.reports.review_trend import decisions_csv, trend_report, trends
+    from masons.ai.review.several_games import decisions_csv, trends
     from masons.engine.files import write_atomic
 
     if options.csv is not None:
@@ -237,7 +237,7 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
         }
         click.echo(json.dumps(several if options.every else one))
     else:
-        from masons.cli.reports.review_report import review_report
+        from masons.cli.reports.review_report import review_report, trend_report
         from masons.cli.support.console import show
 
         show(trend_report(reports) if options.every else review_report(reports[0][1]))

@@ -1,4 +1,4 @@
-"""Reviews of several games together: a line a game and player, what became of it over time; CSV."""
+"""Reviews of several games together: every decision a line, and what changed over time."""
 
 from __future__ import annotations
 
@@ -9,22 +9,16 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
-from masons.cli.reports.report_tables import add_row, figures_table
-from masons.engine.plain_words import percent
-from masons.pictures.review.review_tables import Report, elo_words
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+Report = dict[str, Any]
 
 _FIELDS: Final = (
     "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
     "difference", "error", "loss", "mark",
 )  # fmt: skip
-_MIN_GAMES: Final = 3
-_QUANTILE: Final = 1.96
+MIN_GAMES: Final = 3
 
 
 def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
@@ -67,49 +61,10 @@ def _trend(games: Sequence[tuple[int, dict[str, Any], dict[str, Any]]]) -> dict[
 def _slope(losses: Sequence[float]) -> tuple[float, float] | None:
     """By how much the loss changes a game, with its standard error."""
     count = len(losses)
-    if count < _MIN_GAMES:
+    if count < MIN_GAMES:
         return None
     middle, mean = (count - 1) / 2, fmean(losses)
     spread = sum((i - middle) ** 2 for i in range(count))
     slope = sum((i - middle) * (loss - mean) for i, loss in enumerate(losses)) / spread
     rest = sum((loss - mean - slope * (i - middle)) ** 2 for i, loss in enumerate(losses))
     return slope, sqrt(rest / (count - 2) / spread)
-
-
-def trend_report(reports: Sequence[tuple[int, Report]]) -> RenderableType:
-    """A line for each game and player, then one for each player."""
-    games = figures_table("game", "player", "result %", "luck %", "loss %", "Elo-like")
-    games.columns[1].justify = "left"
-    for number, report in reports:
-        for name, player, account in zip(
-            report["names"], report["players"], report["accounts"], strict=True
-        ):
-            add_row(
-                games, str(number), name, percent(account["share"]),
-                f"{100 * account['luck']:+.1f}", percent(player["mean_loss"], 2),
-                elo_words(player["elo"]),
-            )  # fmt: skip
-    table = figures_table("player", "games", "result %", "luck %", "loss %", "trend a game")
-    for name, own in trends(reports).items():
-        add_row(
-            table, name, str(own["games"]), percent(own["share"]), f"{100 * own['luck']:+.1f}",
-            percent(own["mean_loss"], 2), _trend_words(own["slope"]),
-        )  # fmt: skip
-    return Group(games, "", table, Text(_note(), style="dim"))
-
-
-def _trend_words(slope: dict[str, float] | None) -> str:
-    if slope is None:
-        return f"- (from {_MIN_GAMES} games on)"
-    mean, reach = slope["mean"], _QUANTILE * slope["error"]
-    word = "no clear change"
-    if abs(mean) > reach:
-        word = "less lost" if mean < 0 else "more lost"
-    return f"{100 * mean:+.3f} [{100 * (mean - reach):+.3f}, {100 * (mean + reach):+.3f}] {word}"
-
-
-def _note() -> str:
-    return (
-        "Loss: win probability given away a decision, as far as it is sure. Trend: by how much "
-        "that changes from game to game, in the order of the file, with its 95 % interval."
-    )
