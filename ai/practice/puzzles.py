@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
@@ -112,7 +112,11 @@ def _puzzle(table: Table, data: Mapping[str, Any]) -> Puzzle:
     ]
     for own in candidates:
         parse_move(own.move)
-    return Puzzle(str(data["id"]), table, table.view(position), tuple(candidates))
+    return Puzzle(str(data["id"]), table, table.view(position), _sorted(candidates))
+
+
+def _sorted(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(sorted(candidates, key=lambda own: -own.win))
 
 
 def mistakes(work: Work) -> list[int]:
@@ -143,5 +147,5 @@ def puzzle_of(work: Work, index: int, limits: Limits) -> Puzzle:
     candidates = [Candidate(**candidate_of(stats)) for stats in found]
     return Puzzle(
         id_of(work, index), table, view,
-        tuple(sorted(candidates, key=lambda own: -own.win)), verdict.played,
+        _sorted(candidates), verdict.played,
     )  # fmt: skip

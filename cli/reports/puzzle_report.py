@@ -45,7 +45,7 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
     ]
     return Group(
         Text(f"Position {which}: what does seat {position.seat} do?", style="bold"),
-        *drawing,
+        Text("\n", end="").join(drawing),
         "",
         position_words(board, position, hands=True),
         "",

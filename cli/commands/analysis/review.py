@@ -127,6 +127,7 @@ def command(options: ReviewOptions) -> None:
     prepare("values", "rules", "halving", "chance_values")
 
     from masons.ai.review.review_work import Settings
+    from masons.cli.support.review_file import open_work
 
     settings = Settings(options.sims, options.seconds, options.playouts, options.seed)
     reports: list[tuple[int, Report]] = []
