@@ -14,7 +14,8 @@
 |                     | of `same_seatings` and of `any_seatings`: `value`, `error`; or null    |
 | `adjusted`          | with `--luck`: the results with luck taken off, or null: `engines`     |
 |                     | (`name`, `first`, `luck`), `score`, `elo`, `correlation` of luck with  |
-|                     | the victory, `games` needed (`value`, `error`) for the same interval   |
+|                     | the victory, `games` needed (`value`, `error`) for the same interval,  |
+|                     | and `independent` ones                                                 |
 
 An engine: `name`, `games` (seats in games), `forfeits`, the estimates `first` (share of victories),
 `score`, `margin`, `place`, with more than two engines `rating`, then `faults` (by kind) and
@@ -128,6 +129,7 @@ def _adjusted(summary: Summary) -> dict[str, Any] | None:
         and dict(zip(("mean", "low", "high"), map(_number, found.elo), strict=True)),
         "correlation": _number(found.correlation),
         "games": _ratio(found.games),
+        "independent": _ratio(found.independent),
     }
 
 

@@ -95,7 +95,10 @@ def _adjusted(summary: Summary) -> list[RenderableType]:
         grid.add_row("Elo", Text(f"{_signed(*found.elo)} of {first.name} above {second.name}"))
     grid.add_row("luck", f"correlation {found.correlation:.2f} with the victory")
     if found.games is not None:
-        needed = f"{_ratio(found.games)} of those needed with luck, for the same interval"
+        needed = (
+            f"{_ratio(found.games)} of those needed with luck, for the same interval; "
+            f"{_ratio(found.independent)} of independent ones"
+        )
         grid.add_row("games", needed)
     return [table, grid, ""]
 

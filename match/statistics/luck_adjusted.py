@@ -17,7 +17,7 @@ import numpy as np
 from masons.match.statistics.elo import elo_of
 from masons.match.statistics.estimate import Estimate, estimate
 from masons.match.statistics.game_results import GameResult
-from masons.match.statistics.variance_reduction import Ratio
+from masons.match.statistics.variance_reduction import Numbers, Ratio
 
 _MIN_BLOCKS: Final = 8
 
@@ -47,7 +47,8 @@ class Adjusted:
     score: Estimate | None
     elo: tuple[float, float, float] | None
     correlation: float  # of luck with the share of the victory, over seats and games
-    games: Ratio | None  # needed for the same interval, against the results as they are
+    games: Ratio | None  # needed for the same interval, against the same blocks with luck
+    independent: Ratio | None  # against independent games with luck
 
 
 def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adjusted | None:
@@ -56,6 +57,7 @@ def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adj
         return None
     seats = len(blocks[0][0].luck)
     pair = len(engines) == 2 and seats == 2
+    games, independent = _games_needed(blocks, engines[0])
     score = estimate(adjusted_values(blocks, engines[0])) if pair else None
     return Adjusted(
         lines=tuple(
@@ -69,7 +71,8 @@ def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adj
         score=score,
         elo=None if score is None else _elo(score),
         correlation=_correlation(blocks),
-        games=_games_needed(blocks, engines[0]),
+        games=games,
+        independent=independent,
     )
 
 
@@ -89,16 +92,22 @@ def _elo(score: Estimate) -> tuple[float, float, float]:
 def _means(
     blocks: Sequence[Sequence[Weighed]], engine: int, value: Callable[[Weighed, int], float]
 ) -> list[float]:
-    values = (
-        [
-            value(game, seat)
-            for game in block
-            for seat, own in enumerate(game.result.engines)
-            if own == engine
-        ]
-        for block in blocks
-    )
+    values = ([value(*own) for own in _seats(block, engine)] for block in blocks)
     return [fmean(block) for block in values if block]
+
+
+def _seats(block: Sequence[Weighed], engine: int) -> list[tuple[Weighed, int]]:
+    """The games of a block with each seat in which an engine sat."""
+    return [
+        (game, seat)
+        for game in block
+        for seat, own in enumerate(game.result.engines)
+        if own == engine
+    ]
+
+
+def _share(game: Weighed, seat: int) -> float:
+    return game.result.first_shares[seat]
 
 
 def _correlation(blocks: Sequence[Sequence[Weighed]]) -> float:
@@ -116,19 +125,34 @@ def _correlation(blocks: Sequence[Sequence[Weighed]]) -> float:
     return float(((pairs - pairs.mean(axis=0)).prod(axis=1)).mean() / spread.prod())
 
 
-def _games_needed(blocks: Sequence[Sequence[Weighed]], engine: int) -> Ratio | None:
-    """The variance of an engine's blocks without luck by that with it, and the jackknife's error.
+def _games_needed(
+    blocks: Sequence[Sequence[Weighed]], engine: int
+) -> tuple[Ratio, Ratio] | tuple[None, None]:
+    """The variance of an engine's blocks without luck, as a ratio with the jackknife's error.
 
-    Against as many independent games: see `variance_reduction`.
+    To that of the same blocks with luck, and to that of as many independent games.
     """
-    raw = np.array(_means(blocks, engine, lambda game, seat: game.result.first_shares[seat]))
+    raw = np.array(_means(blocks, engine, _share))
     less = np.array(adjusted_values(blocks, engine))
+    single = np.array([_share(*own) for block in blocks for own in _seats(block, engine)])
+    size = len(single) / max(len(raw), 1)
+    if len(raw) < _MIN_BLOCKS or not raw.var() > 0:
+        return None, None
+    alone = _ratio(less, raw)
+    # The spread of single games is known far better than that of blocks.
+    scale = float(raw.var() / (single.var() / size))
+    return alone, Ratio(alone.value * scale, _error_of_variance(less) * alone.value * scale)
+
+
+def _ratio(less: Numbers, raw: Numbers) -> Ratio:
+    """A variance by another, leaving out a block at a time."""
     count = len(raw)
-    if count < _MIN_BLOCKS or not raw.var() > 0:
-        return None
-    left_out = []
-    for i in range(count):
-        rest = np.delete(raw, i)
-        left_out.append(np.delete(less, i).var() / rest.var() if rest.var() > 0 else 0.0)
+    left_out = [np.delete(less, i).var() / (np.delete(raw, i).var() or 1.0) for i in range(count)]
     error = np.sqrt((count - 1) * np.var(left_out))
     return Ratio(float(less.var() / raw.var()), float(error))
+
+
+def _error_of_variance(values: Numbers) -> float:
+    """The standard error of a sample's variance, as a share of it."""
+    squares = (values - values.mean()) ** 2
+    return float(squares.std() / squares.mean() / np.sqrt(len(values)))

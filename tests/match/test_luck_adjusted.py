@@ -47,6 +47,8 @@ def test_the_mean_stays_and_the_interval_narrows() -> None:
     assert found.games is not None
     assert 0.2 < found.games.value < 0.6
     assert found.games.error < 0.15
+    assert found.independent is not None
+    assert found.independent.value == pytest.approx(found.games.value, rel=0.2)
     assert found.correlation > 0.6
     assert sum(line.first.mean for line in found.lines) == pytest.approx(1)
 
