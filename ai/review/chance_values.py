@@ -8,7 +8,7 @@ they have standard errors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -185,12 +185,20 @@ def _copies(state: at.State) -> Numbers:
 
 def load_kernels(table: Table, state: at.State) -> None:
     """Compile the kernels, or load them; `state` waits for the dice."""
+    for run in kernel_calls(table, samples=0).values():
+        run(state)
+
+
+def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
+    """What calls each kernel, by its name, with a state."""
     numbers = learned()
     heuristic = np.tile(numbers["heuristic"], MAX_PLAYERS)
     models = Models(field_of(heuristic), field_of(numbers["net"]))
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
-    plan = np.array([0, 1], dtype=np.uint64)
+    plan = np.array([samples, 1], dtype=np.uint64)
     rest = models, workspace, trial, np.zeros(ROLLS * ROW)
-    roll_values(state, table.packed, plan, *rest)
-    draw_values(state, table.packed, plan, *rest)
-    position_values(state, table.packed, plan, 1, *rest)
+    return {
+        "roll_values": lambda state: roll_values(state, table.packed, plan, *rest),
+        "draw_values": lambda state: draw_values(state, table.packed, plan, *rest),
+        "position_values": lambda state: position_values(state, table.packed, plan, 1, *rest),
+    }
