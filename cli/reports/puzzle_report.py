@@ -40,7 +40,7 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
     drawing = draw_board(board, position, look) if console.width >= _SMALL else []
     words = ScoredView(puzzle.table, position)
     moves = [
-        Text(f"  {letter}  {words.words(puzzle.move_of(own))}  [{own.move}]")
+        Text(f"  {letter}  {words.words(puzzle.move_of(own))}")
         for letter, own in zip("abcdefghij", choices, strict=False)
     ]
     return Group(

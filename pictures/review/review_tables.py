@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from masons.ai.review.performance import RATED
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_words import percent, spread, victory
 
@@ -38,7 +39,17 @@ def player_cells(report: Report) -> list[list[str]]:
 
 def elo_words(elo: Sequence[int] | None) -> str:
     """An estimate with its interval, or that there is none."""
-    return "-" if elo is None else f"{elo[0]:+} [{elo[1]:+}, {elo[2]:+}]"
+    if elo is None:
+        return "-"
+    mean, low, high = map(_rated, elo)
+    return f"{mean} [{low}, {high}]"
+
+
+def _rated(elo: int) -> str:
+    """A figure at an end of what was measured says so."""
+    best, worst = RATED[0][1], RATED[-1][1]
+    sign = "\u2265" if elo >= best else "\u2264" if elo <= worst else ""
+    return f"{sign}{elo:+}"
 
 
 KINDS: Final = ("walls", "placement", "scorings", "swaps")
