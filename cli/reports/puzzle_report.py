@@ -60,6 +60,9 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     words = ScoredView(puzzle.table, puzzle.view.position)
     if chosen is best:
         title = Text("The best move.", style="bold green")
+    elif puzzle.is_found(chosen) and verdict.loss:
+        little = f"Good: it loses {percent(verdict.difference)} {spread(verdict.error)} %."
+        title = Text(little, style="green")
     elif puzzle.is_found(chosen):
         title = Text("As good as the best, as far as can be told.", style="green")
     else:

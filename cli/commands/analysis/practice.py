@@ -91,7 +91,8 @@ def command(options: PracticeOptions) -> None:
         found += result
         card = progress.answered(own, today, found=result)
         _write(path, progress)
-        click.echo(f"It comes again on {card.due}.\n")
+        when = "today" if card.due == today.isoformat() else f"on {card.due}"
+        click.echo(f"It comes again {when}.\n")
     if answered:
         click.echo(f"{found} of {answered} found.")
 
