@@ -16,6 +16,7 @@ From the bottom up:
 | `players/` | the named players |
 | `training/` | self-play, and how the models are fitted |
 | `review/` | finished games decision by decision, with luck apart from play |
+| `practice/` | decisions as puzzles that come again |
 """
 
 if __name__ != "masons.ai":

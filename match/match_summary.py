@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from masons.match.running.match_file import Outcome
+from masons.match.running.match_runner import weighed
 from masons.match.setup.schedule import Settings
 from masons.match.statistics.engine_scores import EngineLine, PairLine, engine_line, pair_line
+from masons.match.statistics.luck_adjusted import Adjusted, adjusted
 from masons.match.statistics.luck_table import LuckLine, luck_table
 from masons.match.statistics.ratings import Ratings, rate
 from masons.match.statistics.sprt import Verdict
@@ -29,6 +31,7 @@ class Summary:
     luck: tuple[LuckLine, ...]
     cut: VarianceCut | None  # of the score of the first engine against the second
     faults: tuple[Counter[str], ...]  # of each engine, by kind
+    adjusted: Adjusted | None = None  # where the luck of all games is known
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,14 @@ def summary_of(
         luck=tuple(luck_table((seat for game in outcomes for seat in game.luck), plays)),
         cut=pair_variance_cut(results, 0, 1) if met else None,
         faults=faults,
+        adjusted=_adjusted(blocks, playing),
     )
+
+
+def _adjusted(blocks: Sequence[Sequence[Outcome]], engines: Sequence[int]) -> Adjusted | None:
+    if any(outcome.gained is None for block in blocks for outcome in block):
+        return None
+    return adjusted([weighed(block) for block in blocks], engines)
 
 
 def times_of(settings: Settings, blocks: Sequence[Sequence[Outcome]]) -> list[Times]:

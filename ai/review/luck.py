@@ -1,17 +1,14 @@
 """Luck apart from play: how the result of a game came together, seat by seat.
 
-Every moment of the game has a value: the win probability of each seat when the whole position, all
-hands included, is played on by the policy `busy-best`, each seat by its own cards
-(`position_value`). That sees all hands but not the deck, the same for all seats, so the
-probabilities add up to 1 and no change of them is lost:
+What a deal, a roll or a draw changed is its luck: the value after it, less the mean value over all
+that could have come, by one evaluator that sees all hands but not the deck (`chance_values`). On
+average that is 0, whatever the evaluator gets wrong. What a decision changed is play:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
-What the dice and the cards changed is luck, for which the value is fair: on average they change
-nothing. What a decision changed is play, against what the policy `busy-best` makes of the
-position. It is not the loss of `decision_loss`: that asks what the seat could have known, and
-compares with the best move. The sums are exact; how they are divided has the standard error given,
-because each value is an average over so many games.
+holds exactly. Play is the gain on what the evaluator expected of the position; it is not the loss
+of `decision_loss`, which asks what the seat could have known, and compares with the best move. Each
+figure has the standard error of the continuations behind it.
 
 A game that did not end is worth its last value. What a stand-in decided after a forfeit is others'
 play for every seat; what being ranked last costs who forfeited is its own play, and what that gives
@@ -21,18 +18,19 @@ the others is others' play.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
-from masons.ai.evaluation.position_value import PositionValue
+import numpy as np
+
+from masons.ai.review.chance_values import BATCHES, ChanceValues, Numbers, StepValue
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
 
 LUCK: Final = ("order", DEAL, DICE, CARDS)
 PLAY: Final = ("own", "others")
 PARTS: Final = (*LUCK, *PLAY)
-STROKES: Final = 5
+STROKES: Final = 3
 
 
 @dataclass(frozen=True)
@@ -65,45 +63,67 @@ class Account:
         return self.share - self.luck
 
 
-def strokes(timeline: Timeline, values: Sequence[PositionValue]) -> list[Stroke]:
-    """What each step changed; `values[0]` is before the deal, `values[i + 1]` after step i."""
+def moments(values: Sequence[StepValue]) -> list[Numbers]:
+    """The value (float64[BATCHES, players]) before the deal and after each step."""
+    found = [values[0].before]
+    for number, value in enumerate(values):
+        found.append(value.after or values[number + 1].before)
+    return [np.array(batches) for batches in found]
+
+
+def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
+    """What each step changed."""
     return [
-        Stroke(
-            index,
-            step,
-            tuple(b - a for a, b in zip(before.wins, after.wins, strict=True)),
-            tuple(math.hypot(a, b) for a, b in zip(before.errors, after.errors, strict=True)),
-        )
-        for index, (step, (before, after)) in enumerate(
-            zip(timeline.steps, pairwise(values), strict=True)
-        )
+        Stroke(index, step, *_mean(change))
+        for index, (step, change) in enumerate(zip(timeline.steps, _changes(values), strict=True))
     ]
 
 
-def accounts(timeline: Timeline, values: Sequence[PositionValue]) -> list[Account]:
-    """The account of each seat; `values` as for `strokes`."""
-    changes = strokes(timeline, values)
-    return [_account(timeline, values, changes, seat) for seat in range(timeline.players)]
+def _changes(values: Sequence[StepValue]) -> list[Numbers]:
+    """What each step changed, by batch."""
+    worth = moments(values)
+    return [
+        value.luck if value.before else worth[number + 1] - worth[number]
+        for number, value in enumerate(values)
+    ]
 
 
-def _account(
-    timeline: Timeline, values: Sequence[PositionValue], changes: Sequence[Stroke], seat: int
-) -> Account:
-    even = 1 / timeline.players
-    parts = dict.fromkeys(PARTS, 0.0)
-    parts["order"] = values[0].wins[seat] - even
-    for change in changes:
-        parts[_part(change.step, seat)] += change.differences[seat]
-    share = shares(timeline, values)[seat]
-    forfeited = seat in [forfeit.seat for forfeit in timeline.forfeits]
-    parts["own" if forfeited else "others"] += share - values[-1].wins[seat]
-    error = math.sqrt(sum(_luck_variances(timeline, values, seat)))
-    return Account(seat, share, parts, error)
+def _mean(batches: Numbers) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The mean over batches for each seat, and its standard error."""
+    errors = batches.std(axis=0, ddof=1) / math.sqrt(BATCHES)
+    return tuple(batches.mean(axis=0).tolist()), tuple(errors.tolist())
 
 
-def shares(timeline: Timeline, values: Sequence[PositionValue]) -> tuple[float, ...]:
+def accounts(timeline: Timeline, values: Sequence[StepValue]) -> list[Account]:
+    """The account of each seat."""
+    changes = _changes(values)
+    order = np.array(values[0].before) - 1 / timeline.players
+    luck = order + sum(
+        (c for c, s in zip(changes, timeline.steps, strict=True) if s.cause != DECISION),
+        np.zeros_like(order),
+    )
+    errors = _mean(luck)[1]
+    ends = shares(timeline, values)
+    last = moments(values)[-1].mean(axis=0)
+    found = []
+    for seat in range(timeline.players):
+        parts = dict.fromkeys(PARTS, 0.0)
+        parts["order"] = float(order[:, seat].mean())
+        for step, change in zip(timeline.steps, changes, strict=True):
+            parts[_part(step, seat)] += float(change[:, seat].mean())
+        forfeited = seat in [forfeit.seat for forfeit in timeline.forfeits]
+        parts["own" if forfeited else "others"] += ends[seat] - float(last[seat])
+        # Where chance follows chance, what the evaluator thinks better of is nobody's luck.
+        parts["others"] += ends[seat] - 1 / timeline.players - sum(parts.values())
+        found.append(Account(seat, ends[seat], parts, errors[seat]))
+    return found
+
+
+def shares(timeline: Timeline, values: Sequence[StepValue]) -> tuple[float, ...]:
     """The share of the victory of each seat; of a game that did not end, what it was worth."""
-    return timeline.shares if timeline.has_end else values[-1].wins
+    if timeline.has_end:
+        return timeline.shares
+    return tuple(moments(values)[-1].mean(axis=0).tolist())
 
 
 def _part(step: Step, seat: int) -> str:
@@ -112,18 +132,22 @@ def _part(step: Step, seat: int) -> str:
     return "own" if step.seat == seat and not step.stand_in else "others"
 
 
-def _luck_variances(
-    timeline: Timeline, values: Sequence[PositionValue], seat: int
-) -> Iterator[float]:
-    """The variances of the values that enter the luck, which are those between luck and play."""
-    for number, value in enumerate(values):
-        before = number == 0 or timeline.steps[number - 1].cause != DECISION
-        after = number < len(timeline.steps) and timeline.steps[number].cause != DECISION
-        if before != after:
-            yield value.errors[seat] ** 2
+def extremes(changes: Sequence[Stroke], players: int, most: int = STROKES) -> list[Stroke]:
+    """The luckiest and unluckiest rolls and draws of each seat, the greatest first."""
+    lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
+    found: dict[int, Stroke] = {}
+    for seat in range(players):
+        ranked = sorted(lucky, key=lambda c: (c.differences[seat], c.index))
+        for change in (*ranked[:most], *ranked[-most:]):
+            found[change.index] = change
+    return sorted(found.values(), key=lambda c: (-max(map(abs, c.differences)), c.index))
 
 
-def greatest(changes: Sequence[Stroke], most: int = STROKES) -> list[Stroke]:
-    """The strokes of luck that changed most for some seat, greatest first."""
-    lucky = [change for change in changes if change.step.cause != DECISION]
-    return sorted(lucky, key=lambda c: (-max(map(abs, c.differences)), c.index))[:most]
+def luck_of_game(timeline: Timeline, samples: int, seed: int) -> tuple[float, ...]:
+    """What deal, dice and cards gave each seat, in win probability: 0 on average, and in all."""
+    evaluator = ChanceValues(timeline, samples, seed)
+    total = np.zeros(timeline.players)
+    for index, step in enumerate(timeline.steps):
+        if step.cause != DECISION:
+            total += evaluator.of_step(index).luck.mean(axis=0)
+    return tuple(total.tolist())

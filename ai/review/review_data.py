@@ -6,16 +6,20 @@
 | `version`   | 1                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
 | `winners`, `ended`, `stopped`, `forfeits` | who won; whether it ended; as in a record |
-| `settings`  | `sims` or `seconds` for each decision, `playouts` for each moment, `seed`      |
+| `settings`  | `sims` or `seconds` for each decision, `playouts` of each turn, `seed`         |
 | `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
 |             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
 | `decisions` | those with a choice: see `_decision`                                           |
+| `critical`  | the numbers of the decisions that cost most, the dearest first                 |
 | `players`   | for each seat `decisions`, `lost`, `mean_loss`, `measured`, `error`, `marks`,  |
-|             | `rating`                                                                       |
+|             | `rating`, `agreement` (share of best moves), `points_lost` (a decision),       |
+|             | `elo` (estimate, low, high; or null), `kinds` and `phases`: `decisions`,       |
+|             | `lost` of each                                                                 |
 | `accounts`  | for each seat `share` = 1 / seats + `order` + `deal` + `dice` + `cards` +      |
 |             | `own` + `others`; `luck`, `without_luck`, `error`                              |
-| `strokes`   | the greatest strokes of luck: `moment`, `words`, `gains` (of win probability)  |
-|             | and `errors` of each seat                                                      |
+| `strokes`   | the luckiest and unluckiest rolls and draws: `moment`, `turn`, `seat`,         |
+|             | `words`, `position` (all hands open), `gains` (of win probability) and         |
+|             | `errors` of each seat                                                          |
 | `limits`    | from which loss a move is an inaccuracy, an error, a blunder                   |
 
 Shares and losses are from 0 to 1, rounded to six decimals.
@@ -24,21 +28,24 @@ Shares and losses are from 0 to 1, rounded to six decimals.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from masons.ai.review.decision_loss import MARKS, Verdict
-from masons.ai.review.luck import accounts, greatest, shares, strokes
+from masons.ai.review.decision_loss import BEST, MARKS, Verdict
+from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
 from masons.ai.review.move_facts import facts_of
-from masons.ai.review.player_summary import summary_of
+from masons.ai.review.performance import KINDS, PHASES, critical, elo_of_loss, loss_by
+from masons.ai.review.player_summary import Summary, summary_of
 from masons.ai.review.reasons import reasons
 from masons.ai.review.review_work import FACTS, Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
+from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_words import does, listed, multiset
+from masons.engine.plain_words import count, does, listed, multiset
+from masons.engine.state.position import unpack_state
 
 FORMAT: Final = "masons-review"
 VERSION: Final = 1
@@ -71,6 +78,9 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "decisions": [
             _decision(work, index, verdict, words) for index, verdict in work.verdicts.items()
         ],
+        "critical": critical(
+            work.verdicts.values(), [timeline.steps[i].number for i in work.verdicts]
+        ),
         "players": [_player(work, seat) for seat in range(timeline.players)],
         "accounts": [
             {
@@ -86,14 +96,22 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "strokes": [
             {
                 "moment": stroke.index + 1,
+                "turn": stroke.step.turn,
+                "seat": stroke.step.seat,
                 "words": step_words(timeline, stroke.step),
+                "position": _open_text(timeline, stroke.step),
                 "gains": _rounded(stroke.differences),
                 "errors": _rounded(stroke.errors),
             }
-            for stroke in greatest(changes)
+            for stroke in extremes(changes, timeline.players)
         ],
         "limits": {name: least for least, name in MARKS},
     }
+
+
+def _open_text(timeline: Timeline, step: Step) -> str:
+    """The position after a step with all hands open."""
+    return format_position(unpack_state(step.state), timeline.table.board)
 
 
 def _round(value: float) -> float:
@@ -113,8 +131,9 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
         "turn": 1,
         "seat": timeline.steps[0].seat,
     }
-    yield {**start, "words": "before the deal", "wins": _rounded(work.values[0].wins)}
-    for index, (step, value) in enumerate(zip(timeline.steps, work.values[1:], strict=True)):
+    wins = [batches.mean(axis=0).tolist() for batches in moments(work.values)]
+    yield {**start, "words": "before the deal", "wins": _rounded(wins[0])}
+    for index, step in enumerate(timeline.steps):
         if step.move is None:
             text = step_words(timeline, step)
         else:
@@ -126,7 +145,7 @@ def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
             "turn": step.turn,
             "seat": step.seat,
             "words": text,
-            "wins": _rounded(value.wins),
+            "wins": _rounded(wins[index + 1]),
         }
 
 
@@ -166,12 +185,30 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
         "error": _round(verdict.error),
         "loss": _round(verdict.loss),
         "mark": verdict.mark,
-        "reasons": _reasons(work, index, verdict, view),
+        "known": known_then(timeline, view),
+        "reasons": why_worse(work, index, verdict, view),
     }
 
 
-def _reasons(work: Work, index: int, verdict: Verdict, view: Observation) -> list[str]:
-    """Why; only where the move has a mark of MARKS."""
+def known_then(timeline: Timeline, view: Observation) -> str:
+    """What the seat could know: its hand, and how much it did not see."""
+    position = view.position
+    held: Counter[str] = Counter()
+    hidden = []
+    for seat, hand in enumerate(position.hands):
+        if isinstance(hand, int):
+            hidden.append(f"{timeline.names[seat]} {count(hand, 'card')}")
+        elif seat == view.seat:
+            held = Counter(CARD_NAMES[kind] for kind in hand)
+    words = f"held {multiset(held)}" if held else "held no card"
+    return f"{words}; unseen: {', '.join(hidden)}" if hidden else words
+
+
+def why_worse(work: Work, index: int, verdict: Verdict, view: Observation) -> list[str]:
+    """Sentences that say why the move played is worse, for the moves with a mark of MARKS.
+
+    The one place where a review's reasons come from.
+    """
     if verdict.mark not in [name for _, name in MARKS]:
         return []
     seed = mix(work.settings.seed, FACTS, index)
@@ -180,8 +217,9 @@ def _reasons(work: Work, index: int, verdict: Verdict, view: Observation) -> lis
 
 
 def _player(work: Work, seat: int) -> dict[str, Any]:
-    own = [v for index, v in work.verdicts.items() if work.timeline.steps[index].seat == seat]
-    summary = summary_of(seat, own)
+    own = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
+    summary = summary_of(seat, own.values())
+    elo = elo_of_loss([verdict.difference for verdict in own.values()])
     return {
         "seat": seat,
         "decisions": summary.decisions,
@@ -191,4 +229,26 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
         "error": _round(summary.error),
         "marks": summary.marks,
         "rating": summary.rating,
+        "agreement": _round(_agreement(summary)),
+        "points_lost": _round(_points_lost(seat, own.values())),
+        "elo": elo and [round(figure) for figure in elo],
+        "kinds": _parts(loss_by(own, work.timeline, KINDS)),
+        "phases": _parts(loss_by(own, work.timeline, PHASES)),
+    }
+
+
+def _agreement(summary: Summary) -> float:
+    """The share of decisions in which the engine's best move was played."""
+    return summary.marks[BEST] / summary.decisions if summary.decisions else 0.0
+
+
+def _points_lost(seat: int, verdicts: Iterable[Verdict]) -> float:
+    """How many points of the final score a decision gave away, on average."""
+    lost = [v.scores_best[seat] - v.scores_played[seat] if v.loss else 0.0 for v in verdicts]
+    return sum(lost) / len(lost) if lost else 0.0
+
+
+def _parts(found: dict[str, tuple[int, float]]) -> dict[str, dict[str, float]]:
+    return {
+        name: {"decisions": number, "lost": _round(lost)} for name, (number, lost) in found.items()
     }

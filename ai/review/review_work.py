@@ -1,7 +1,7 @@
 """The work of a review, piece by piece, so that it can be left and taken up again.
 
-The pieces stand in a fixed order: the value before the deal and after each step of the game, then
-the verdict on each decision with a choice. Each has a seed of its own, so it comes out the same
+The pieces stand in a fixed order: the values before and after each step of the game, then the
+verdict on each decision with a choice. Each has a seed of its own, so it comes out the same
 whatever was done before it; with iterations for a limit, the whole depends on the settings alone.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from masons.ai.evaluation.position_value import PositionValue, value_of_position
+from masons.ai.review.chance_values import ChanceValues, StepValue
 from masons.ai.review.decision_loss import Verdict, rate_decision
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import Limits
@@ -22,7 +22,7 @@ from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-review-work"
-VERSION: Final = 2
+VERSION: Final = 3
 # Streams of random numbers.
 _VALUE, _VERDICT, FACTS = range(3)
 
@@ -33,7 +33,7 @@ class Settings:
 
     sims: int | None  # iterations for each decision
     seconds: float | None  # or seconds
-    playouts: int  # games for each value
+    playouts: int  # continuations of each thing that chance can bring
     seed: int
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
@@ -49,20 +49,26 @@ class Work:
     timeline: Timeline
     settings: Settings
     key: str
-    values: list[PositionValue] = field(default_factory=list)
+    values: list[StepValue] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)  # by the number of the step
+    seat: int | None = None  # the seat whose decisions are rated; None: all
 
     def __post_init__(self) -> None:
         self.rated = [
             index
             for index, step in enumerate(self.timeline.steps)
-            if step.cause == DECISION and step.choices > 1 and not step.stand_in
+            if step.cause == DECISION
+            and step.choices > 1
+            and not step.stand_in
+            and self.seat in (None, step.seat)
         ]
+        seed = mix(self.settings.seed, _VALUE)
+        self._evaluator = ChanceValues(self.timeline, self.settings.playouts, seed)
 
     @property
     def total(self) -> int:
         """The number of pieces."""
-        return 1 + len(self.timeline.steps) + len(self.rated)
+        return len(self.timeline.steps) + len(self.rated)
 
     @property
     def done(self) -> int:
@@ -71,20 +77,11 @@ class Work:
 
     def go_on(self) -> None:
         """Do the next piece. Raises `Interrupted` or KeyboardInterrupt on Ctrl-C."""
-        if len(self.values) <= len(self.timeline.steps):
-            self.values.append(self._value(len(self.values)))
+        if len(self.values) < len(self.timeline.steps):
+            self.values.append(self._evaluator.of_step(len(self.values)))
         else:
             index = self.rated[len(self.verdicts)]
             self.verdicts[index] = self._verdict(index)
-
-    def _value(self, number: int) -> PositionValue:
-        state = (
-            self.timeline.before(number) if number == 0 else self.timeline.steps[number - 1].state
-        )
-        seed = mix(self.settings.seed, _VALUE, number)
-        return value_of_position(
-            self.timeline.table, state, seed=seed, count=self.settings.playouts, dealt=number > 0
-        )
 
     def _verdict(self, index: int) -> Verdict:
         step = self.timeline.steps[index]
@@ -99,7 +96,7 @@ class Work:
             "format": FORMAT,
             "version": VERSION,
             "key": self.key,
-            "worths": [asdict(value) for value in self.values],
+            "values": [value.to_data() for value in self.values],
             "verdicts": [verdict.to_data() for verdict in self.verdicts.values()],
         }
         return json.dumps(data) + "\n"
@@ -110,11 +107,11 @@ class Work:
             data = strict_json(text)
             ours = data["format"] == FORMAT
             key = data["key"]
-            values = [_value_from(item, self.timeline.players) for item in data["worths"]]
+            values = [StepValue.from_data(v, self.timeline.players) for v in data["values"]]
             verdicts = [Verdict.from_data(item) for item in data["verdicts"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise MasonsError("it holds no work of a review") from None
-        if not ours or len(values) > len(self.timeline.steps) + 1:
+        if not ours or len(values) > len(self.timeline.steps):
             raise MasonsError("it holds no work of a review")
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
@@ -122,11 +119,3 @@ class Work:
             raise MasonsError("it holds more decisions than the game")
         self.values = values
         self.verdicts = dict(zip(self.rated, verdicts, strict=False))
-
-
-def _value_from(data: Mapping[str, Any], players: int) -> PositionValue:
-    """A value from plain data. Raises ValueError or TypeError where it is none."""
-    value = PositionValue(**{name: tuple(map(float, values)) for name, values in data.items()})
-    if any(len(values) != players for values in (value.wins, value.errors, value.scores)):
-        raise ValueError(players)
-    return value

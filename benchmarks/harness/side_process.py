@@ -37,7 +37,6 @@ OLD_NAMES: Final = {
     "kernel/immediate_reward.immediate_rewards": "kernel/gain.move_gains",
     "kernel/iteration.run_search": "kernel/iterate.run_search",
     "kernel/legal_moves.list_moves": "kernel/moves.list_moves",
-    "kernel/position_value.play_on": "kernel/worth.play_on",
     "kernel/random_games.busy_play": "kernel/play.busy_play",
     "kernel/random_games.busy_best_play": "kernel/play.greedy_play",
     "kernel/random_games.uniform_play": "kernel/play.uniform_play",

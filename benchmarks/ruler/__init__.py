@@ -16,6 +16,7 @@ picks, less that of what the default player picks.
 | `continuations.py` | games played on after each candidate, with the same luck |
 | `ruler_data.py` | the ruler as data, and its file |
 | `picks.py` | what an engine picks of the candidates |
+| `practice_positions.py` | the positions of the command `practice`, out of the ruler |
 | `tables.py` | the figures: by kind, phase and players; by rank |
 
 The ruler itself is made by the first command, into `classic.npz` beside these files: with 24 lucks,

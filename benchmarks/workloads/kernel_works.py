@@ -179,11 +179,23 @@ def _keep_below() -> Run:
     return _on_copies(arena, lambda workspace: keep_below(workspace, node))
 
 
-def _play_on() -> Run:
-    from masons.ai.evaluation.position_value import value_of_position
+def _open_values(kernel: str) -> Run:
+    """A state that waits for the dice, for a card, or for a wall; SEARCHED samples of each."""
+    from masons.ai.review.chance_values import kernel_calls
+    from masons.engine.game.chance import Outside
+    from masons.engine.game.game import Game
+    from masons.engine.state import layout as at
 
-    game = example()
-    return lambda: value_of_position(game.table, game.state, seed=1, count=SEARCHED)
+    game = Game.from_position(example().text, chance=Outside())
+    if kernel == "roll_values":
+        game.apply(game.legal_moves()[0])
+    state = game.state
+    if kernel == "draw_values":
+        small = state.view(np.uint8)
+        small[int(at.PHASE)], small[int(at.DUE)], small[int(at.QUEUE)] = int(at.PHASE_DRAW), 1, 1
+        small[int(at.SEAT)] = 0
+    call = kernel_calls(game.table, SEARCHED)[kernel]
+    return lambda: call(state)
 
 
 def _describe() -> Run:
@@ -286,9 +298,13 @@ KERNELS: dict[str, Work] = {
     "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
     "legal_moves.list_moves": Work(_list_moves, "call"),
     "net_play.policy_move": Work(_policy_move, "call"),
+    "open_values.draw_values": Work(partial(_open_values, "draw_values"), "sample", SEARCHED),
+    "open_values.position_values": Work(
+        partial(_open_values, "position_values"), "sample", SEARCHED
+    ),
+    "open_values.roll_values": Work(partial(_open_values, "roll_values"), "call"),
     "perft.count_paths": Work(_count_paths, "call"),
     "perft.settle_state": Work(_settle_state, "call"),
-    "position_value.play_on": Work(_play_on, "game", SEARCHED),
     "rng.draw_below": Work(_draw_below, "call"),
     "self_play.play_whole_games": Work(_play_whole_games, "game"),
     "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),

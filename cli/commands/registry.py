@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "ladder": "games",
     "replay": "analysis",
     "review": "analysis",
+    "practice": "analysis",
     "perft": "tools",
     "bench": "tools",
     "board": "tools",

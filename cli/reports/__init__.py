@@ -7,6 +7,7 @@
 | `analysis_report.py`, `analysis_json.py` | an analysis |
 | `match_report.py`, `match_json.py` | a match |
 | `ladder_report.py`, `ladder_json.py` | a ladder |
-| `review_report.py` | a review |
+| `review_report.py` | a review; several together |
+| `puzzle_report.py` | a puzzle and its answer |
 | `game_story.py`, `record_page.py` | a game in words, and as a page |
 """

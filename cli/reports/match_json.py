@@ -12,6 +12,10 @@
 | `sprt`              | `llr`, `lower`, `upper`, `accepted` (null, `H0` or `H1`), or null      |
 | `pairing`           | variance of block means divided by that of as many independent games,  |
 |                     | of `same_seatings` and of `any_seatings`: `value`, `error`; or null    |
+| `adjusted`          | with `--luck`: the results with luck taken off, or null: `engines`     |
+|                     | (`name`, `first`, `luck`), `score`, `elo`, `correlation` of luck with  |
+|                     | the victory, `games` needed (`value`, `error`) for the same interval,  |
+|                     | and `independent` ones                                                 |
 
 An engine: `name`, `games` (seats in games), `forfeits`, the estimates `first` (share of victories),
 `score`, `margin`, `place`, with more than two engines `rating`, then `faults` (by kind) and
@@ -107,6 +111,28 @@ def _limits(settings: Settings) -> dict[str, Any]:
     }
 
 
+def _adjusted(summary: Summary) -> dict[str, Any] | None:
+    found = summary.adjusted
+    if found is None:
+        return None
+    return {
+        "engines": [
+            {
+                "name": summary.settings.entries[line.engine].name,
+                "first": estimate_figures(line.first),
+                "luck": estimate_figures(line.luck),
+            }
+            for line in found.lines
+        ],
+        "score": estimate_figures(found.score),
+        "elo": found.elo
+        and dict(zip(("mean", "low", "high"), map(_number, found.elo), strict=True)),
+        "correlation": _number(found.correlation),
+        "games": _ratio(found.games),
+        "independent": _ratio(found.independent),
+    }
+
+
 def match_figures(summary: Summary) -> dict[str, Any]:
     """The JSON object of a match."""
     settings = summary.settings
@@ -136,6 +162,7 @@ def match_figures(summary: Summary) -> dict[str, Any]:
     if figures["sprt"]:
         for key in ("llr", "lower", "upper"):
             figures["sprt"][key] = _number(figures["sprt"][key])
+    figures["adjusted"] = _adjusted(summary)
     cut = summary.cut
     figures["pairing"] = cut and {
         "same_seatings": _ratio(cut.same_seatings),

@@ -79,6 +79,30 @@ def _luck(summary: Summary) -> RenderableType:
     return table
 
 
+def _adjusted(summary: Summary) -> list[RenderableType]:
+    """The results without luck, and a blank line after them."""
+    found = summary.adjusted
+    if found is None:
+        return []
+    table = figures_table("without luck", "victories %", "luck %")
+    for line in found.lines:
+        low, high = 100 * line.luck.low, 100 * line.luck.high
+        luck = f"{100 * line.luck.mean:+.1f} [{low:+.1f}, {high:+.1f}]"
+        add_row(table, summary.settings.entries[line.engine].name, share(line.first), luck)
+    grid = label_grid()
+    if found.elo is not None:
+        first, second = summary.settings.entries[:2]
+        grid.add_row("Elo", Text(f"{_signed(*found.elo)} of {first.name} above {second.name}"))
+    grid.add_row("luck", f"correlation {found.correlation:.2f} with the victory")
+    if found.games is not None:
+        needed = (
+            f"{_ratio(found.games)} of those needed with luck, for the same interval; "
+            f"{_ratio(found.independent)} of independent ones"
+        )
+        grid.add_row("games", needed)
+    return [table, grid, ""]
+
+
 def _faults(summary: Summary) -> RenderableType:
     table = figures_table("faults", *FAULTS, "forfeits")
     for line in summary.engines:
@@ -159,6 +183,7 @@ def match_report(summary: Summary) -> RenderableType:
         _standings(summary),
         "",
         *_facts(summary),
+        *_adjusted(summary),
         _luck(summary),
         "",
         _faults(summary),

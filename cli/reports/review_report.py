@@ -1,4 +1,4 @@
-"""A review for the terminal: win probabilities, players, luck, and what went wrong."""
+"""A review for the terminal: players, luck, what went wrong; several games together."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from masons.cli.reports.report_tables import figures_table
-from masons.engine.plain_words import count, listed, percent, spread
+from masons.ai.review.several_games import MIN_GAMES, trends
+from masons.cli.reports.report_tables import add_row, figures_table
+from masons.engine.plain_words import count, percent, spread
 from masons.pictures.review import review_tables as tables
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 72  # columns of the graph
 _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"}
+_QUANTILE: Final = 1.96
 _EXPLAINED: Final = ("blunder", "error")
 
 
@@ -27,9 +29,11 @@ def review_report(report: tables.Report) -> RenderableType:
     """The whole review."""
     return Group(
         *_title(report), "",
+        _players(report), "",
+        _parts(report), Text(tables.players_note(report), style="dim"), "",
+        *_critical(report), "",
         *_graph(report), "",
-        _players(report), Text(_players_note(report), style="dim"), "",
-        _accounts(report), Text(_accounts_note(report), style="dim"), "",
+        _accounts(report), Text(_accounts_note(), style="dim"), "",
         *_strokes(report), "",
         *_mistakes(report),
     )  # fmt: skip
@@ -44,6 +48,8 @@ def _title(report: tables.Report) -> Iterator[Text]:
         f"{name} {score}" for name, score in zip(report["names"], report["scores"], strict=True)
     ]
     yield Text(f"{tables.outcome(report, report['names'])}: {', '.join(results)}", style="bold")
+    for words in tables.verdict_on_result(report, _signed):
+        yield Text(words)
     for note in tables.forfeit_notes(report, report["names"]):
         yield Text(note)
 
@@ -51,7 +57,7 @@ def _title(report: tables.Report) -> Iterator[Text]:
 def _graph(report: tables.Report) -> Iterator[Text]:
     """A row of bars for each seat, from the deal to the end."""
     yield Text(
-        "win probability over the game (open hands, played on by the policy busy-best)",
+        "win probability over the game (all hands open)",
         style="cyan",
     )
     moments = report["moments"]
@@ -66,22 +72,21 @@ def _graph(report: tables.Report) -> Iterator[Text]:
 
 
 def _players(report: tables.Report) -> Table:
-    marks = ("best", "unsure", "good", "inacc", "error", "blund")
-    titles = ("player", "moves", "lost %", "mean", *marks, "luck %", "play")
-    table = figures_table(*titles, wraps_names=True)
-    rows = zip(report["names"], tables.player_cells(report, _signed), strict=True)
+    titles = ("player", "moves", "loss %", "points", "agrees")
+    marks = ("best", "uns", "good", "ina", "err", "blu")
+    table = figures_table(*titles, *marks, "Elo-like", "rank", wraps_names=True)
+    rows = zip(report["names"], tables.player_cells(report), strict=True)
     for name, (*cells, rating) in rows:
         table.add_row(Text(name), *cells, Text(rating, style="bold"))
     return table
 
 
-def _players_note(report: tables.Report) -> str:
-    limits = [f"{name} from {100 * least:.0f}" for name, least in report["limits"].items()]
-    return (
-        "Loss: % of win probability against the best move, as far as the seat could know; "
-        f"{tables.effort(report)} a decision. {listed(limits).capitalize()}. Unsure: below "
-        "twice the standard error, counted as 0. The word in the last column is for the mean loss."
-    )
+def _parts(report: tables.Report) -> Table:
+    """Loss by kind of decision and by part of the game."""
+    table = figures_table("loss % in", *tables.KINDS, *tables.PHASES, wraps_names=True)
+    for name, cells in zip(report["names"], tables.part_cells(report), strict=True):
+        table.add_row(Text(name), *cells)
+    return table
 
 
 def _accounts(report: tables.Report) -> Table:
@@ -96,27 +101,39 @@ def _accounts(report: tables.Report) -> Table:
     return table
 
 
-def _accounts_note(report: tables.Report) -> str:
+def _accounts_note() -> str:
     return (
         "even + luck + play = result, where luck is order + deal + dice + cards. Rated with all "
-        f"hands open, {report['settings']['playouts']:,} games played on by the policy busy-best "
-        "from each moment; play is the gain on what that policy would have made of the position."
+        "hands open: a roll or a draw is set against the mean of all that could have come, so luck "
+        "is 0 on average; play is what decisions changed."
     )
 
 
 def _strokes(report: tables.Report) -> Iterator[RenderableType]:
-    yield Text("greatest strokes of luck", style="cyan")
+    yield Text("luckiest and unluckiest rolls and draws", style="cyan")
     for words, cells in tables.stroke_cells(report, _signed):
         gains = [f"{name} {cell}" for name, cell in zip(report["names"], cells, strict=True)]
         yield _indented(Text(f"{words}: {', '.join(gains)}"), 2)
 
 
+def _critical(report: tables.Report) -> Iterator[RenderableType]:
+    """What cost most, the dearest first."""
+    by_number = {decision["number"]: decision for decision in report["decisions"]}
+    yield Text("critical moments" if report["critical"] else "no sure loss", style="cyan")
+    for number in report["critical"]:
+        yield from _mistake(by_number[number], report["names"])
+
+
 def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
-    """Blunders and errors in the order of the game, with their reasons."""
-    explained = [own for own in report["decisions"] if own["mark"] in _EXPLAINED]
+    """The other blunders and errors in the order of the game, with their reasons."""
+    explained = [
+        own
+        for own in report["decisions"]
+        if own["mark"] in _EXPLAINED and own["number"] not in report["critical"]
+    ]
     inaccuracies = sum(decision["mark"] == "inaccuracy" for decision in report["decisions"])
-    if not explained:
-        yield Text("no errors and no blunders", style="green")
+    if explained:
+        yield Text("other errors and blunders", style="cyan")
     for decision in explained:
         yield from _mistake(decision, report["names"])
     if inaccuracies:
@@ -128,15 +145,55 @@ def _mistakes(report: tables.Report) -> Iterator[RenderableType]:
 
 def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[RenderableType]:
     style = _STYLES[decision["mark"]]
-    title = Text(f"{decision['number']:>4}  ", style="dim")
+    title = Text(f"{decision['number']:>4}  turn {decision['turn']}  ", style="dim")
     title.append(f"{decision['mark']} ", style=style)
     title.append(f"{percent(decision['loss'])} {spread(decision['error'])}  ", style=style)
     yield title.append(f"{names[decision['seat']]}: {decision['played_words']}")
     yield _indented(Text(f"best: {decision['best_words']}", style="green"))
     for reason in decision["reasons"]:
         yield _indented(Text(reason, style="dim"))
+    yield _indented(Text(decision["known"].capitalize(), style="dim"))
 
 
 def _indented(text: Text, columns: int = 6) -> Padding:
     """A text that keeps its distance where a terminal wraps it."""
     return Padding(text, (0, 0, 0, columns))
+
+
+def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
+    """A line for each game and player, then one for each player."""
+    games = figures_table("game", "player", "result %", "luck %", "loss %", "Elo-like")
+    games.columns[1].justify = "left"
+    for number, report in reports:
+        for name, player, account in zip(
+            report["names"], report["players"], report["accounts"], strict=True
+        ):
+            add_row(
+                games, str(number), name, percent(account["share"]),
+                f"{100 * account['luck']:+.1f}", percent(player["mean_loss"], 2),
+                tables.elo_words(player["elo"]),
+            )  # fmt: skip
+    table = figures_table("player", "games", "result %", "luck %", "loss %", "trend a game")
+    for name, own in trends(reports).items():
+        add_row(
+            table, name, str(own["games"]), percent(own["share"]), f"{100 * own['luck']:+.1f}",
+            percent(own["mean_loss"], 2), _trend_words(own["slope"]),
+        )  # fmt: skip
+    return Group(games, "", table, Text(_note(), style="dim"))
+
+
+def _trend_words(slope: dict[str, float] | None) -> str:
+    if slope is None:
+        return f"- (from {MIN_GAMES} games on)"
+    mean, reach = slope["mean"], _QUANTILE * slope["error"]
+    word = "no clear change"
+    if abs(mean) > reach:
+        word = "less lost" if mean < 0 else "more lost"
+    return f"{100 * mean:+.3f} [{100 * (mean - reach):+.3f}, {100 * (mean + reach):+.3f}] {word}"
+
+
+def _note() -> str:
+    return (
+        "Loss: win probability given away a decision, as far as it is sure. Trend: by how much "
+        "that changes from game to game, in the order of the file, with its 95 % interval."
+    )

@@ -127,14 +127,14 @@ def _policy() -> None:
     make_player("policy", 0).choose(game.table, game.observe(0), game.legal_moves())
 
 
-def _position_values() -> None:
-    from masons.ai.evaluation.position_value import value_of_position
-    from masons.engine.board.geometry import load_board
-    from masons.engine.game.table import Table
-    from masons.engine.state.initial_state import empty_state
+def _chance_values() -> None:
+    from masons.ai.review.chance_values import load_kernels
+    from masons.engine.game.chance import Outside
+    from masons.engine.game.game import Game
 
-    table = Table(load_board("classic"))
-    value_of_position(table, empty_state(table.packed, 2), seed=0, count=1, dealt=False)
+    game = Game.from_position(_opening(), chance=Outside())
+    game.apply(game.legal_moves()[0])
+    load_kernels(game.table, game.state)
 
 
 def _players() -> None:
@@ -204,8 +204,10 @@ PARTS: Final[dict[str, Part]] = {
     "players": Part(
         "named players", ("ai.evaluation.immediate_reward.immediate_rewards",), _players
     ),
-    "position_values": Part(
-        "position values", ("ai.evaluation.position_value.play_on",), _position_values
+    "chance_values": Part(
+        "values of rolls and draws",
+        tuple(map("ai.review.open_values.{}_values".format, ("roll", "draw", "position"))),
+        _chance_values,
     ),
     "perft": Part(
         "perft", ("engine.game.perft.count_paths", "engine.game.perft.settle_state"), _perft

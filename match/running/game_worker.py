@@ -24,6 +24,7 @@ from masons.engine.errors import MoveError
 from masons.engine.game.game import Game
 from masons.engine.game.record import format_record, game_record
 from masons.engine.kernels.rng import mix
+from masons.match.running.match_file import weighed_luck
 from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import EngineMover, Mover, PlayerMover
 from masons.match.setup.equal_luck import EqualLuck
@@ -96,7 +97,10 @@ def play_match_game(job: MatchGame) -> str:
         close_engines()  # one may be in the middle of a search
         raise
     record = game_record(game, [entry.name for entry in entries], forfeits=played.stand_ins)
-    return format_record({**record, "match": _notes(job, played)})
+    notes = _notes(job, played)
+    if job.weighs_luck:
+        notes["luck"] = weighed_luck(record, board, settings.seed, job.number)
+    return format_record({**record, "match": notes})
 
 
 def _notes(job: MatchGame, played: Played) -> dict[str, Any]:

@@ -11,6 +11,8 @@
 |            | `decision` (from 0) and a `text`                                                   |
 | `forfeits` | the seats that forfeited                                                           |
 | `seconds`  | the time that each seat took for its decisions; `slowest` for one                  |
+| `luck`     | where it was asked for: what deal, dice and cards gave each seat, in shares of the  |
+|            | victory                                                                            |
 
 All that a match's table says is read from such lines, whether the games were played now or before.
 """
@@ -19,20 +21,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
+from masons.ai.review.luck import luck_of_game
+from masons.ai.review.timeline import timeline_of
 from masons.engine.board.components import WILD
+from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.game.record import parse_record, read_lines
-from masons.match.setup.schedule import Settings
+from masons.engine.kernels.rng import mix
+from masons.match.setup.schedule import Settings, board_of
 from masons.match.setup.time_control import FAULTS, Fault
 from masons.match.statistics.game_results import GameResult
 from masons.match.statistics.luck_table import SeatLuck
 
 KEY: Final = "match"
+_SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game
+_DECIMALS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,7 @@ class Outcome:
     slowest: tuple[float, ...]
     luck: tuple[SeatLuck, ...]
     plays: Mapping[str, tuple[int, int]]  # how often a kind was played, and its points in all
+    gained: tuple[float, ...] | None = None  # by luck, in shares of the victory, where it is known
 
 
 def outcome_of(record: dict[str, Any]) -> Outcome:
@@ -85,7 +95,25 @@ def _outcome(record: dict[str, Any]) -> Outcome:
         slowest=tuple(float(seconds) for seconds in notes["slowest"]),
         luck=_luck(record, result),
         plays=_plays(record),
+        gained=_gained(notes, len(engines)),
     )
+
+
+def _gained(notes: Mapping[str, Any], seats: int) -> tuple[float, ...] | None:
+    if notes.get("luck") is None:
+        return None
+    gained = tuple(float(share) for share in notes["luck"])
+    if len(gained) != seats or not all(map(isfinite, gained)):
+        raise ValueError("luck")
+    return gained
+
+
+def weighed_luck(
+    record: Mapping[str, Any], board: Board | None, seed: int, number: int
+) -> list[float]:
+    """What deal, dice and cards gave each seat of game `number` of the match of a seed."""
+    luck = luck_of_game(timeline_of(record, board), _SAMPLES, mix(seed, number))
+    return [round(share, _DECIMALS) for share in luck]
 
 
 def _luck(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
@@ -116,14 +144,17 @@ def _plays(record: dict[str, Any]) -> dict[str, tuple[int, int]]:
     return plays
 
 
-def read_outcomes(path: str | Path) -> Iterator[Outcome]:
-    """The games of a file. Raises RecordError, or OSError."""
+def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Outcome]:
+    """The games of a file; with their luck where they are known to be on the board `luck_on`.
+
+    Raises RecordError, or OSError.
+    """
     with Path(path).open("rb") as stream:
         lines = read_lines(stream)
         for number in count(1):
             try:
                 line = next(lines, None)
-                outcome = None if line is None else outcome_of(parse_record(line))
+                outcome = None if line is None else _read(line, luck_on)
             except RecordError as error:
                 raise RecordError(f"{path}, record {number}: {error}") from None
             if outcome is None:
@@ -131,18 +162,29 @@ def read_outcomes(path: str | Path) -> Iterator[Outcome]:
             yield outcome
 
 
+def _read(line: str, luck_on: Board | None) -> Outcome:
+    record = parse_record(line)
+    outcome = outcome_of(record)
+    if outcome.gained is None and luck_on is not None:
+        luck = weighed_luck(record, luck_on, outcome.seed, outcome.result.number)
+        return replace(outcome, gained=tuple(luck))
+    return outcome
+
+
 def seed_in(path: str | Path) -> int | None:
     """The seed of the match in a file; None where no game was finished."""
     return next((outcome.seed for outcome in read_outcomes(path)), None)
 
 
-def played_before(path: str | Path, matches: Sequence[Settings]) -> list[list[Outcome]]:
+def played_before(
+    path: str | Path, matches: Sequence[Settings], *, weighs_luck: bool = False
+) -> list[list[Outcome]]:
     """The games of each of some matches that are in a file, each game once.
 
     Raises MasonsError where the file holds games under other settings.
     """
     found: dict[str, dict[int, Outcome]] = {own.fingerprint(): {} for own in matches}
-    for outcome in read_outcomes(path):
+    for outcome in read_outcomes(path, board_of(matches[0].board) if weighs_luck else None):
         if outcome.settings not in found:
             raise MasonsError(
                 f"{path} is of a match under other settings{_difference(outcome, matches)}: "

@@ -17,7 +17,8 @@ from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import Outcome, outcome_of
 from masons.match.setup.schedule import Settings, block_size, games_of
 from masons.match.statistics.engine_scores import pair_values
-from masons.match.statistics.sprt import Verdict, sprt
+from masons.match.statistics.luck_adjusted import Weighed, adjusted_values
+from masons.match.statistics.sprt import Verdict, adjusted_sprt, sprt
 from masons.protocol.client.client_limits import PATIENCE
 
 
@@ -34,7 +35,8 @@ class Sprt:
 class Progress:
     """The games played so far, and where the test stands."""
 
-    def __init__(self, settings: Settings, test: Sprt | None) -> None:
+    def __init__(self, settings: Settings, test: Sprt | None, *, weighs_luck: bool = False) -> None:
+        self.weighs_luck = weighs_luck
         self._size = block_size(settings)
         self._test = test
         self._blocks: dict[int, list[Outcome]] = {}
@@ -51,8 +53,11 @@ class Progress:
         return len(self._blocks.get(block, ())) == self._size
 
     def _tested(self, test: Sprt) -> Verdict:
-        block = [outcome.result for outcome in self._blocks[len(self._values)]]
-        self._values += pair_values([block], 0, 1)
+        outcomes = self._blocks[len(self._values)]
+        if self.weighs_luck:
+            self._values += adjusted_values([weighed(outcomes)], 0)
+            return adjusted_sprt(self._values, test.elo0, test.elo1, test.alpha, test.beta)
+        self._values += pair_values([[outcome.result for outcome in outcomes]], 0, 1)
         return sprt(self._values, test.elo0, test.elo1, test.alpha, test.beta)
 
     def is_decided(self) -> bool:
@@ -72,6 +77,11 @@ class Progress:
             for block in range(last)
             if self._is_full(block)
         ]
+
+
+def weighed(outcomes: Iterable[Outcome]) -> list[Weighed]:
+    """Games with their luck, which must be known."""
+    return [Weighed(own.result, own.gained) for own in outcomes if own.gained is not None]
 
 
 def run_match(
@@ -97,7 +107,8 @@ def run_match(
             played.add(outcome.result.number)
     if progress.is_decided():
         return
-    missing = (game for game in games_of(settings, blocks, silence) if game.number not in played)
+    games = games_of(settings, blocks, silence, weighs_luck=progress.weighs_luck)
+    missing = (game for game in games if game.number not in played)
     with closing(backend.run(play_match_game, missing)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))

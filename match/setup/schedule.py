@@ -49,7 +49,8 @@ class Settings:
 class MatchGame:
     """A game to be played: `number` counts through the match, `engines` are by seat.
 
-    `silence`: seconds that an engine may say nothing where no limit names a time.
+    `silence`: seconds that an engine may say nothing where no limit names a time. `weighs_luck`:
+    what dice and cards gave each seat is noted.
     """
 
     settings: Settings
@@ -57,6 +58,7 @@ class MatchGame:
     number: int
     engines: Seating
     silence: float = PATIENCE.silence
+    weighs_luck: bool = False
 
     @property
     def luck_seed(self) -> int:
@@ -85,12 +87,16 @@ def block_size(settings: Settings) -> int:
 
 
 def games_of(
-    settings: Settings, count: int, silence: float = PATIENCE.silence
+    settings: Settings,
+    count: int,
+    silence: float = PATIENCE.silence,
+    *,
+    weighs_luck: bool = False,
 ) -> Iterator[MatchGame]:
     """The games of the first `count` blocks, in order; the blocks go round the line-ups."""
     lineups = blocks(settings.names, settings.players)
     number = 0
     for block in range(count):
         for seating in lineups[block % len(lineups)]:
-            yield MatchGame(settings, block, number, seating, silence)
+            yield MatchGame(settings, block, number, seating, silence, weighs_luck)
             number += 1

@@ -8,5 +8,6 @@
 | `elo.py`, `plackett_luce.py`, `ratings.py` | ratings |
 | `sprt.py` | the sequential test |
 | `luck_table.py` | the dice and cards that engines got |
+| `luck_adjusted.py` | results with the luck of dice and cards taken off |
 | `variance_reduction.py` | what equal luck and swapped seats save |
 """

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, log
+from statistics import fmean, variance
 from typing import Final, Literal
 
 from masons.engine.errors import MasonsError
@@ -26,6 +27,7 @@ MAX_ELO: Final = 2000.0
 # The count of a value that did not occur, as in fishtest: keeps 0 and 1 possible.
 _FAINT: Final = 1e-3
 _STEPS: Final = 200
+_MIN_ADJUSTED: Final = 16
 _PRECISION: Final = 1e-13
 
 
@@ -78,6 +80,23 @@ def _log_ratio(counts: Mapping[float, float], s0: float, s1: float) -> float:
         x = _tilt(terms)
         logs[i] = -sum(n * log(1 + x * d) for n, d in terms)
     return logs[1] - logs[0]
+
+
+def adjusted_sprt(
+    values: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
+) -> Verdict:
+    """The same test of values that luck was taken off, which are of no kinds and leave 0 to 1.
+
+    They are taken to be normal (Van den Bergh's approximation, as fishtest used it), so there is
+    no verdict on the first `_MIN_ADJUSTED` blocks.
+    """
+    _check((), elo0, elo1, alpha, beta)
+    lower, upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
+    if len(values) < _MIN_ADJUSTED or not (spread := variance(values)):
+        return Verdict(0.0, lower, upper, None)
+    s0, s1 = score_of(elo0), score_of(elo1)
+    llr = len(values) * (s1 - s0) * (2 * fmean(values) - s0 - s1) / (2 * spread)
+    return Verdict(llr, lower, upper, "H0" if llr <= lower else "H1" if llr >= upper else None)
 
 
 def _check(values: Sequence[float], elo0: float, elo1: float, alpha: float, beta: float) -> None:

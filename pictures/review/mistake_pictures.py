@@ -58,8 +58,8 @@ class Album:
             f'aria-hidden="true"><defs>{parts}</defs></svg>'
         )
 
-    def picture(self, number: int) -> str:
-        """The picture (SVG) of the decision of a number."""
+    def picture(self, number: int | str) -> str:
+        """The picture (SVG) of the decision, or stroke of luck, of a number."""
         return self._pictures[number]
 
 
@@ -71,7 +71,7 @@ def _text(layer: Element) -> str:
 def _mistake(board: Board, decision: dict[str, Any]) -> Element:
     """The position of a decision of a report, with the walls that were to choose from."""
     _, position = parse_position(decision["position"], board)
-    marked = _marked(decision["played"], decision["best"])
+    marked = _marked(decision["played"], decision["best"]) if "played" in decision else {}
     picture = replace(picture_of(position), highlight_lines=dict.fromkeys(marked, 1.0))
     root = draw_board(board, picture).root
     for child in root:
@@ -82,6 +82,8 @@ def _mistake(board: Board, decision: dict[str, Any]) -> Element:
 
 
 def _title(decision: dict[str, Any]) -> str:
+    if "title" in decision:
+        return str(decision["title"])
     return f"Before decision {decision['number']}; green: best, dashed: played"
 
 

@@ -15,14 +15,18 @@ from masons.engine.plain_words import percent, spread
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
 from masons.pictures.review.review_style import SCRIPT, STYLE
 from masons.pictures.review.review_tables import (
+    KINDS,
     MARKS,
+    PHASES,
     Report,
     account_cells,
-    effort,
     forfeit_notes,
     outcome,
+    part_cells,
     player_cells,
+    players_note,
     stroke_cells,
+    verdict_on_result,
 )
 from masons.pictures.review.win_graph import SEAT_COLORS, graph_svg
 
@@ -37,17 +41,21 @@ MINUS: Final = "\u2212"
 def page(board: Board, report: Report) -> str:
     """The page of a review (`masons.ai.review.review_data`)."""
     title = f"Masons: {', '.join(report['names'])}"
+    album = _album(board, report)
     return "".join(
         (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>',
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
             f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
             *_header(report),
-            *_graph(report),
+            *_verdict(report),
+            album.shared(),
             *_players(report),
+            *_critical(album, report),
+            *_graph(report),
             *_accounts(report),
-            *_strokes(report),
-            *_decisions(board, report),
+            *_strokes(album, report),
+            *_decisions(album, report),
             f"</main><script>{SCRIPT}</script></body></html>\n",
         )
     )
@@ -77,6 +85,12 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
 
 
+def _by_player(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table with a column for each player, which a narrow screen has room for."""
+    columns = list(zip(titles, *rows, strict=True))
+    return _table(columns[0], columns[1:])
+
+
 def _header(report: Report) -> Iterator[str]:
     names = [_seat(report, seat) for seat in range(len(report["names"]))]
     yield f"<header><h1>{outcome(report, names)}</h1><p>"
@@ -91,30 +105,34 @@ def _header(report: Report) -> Iterator[str]:
 def _graph(report: Report) -> Iterator[str]:
     yield '<section><h2>Win probability over the game</h2><div class="wide">'
     yield graph_svg(report)
-    yield '</div><p class="note">All hands open, played on by the policy busy-best '
-    yield "from each moment. "
+    yield '</div><p class="note">All hands open. '
     yield "Dots: errors and blunders of a seat, on its line; they lead to the decision.</p>"
     yield "</section>"
+
+
+def _verdict(report: Report) -> Iterator[str]:
+    """How much of the result was luck, seat by seat."""
+    yield '<section aria-label="luck and play in short"><ul class="short">'
+    for seat, words in enumerate(verdict_on_result(report, _signed)):
+        _, _, rest = words.partition(": ")
+        yield f"<li>{_seat(report, seat)}: {escape(rest)}</li>"
+    yield "</ul></section>"
 
 
 def _players(report: Report) -> Iterator[str]:
     rows = [
         (_seat(report, seat), *cells, f"<b>{rating}</b>")
-        for seat, (*cells, rating) in enumerate(player_cells(report, _signed))
+        for seat, (*cells, rating) in enumerate(player_cells(report))
     ]
-    titles = ("player", "decisions", "lost %", "mean %", "best", "unsure", "good")
-    yield "<section><h2>Players</h2>"
-    yield _table((*titles, "inacc.", "errors", "blunders", "luck %", "play"), rows)
-    yield f'<p class="note">{_players_note(report)}</p></section>'
-
-
-def _players_note(report: Report) -> str:
-    limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
-    return (
-        "Lost: win probability given away against the best move, by what the seat could know; "
-        f"{effort(report)} of search a decision; {limits}. A loss below twice its standard error "
-        "is unsure and counts as 0. Decisions with one move only are left out."
+    titles = ("player", "decisions", "loss %", "loss, points", "agrees")
+    yield "<section><h2>Performance</h2>"
+    yield _by_player((*titles, *MARKS, "Elo-like", "rank"), rows)
+    yield "<h3>Loss a decision, %: by kind and by part of the game</h3>"
+    cells = enumerate(part_cells(report))
+    yield _by_player(
+        ("player", *KINDS, *PHASES), [(_seat(report, seat), *own) for seat, own in cells]
     )
+    yield f'<p class="note">{players_note(report)}</p></section>'
 
 
 def _accounts(report: Report) -> Iterator[str]:
@@ -123,24 +141,57 @@ def _accounts(report: Report) -> Iterator[str]:
         for seat, (*cells, result) in enumerate(account_cells(report, _signed))
     ]
     yield "<section><h2>Luck and play</h2>"
-    yield _table(("share of the victory, %", "even", *_PARTS, "result"), rows)
+    yield _by_player(("share of the victory, %", "even", *_PARTS, "result"), rows)
     yield '<p class="note">Even + luck + own play + others&#8217; play = result. Luck is what the '
     yield "order of turns, the deal, the dice and the cards changed, seen with all hands open; "
-    yield "play is the gain on what the policy busy-best would have made of the position. Each "
-    yield f"moment was played on {report['settings']['playouts']:,} times.</p></section>"
+    yield "play is what decisions changed. A roll or a draw is set against the mean of all "
+    yield "that could have come, by one evaluator, so luck is 0 on average.</p></section>"
 
 
-def _strokes(report: Report) -> Iterator[str]:
+def _strokes(album: Album, report: Report) -> Iterator[str]:
     if not report["strokes"]:
         return
-    rows = [(escape(words), *cells) for words, cells in stroke_cells(report, _signed)]
-    seats = [_seat(report, seat) for seat in range(len(report["names"]))]
-    yield "<section><h2>Greatest strokes of luck</h2>"
-    yield f"{_table(('stroke', *seats), rows)}</section>"
+    yield "<section><h2>Luckiest and unluckiest rolls and draws</h2>"
+    yield '<div class="strokes">'
+    for stroke, (words, cells) in zip(
+        report["strokes"], stroke_cells(report, _signed), strict=True
+    ):
+        gains = " · ".join(f"{_seat(report, seat)} {cell} %" for seat, cell in enumerate(cells))
+        yield f"<figure>{album.picture(_stroke_key(stroke))}<figcaption>{escape(words)}"
+        yield f'<br/><span class="note">{gains}</span></figcaption></figure>'
+    yield '</div><p class="note">Win probability against the mean of all that could have come; '
+    yield "the board as it was just after.</p></section>"
 
 
-def _decisions(board: Board, report: Report) -> Iterator[str]:
-    yield '<section id="decisions"><h2>Decisions</h2><div class="filter" hidden="hidden">'
+def _stroke_key(stroke: Report) -> str:
+    return f"stroke-{stroke['moment']}"
+
+
+def _album(board: Board, report: Report) -> Album:
+    """All pictures of the page, so that what they have in common stands there once."""
+    strokes = [
+        {"number": _stroke_key(stroke), "position": stroke["position"], "title": stroke["words"]}
+        for stroke in report["strokes"]
+    ]
+    return Album(board, [*(d for d in report["decisions"] if d["mark"] in _PICTURED), *strokes])
+
+
+def _critical(album: Album, report: Report) -> Iterator[str]:
+    """What cost most, the dearest first."""
+    by_number = {decision["number"]: decision for decision in report["decisions"]}
+    first = [by_number[number] for number in report["critical"]]
+    yield '<section id="critical"><h2>Critical moments</h2>'
+    if not first:
+        yield "<p>No decision gave away anything that is sure.</p>"
+    for decision in first:
+        yield from _decision(album, report, decision)
+    yield "</section>"
+
+
+def _decisions(album: Album, report: Report) -> Iterator[str]:
+    """The others, in the order of the game."""
+    yield '<section id="decisions"><h2>Other decisions</h2>'
+    yield '<div class="filter" hidden="hidden">'
     yield '<label>show <select id="mark"><option value="5">blunders</option>'
     yield '<option value="4" selected="selected">errors and blunders</option>'
     yield '<option value="3">all mistakes</option><option value="0">every decision</option>'
@@ -148,18 +199,16 @@ def _decisions(board: Board, report: Report) -> Iterator[str]:
     for seat, name in enumerate(report["names"]):
         yield f'<option value="{seat}">{escape(name)}</option>'
     yield '</select></label> <span id="shown" role="status"></span></div>'
-    pictured = [d for d in report["decisions"] if d["mark"] in _PICTURED]
-    album = Album(board, pictured)
-    yield album.shared()
     for decision in report["decisions"]:
-        yield from _decision(album, report, decision)
+        if decision["number"] not in report["critical"]:
+            yield from _decision(album, report, decision)
     yield "</section>"
 
 
 def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
     mark = decision["mark"]
     yield (
-        f'<article id="d{decision["number"]}" class="decision {mark}" '
+        f'<article id="d{decision["number"]}" class="decision {mark}" tabindex="-1" '
         f'data-mark="{MARKS.index(mark)}" data-seat="{decision["seat"]}">'
     )
     if mark in _PICTURED:
@@ -172,6 +221,7 @@ def _decision(album: Album, report: Report, decision: Report) -> Iterator[str]:
     if decision["reasons"]:
         items = "".join(f"<li>{escape(reason)}</li>" for reason in decision["reasons"])
         yield f"<ul>{items}</ul>"
+        yield f'<p class="note">{escape(decision["known"].capitalize())}</p>'
     yield f'<p class="note">{_measured(decision)}</p></div></article>'
 
 

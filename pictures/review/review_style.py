@@ -15,7 +15,8 @@ body{margin:0;background:var(--paper);color:var(--ink);
 font:16px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 main{max-width:62rem;margin:0 auto;padding:1.5rem 1rem 4rem}
 h1,h2{font-family:Georgia,"DejaVu Serif",serif;line-height:1.2;font-weight:600}
-h1{font-size:2rem;margin:.5rem 0 .2rem}
+h1{font-size:2rem;margin:.5rem 0 .2rem;overflow-wrap:anywhere}
+@media(max-width:40rem){h1{font-size:1.5rem}td{white-space:normal!important}}
 h2{font-size:1.3rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line);
 padding-bottom:.25rem}
 h3{font-size:1rem;margin:0 0 .35rem}
@@ -24,11 +25,12 @@ header p{margin:0;color:var(--soft)}
 p{margin:.25rem 0}
 .note{color:var(--soft);font-size:.85rem}
 .dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.35em}
-.seat{white-space:nowrap}
+.seat{overflow-wrap:anywhere}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.35rem .45rem;text-align:right;border-bottom:1px solid var(--line);
 white-space:nowrap}
+thead th{white-space:normal}
 th:first-child{text-align:left;white-space:normal;font-weight:500}
 thead th{color:var(--soft);font-weight:500}
 .graph{display:block;width:100%;min-width:32rem;height:auto}
@@ -36,6 +38,12 @@ thead th{color:var(--soft);font-weight:500}
 .graph .grid{stroke:var(--line);stroke-width:1}
 .graph polyline{fill:none;stroke-width:2;stroke-linejoin:round}
 .graph circle{stroke:var(--paper);stroke-width:1.5}
+.short{list-style:none;padding:0;margin:.6rem 0}
+.strokes{display:flex;flex-wrap:wrap;gap:1rem}
+.strokes figure{margin:0;flex:1 1 15rem;max-width:20rem}
+.strokes figure svg{display:block;width:100%;height:auto;border-radius:.4rem}
+.strokes figcaption{font-size:.9rem}
+select:focus-visible,a:focus-visible{outline:2px solid var(--inaccuracy);outline-offset:2px}
 .filter{margin-bottom:1rem}
 .filter[hidden]{display:none}
 select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);
@@ -61,7 +69,7 @@ border-radius:.5rem;padding:.8rem 1rem;margin:.6rem 0;display:flex;gap:1.2rem;fl
 SCRIPT: Final = """
 (function(){
 var mark=document.getElementById('mark'),seat=document.getElementById('seat');
-var all=Array.from(document.querySelectorAll('.decision'));
+var all=Array.from(document.querySelectorAll('#decisions .decision'));
 function show(){
 var n=0;
 all.forEach(function(d){
@@ -74,7 +82,9 @@ document.getElementById('shown').textContent=n+' of '+all.length;
 }
 function go(){
 var d=location.hash&&document.getElementById(location.hash.slice(1));
-if(d&&d.hidden){mark.value='0';seat.value='';show();d.scrollIntoView()}
+if(!d){return}
+if(d.hidden){mark.value='0';seat.value='';show();d.scrollIntoView()}
+d.focus()
 }
 document.querySelector('.filter').hidden=false;
 mark.addEventListener('change',show);

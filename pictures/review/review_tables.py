@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from masons.ai.review.performance import RATED
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_words import percent, spread, victory
 
@@ -20,18 +21,65 @@ Signed = Callable[[float], str]
 """How a change of a share is written, in per cent with its sign."""
 
 
-def player_cells(report: Report, signed: Signed) -> list[list[str]]:
-    """For each seat: decisions, losses, numbers of the marks, luck with its error, the rating."""
+def player_cells(report: Report) -> list[list[str]]:
+    """For each seat: decisions, mean loss, of points, agreement, marks, Elo, rank."""
     return [
         [
             str(player["decisions"]),
-            percent(player["lost"]),
             percent(player["mean_loss"], 2),
+            f"{player['points_lost']:.2f}",
+            f"{percent(player['agreement'], 0)} %",
             *(str(player["marks"][mark]) for mark in MARKS),
-            f"{signed(account['luck'])} {spread(account['error'])}",
+            elo_words(player["elo"]),
             player["rating"],
         ]
-        for player, account in zip(report["players"], report["accounts"], strict=True)
+        for player in report["players"]
+    ]
+
+
+def elo_words(elo: Sequence[int] | None) -> str:
+    """An estimate with its interval, or that there is none."""
+    if elo is None:
+        return "-"
+    mean, low, high = map(_rated, elo)
+    return f"{mean} [{low}, {high}]"
+
+
+def _rated(elo: int) -> str:
+    """A figure at an end of what was measured says so."""
+    best, worst = RATED[0][1], RATED[-1][1]
+    sign = "\u2265" if elo >= best else "\u2264" if elo <= worst else ""
+    return f"{sign}{elo:+}"
+
+
+KINDS: Final = ("walls", "placement", "scorings", "swaps")
+PHASES: Final = ("opening", "middle", "end")
+
+
+def part_cells(report: Report) -> list[list[str]]:
+    """For each seat the mean loss by kind of decision, then by part of the game."""
+    return [
+        [
+            _part(player[key][name])
+            for key, names in (("kinds", KINDS), ("phases", PHASES))
+            for name in names
+        ]
+        for player in report["players"]
+    ]
+
+
+def _part(part: dict[str, float]) -> str:
+    return percent(part["lost"] / part["decisions"], 2) if part["decisions"] else "-"
+
+
+def verdict_on_result(report: Report, signed: Signed) -> list[str]:
+    """A sentence for each seat: how much of its result was luck, how much play."""
+    even = 1 / len(report["names"])
+    return [
+        f"{name}: {signed(account['share'] - even)} % on an even share = "
+        f"luck {signed(account['luck'])} {spread(account['error'])}, "
+        f"play {signed(account['own'] + account['others'])}"
+        for name, account in zip(report["names"], report["accounts"], strict=True)
     ]
 
 
@@ -73,6 +121,17 @@ def forfeit_notes(report: Report, names: Sequence[str]) -> list[str]:
         "decided from there on is not rated."
         for own in report["forfeits"]
     ]
+
+
+def players_note(report: Report) -> str:
+    """What the figures of the players mean."""
+    limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
+    return (
+        "Loss: win probability given away a decision against the best move, by what the seat "
+        f"could know ({effort(report)} of search each), and points of the final score. {limits}. "
+        "A loss below twice its standard error is unsure and counts as 0. Agrees: the best move "
+        "was played. Elo-like: the level of the engine that loses as much, with its 95 % interval."
+    )
 
 
 def effort(report: Report) -> str:

@@ -38,7 +38,7 @@ _BAR = re.compile(r"\x1b\[(\?25[lh]|[0-9]*[AK])|\r")  # and of a progress bar
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "players", "position_values")
+    warm.prepare("values", "rules", "halving", "players", "chance_values")
 
 
 def check(text: str, *, live: bool = False) -> None:

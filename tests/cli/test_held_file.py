@@ -33,7 +33,7 @@ HOLD = (
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "players", "position_values")
+    warm.prepare("values", "rules", "halving", "players", "chance_values")
 
 
 @pytest.fixture

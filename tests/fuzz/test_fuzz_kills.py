@@ -190,7 +190,7 @@ def selfplay(folder: Path, chance: random.Random) -> None:
 
 def review(folder: Path, chance: random.Random) -> None:
     path = folder / "work"
-    words = ["review", str(EXAMPLES / "games.jsonl"), "--sims", "200", "--playouts", "200"]
+    words = ["review", str(EXAMPLES / "games.jsonl"), "--sims", "200", "--playouts", "24"]
     for _ in range(1 + chance.randrange(2)):
         run = Run([*words, "--resume", str(path)])
         time.sleep(chance.random() * 5)

@@ -4,6 +4,7 @@
 | --- | --- |
 | `analyze.py` | the moves of a position, ranked by a search |
 | `belief.py` | what the other seats may hold, and what those cards would score |
+| `practice.py` | decisions of one's own games, or that come along, as puzzles |
 | `replay.py` | games of a file of records, in words, checked, or as numbers of legal moves |
 | `review.py` | a finished game decision by decision, with luck apart from skill |
 | `setup.py` | a position of a game on a table, asked for step by step |

@@ -29,6 +29,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from masons.ai.review.review_data import MoveWords
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
+    from masons.pictures.review.review_tables import Report
 
-DEFAULT_PLAYOUTS: Final = 10_000
+DEFAULT_PLAYOUTS: Final = 96
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,15 @@ class ReviewOptions:
     """What `review` is asked for; the names are those of its options."""
 
     record: str
-    number: int
+    number: int | None
+    every: bool
+    seat: str | None
     seconds: float | None
     sims: int | None
     playouts: int
     seed: int
     html: str | None
+    csv: str | None
     as_json: bool
     resume: str | None
     repair: bool
@@ -60,8 +65,19 @@ class ReviewOptions:
 
 @click.command("review")
 @click.argument("record", metavar="RECORD")
-@click.option("--game", "number", type=COUNT, default=1, show_default=True, metavar="K",
-              help="Which game of the file (from 1).")  # fmt: skip
+@click.option("--game", "number", type=COUNT, metavar="K",
+              help="Which game of the file (from 1).  [default: 1]")  # fmt: skip
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Every game of the file, one after the other, and what changed over time.",
+)
+@click.option(
+    "--seat",
+    metavar="SEAT|NAME",
+    help="Rate only the decisions of one seat (from 0), or of one player by name.",
+)
 @click.option("--time", "seconds", type=DURATION, metavar="TIME",
               help="How long to search each decision, instead of --sims.")  # fmt: skip
 @click.option(
@@ -70,10 +86,11 @@ class ReviewOptions:
 )  # fmt: skip
 @click.option(
     "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
-    metavar="N", help="How many games tell what luck was worth, for each moment of the game.",
+    metavar="N", help="How often a turn is played on, for each roll and card that could have come.",
 )  # fmt: skip
 @seed_option
 @click.option("--html", metavar="FILE", help="Write the review as a page into FILE.")
+@click.option("--csv", metavar="FILE", help="Write a line for each decision into FILE.")
 @json_option
 @click.option("--resume", metavar="FILE",
               help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
@@ -88,12 +105,11 @@ def command(options: ReviewOptions) -> None:
     far as its seat could know, with a reason for what was a mistake. For each roll and each draw:
     what luck gave. RECORD is a file of records.
 
-    A game of two takes about half a minute. Ctrl-C keeps what is done: the same command goes on
-    there. With --sims the review depends on nothing but the arguments.
+    A game of two takes a minute at most on one core. Ctrl-C keeps what is done: the same command
+    goes on there. With --sims the review depends on nothing but the arguments.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
-    from masons.engine.game.record import read_record
 
     if options.sims is not None and options.seconds is not None:
         raise click.UsageError("--sims and --time cannot go together: choose one")
@@ -101,34 +117,76 @@ def command(options: ReviewOptions) -> None:
         raise click.UsageError("--repair needs --resume FILE: the work to go on with")
     if options.sims is None and options.seconds is None:
         options = replace(options, sims=REVIEW_DEFAULT.sims)
-    if options.html is not None and not Path(options.html).absolute().parent.is_dir():
-        raise MasonsError(f"{options.html}: there is no such folder to write into")
+    if options.every and (options.number or options.html or options.resume) is not None:
+        raise click.UsageError("--all cannot go with --game, --html or --resume")
+    for name in (options.html, options.csv):
+        if name is not None and not Path(name).absolute().parent.is_dir():
+            raise MasonsError(f"{name}: there is no such folder to write into")
     board = load_board(options.board_file) if options.board_file else None
-    game = read_record(options.record, options.number)
-    prepare("values", "rules", "halving", "position_values")
+    games = _games(options)
+    prepare("values", "rules", "halving", "chance_values")
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work
 
     settings = Settings(options.sims, options.seconds, options.playouts, options.seed)
-    try:
-        work = _work(game, board, settings)
-    except MasonsError as error:
-        raise MasonsError(f"{options.record}, game {options.number}: {error}") from None
-    with closing(open_work(work, options.resume, repair=options.repair)) as file:
-        _do(work, file)
-        _show(work, options.html, as_json=options.as_json)
+    reports: list[tuple[int, Report]] = []
+    for number, game in games:
+        try:
+            work = work_of(game, board, settings, options.seat)
+        except MasonsError as error:
+            raise MasonsError(f"{options.record}, game {number}: {error}") from None
+        if options.every:
+            say(f"game {number} of {len(games)}")
+        with closing(open_work(work, options.resume, repair=options.repair)) as file:
+            do_work(work, file)
+        reports.append((number, _report(work)))
+        if options.html is not None:
+            from masons.engine.files import write_atomic
+            from masons.pictures.review.review_page import page
+
+            write_atomic(options.html, page(work.timeline.table.board, reports[0][1]))
+    _show(reports, options)
 
 
-def _work(record: dict[str, Any], board: Board | None, settings: Settings) -> Work:
+def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
+    """The records to be reviewed, with their numbers in the file."""
+    from masons.engine.game.record import parse_record, read_lines, read_record
+
+    if not options.every:
+        number = options.number or 1
+        return [(number, read_record(options.record, number))]
+    with Path(options.record).open("rb") as stream:
+        games = [parse_record(line) for line in read_lines(stream) if line.strip()]
+    if not games:
+        raise MasonsError(f"{options.record} holds no game")
+    return list(enumerate(games, 1))
+
+
+def work_of(
+    record: dict[str, Any], board: Board | None, settings: Settings, seat: str | None
+) -> Work:
+    """The work of a review, of one seat's decisions where one is named. Raises MasonsError."""
     from masons.ai.review.review_work import Work
     from masons.ai.review.timeline import timeline_of
 
-    key = settings.key(record, __version__)
-    return Work(timeline_of(record, board), settings, key)
+    timeline = timeline_of(record, board)
+    rated = None if seat is None else _seat(seat, timeline.names)
+    key = settings.key(record, f"{__version__} {rated}" if rated is not None else __version__)
+    return Work(timeline, settings, key, seat=rated)
 
 
-def _do(work: Work, file: WorkFile) -> None:
+def _seat(text: str, names: Sequence[str]) -> int:
+    """The seat that a number or a name says. Raises MasonsError."""
+    if text in names:
+        return names.index(text)
+    if text.isdecimal() and int(text) < len(names):
+        return int(text)
+    known = ", ".join(f"{seat} ({name})" for seat, name in enumerate(names))
+    raise MasonsError(f"there is no seat {text!r}: the seats are {known}")
+
+
+def do_work(work: Work, file: WorkFile) -> None:
     """Do what is left, with a bar; on Ctrl-C keep what is done and end."""
     from masons.ai.review.decision_loss import Interrupted
     from masons.cli.support.console import messages, progress_bar
@@ -157,25 +215,36 @@ def _doing(work: Work) -> str:
     return f"{count(len(work.verdicts), 'decision')} rated" if work.verdicts else "weighing luck"
 
 
-def _show(work: Work, html: str | None, *, as_json: bool) -> None:
-    """The page, and the review on stdout."""
+def _report(work: Work) -> Report:
     from masons.ai.review.review_data import report_of
 
-    report = report_of(work, _words(work))
-    if html is not None:
-        from masons.engine.files import write_atomic
-        from masons.pictures.review.review_page import page
+    return report_of(work, _words(work))
 
-        write_atomic(html, page(work.timeline.table.board, report))
-    if as_json:
-        click.echo(json.dumps(report))
+
+def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
+    """The reviews on stdout, and what is written beside."""
+    from masons.ai.review.several_games import decisions_csv, trends
+    from masons.engine.files import write_atomic
+
+    if options.csv is not None:
+        write_atomic(options.csv, decisions_csv(reports))
+    if options.as_json:
+        one = reports[0][1]
+        several = {
+            "format": "masons-reviews",
+            "version": 1,
+            "games": [report for _, report in reports],
+            "players": trends(reports),
+        }
+        click.echo(json.dumps(several if options.every else one))
     else:
-        from masons.cli.reports.review_report import review_report
+        from masons.cli.reports.review_report import review_report, trend_report
         from masons.cli.support.console import show
 
-        show(review_report(report))
-    if html is not None:
-        say(f"{html} written")
+        show(trend_report(reports) if options.every else review_report(reports[0][1]))
+    for name in (options.html, options.csv):
+        if name is not None:
+            say(f"{name} written")
 
 
 def _words(work: Work) -> MoveWords:

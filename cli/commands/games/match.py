@@ -97,6 +97,7 @@ class MatchOptions:
     players: int
     games: int
     bounds: tuple[float, float] | None
+    luck: bool
     time: tuple[float, float | None] | None
     sims: int | None
     seed: int | None
@@ -124,6 +125,11 @@ class MatchOptions:
     "--sprt", "bounds", type=Bounds(), metavar="ELO0,ELO1",
     help="Stop as soon as it is clear (5% error each) whether the first engine is only ELO0 "
     "better than the second, or ELO1.",
+)  # fmt: skip
+@click.option(
+    "--luck", is_flag=True,
+    help="Weigh what dice and cards gave each seat, and show the results without it; --sprt then "
+    "goes by those.",
 )  # fmt: skip
 @click.option(
     "--time", type=TimeControlType(), metavar="TIME",
@@ -168,6 +174,8 @@ def command(options: MatchOptions) -> None:
     entries, names = entries_of(options.engines)
     if options.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt is a test of two engines")
+    if options.bounds is not None and options.luck and options.players != 2:
+        raise click.UsageError("--sprt with --luck is a test of games of two players")
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     with journal_in(options.out, resume=options.resume, repair=options.repair) as file:
         settings = Settings(
@@ -179,8 +187,11 @@ def command(options: MatchOptions) -> None:
             board=board_text(load_board(options.board_file or "classic")),
             early_roll=options.early_roll,
         )
-        (before,) = games_before(options.out, [settings], resume=options.resume)
-        prepare(*parts_for(entry.player for entry in entries))
+        parts = parts_for(entry.player for entry in entries)
+        prepare(*parts, *(["values", "chance_values"] if options.luck else []))
+        (before,) = games_before(
+            options.out, [settings], resume=options.resume, weighs_luck=options.luck
+        )
         if options.backend == "local":
             try_engines(entries)
         size = block_size(settings)
@@ -232,7 +243,7 @@ def _run(
     """Play, and print what came of it; also after Ctrl-C."""
     from masons.match.running.match_runner import Progress
 
-    progress = Progress(settings, _test(options.bounds))
+    progress = Progress(settings, _test(options.bounds), weighs_luck=options.luck)
     interrupted = False
     try:
         play(settings, blocks, place, progress, before, file, options.timeout)

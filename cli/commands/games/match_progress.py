@@ -68,7 +68,7 @@ def _repaired(out: str) -> str:
 
 
 def games_before(
-    out: str | None, matches: Sequence[Settings], *, resume: bool
+    out: str | None, matches: Sequence[Settings], *, resume: bool, weighs_luck: bool = False
 ) -> list[list[Outcome]]:
     """The games of each match that are in the file to be gone on with; else none."""
     if out is None or not resume:
@@ -76,7 +76,7 @@ def games_before(
     from masons.match.running.match_file import played_before
 
     with _with_advice():
-        before = played_before(out, matches)
+        before = played_before(out, matches, weighs_luck=weighs_luck)
     say(f"{out}: {count(sum(map(len, before)), 'game')} played before")
     return before
 

@@ -14,28 +14,25 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.evaluation.position_value import value_of_position
 from masons.ai.review.decision_loss import MARK_NAMES, Verdict, rate_decision
-from masons.ai.review.luck import LUCK, PLAY, accounts, strokes
+from masons.ai.review.luck import LUCK
 from masons.ai.review.move_facts import Facts, facts_of
+from masons.ai.review.performance import elo_of_loss
 from masons.ai.review.player_summary import summary_of
 from masons.ai.review.reasons import reasons
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
+from masons.ai.review.several_games import trends
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import Move, abstain_move, parse_move
-from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.record import format_record, game_record, read_record
-from masons.engine.game.table import Table
-from masons.engine.kernels.rng import mix
 from masons.engine.state import layout as at
-from masons.engine.state.initial_state import empty_state
 from masons.engine.state.packed_move import ABSTAIN
 from masons.pictures.review.mistake_pictures import Album
 from masons.pictures.review.review_page import page
@@ -51,7 +48,7 @@ GOOD_PLAY = 93
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "position_values")
+    warm.prepare("values", "rules", "halving", "chance_values")
 
 
 @pytest.fixture(scope="module")
@@ -116,10 +113,6 @@ def test_the_course_is_the_record(game: int) -> None:
     assert [step.fell for step in dice] == [(e["tower"] or "-", *e["houses"]) for e in rolls]
     assert [name for s in timeline.steps if s.cause == CARDS for name in s.fell] == drawn
     assert list(timeline.scores) == record["result"]["scores"]
-    end = timeline.steps[-1].state
-    value = value_of_position(timeline.table, end, seed=1, count=2)
-    assert value.wins == timeline.shares
-    assert value.scores == timeline.scores
 
 
 def test_a_record_that_breaks_a_rule_is_refused(record: dict[str, Any]) -> None:
@@ -133,60 +126,6 @@ def test_names_are_short_printable_and_told_apart(record: dict[str, Any]) -> Non
     names = timeline_of({**record, "names": ["a\x1b[31m\n" + "x" * 90, ""]}).names
     assert all(name.isprintable() and 0 < len(name) <= 24 for name in names)
     assert timeline_of({**record, "names": ["Ann", "Ann"]}).names == ("Ann (0)", "Ann (1)")
-
-
-# --- luck
-
-
-@pytest.mark.slow
-def test_worth_is_fair_to_luck(timeline: Timeline) -> None:
-    """On average over what can fall, the dice change nothing."""
-    index = next(i for i, step in enumerate(timeline.steps) if step.cause == DICE)
-    before = value_of_position(timeline.table, timeline.before(index), seed=5, count=40_000)
-    chance = random.Random(6)
-    wins = []
-    for number in range(200):
-        game = Game(players=2, seed=0)
-        game._state = timeline.before(index).copy()
-        faces = ("red", "rose", "yellow", "green", "blue", "?")
-        tower = chance.choice(("white", "gray", "black")) if game._rolls_tower() else None
-        game._chance = Outside()
-        game.give_roll(tower, chance.choice(faces), chance.choice(faces))
-        after = value_of_position(timeline.table, game.state, seed=mix(7, number), count=200)
-        wins.append(after.wins[0])
-    error = np.std(wins) / np.sqrt(len(wins)) + before.errors[0]
-    assert abs(np.mean(wins) - before.wins[0]) < 5 * error
-
-
-@pytest.mark.slow
-def test_worth_before_the_deal_is_even(table: Table) -> None:
-    start = empty_state(table.packed, 3)
-    value = value_of_position(table, start, seed=1, count=20_000, dealt=False)
-    assert sum(value.wins) == pytest.approx(1)
-    for win, error in zip(value.wins, value.errors, strict=True):
-        assert abs(win - 1 / 3) < 6 * error + 0.01
-    assert value == value_of_position(table, start, seed=1, count=20_000, dealt=False)
-    assert value != value_of_position(table, start, seed=2, count=20_000, dealt=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [1, 2, 3])
-def test_the_sums_add_up(game: int) -> None:
-    timeline = timeline_of(read_record(GAMES, game))
-    work = Work(timeline, replace(TINY, playouts=2), "")
-    while len(work.values) <= len(timeline.steps):
-        work.go_on()
-    found = accounts(timeline, work.values)
-    for account in found:
-        parts = account.parts
-        assert list(parts) == [*LUCK, *PLAY]
-        assert 1 / timeline.players + sum(parts.values()) == pytest.approx(account.share)
-        assert account.luck + account.without_luck == pytest.approx(account.share)
-        assert account.error > 0
-    for name in LUCK:
-        assert sum(account.parts[name] for account in found) == pytest.approx(0, abs=1e-9)
-    for change in strokes(timeline, work.values):
-        assert sum(change.differences) == pytest.approx(0, abs=1e-9)
 
 
 # --- verdicts
@@ -345,6 +284,29 @@ def test_summary() -> None:
     assert summary_of(0, []).rating == "-"
 
 
+def test_the_rating_falls_with_the_loss() -> None:
+    assert elo_of_loss([0.01] * 5) is None
+    best, middle, worst = (elo_of_loss([loss, 0.0] * 20) for loss in (0.0, 0.03, 0.2))
+    assert best
+    assert middle
+    assert worst
+    assert best[0] > middle[0] > worst[0]
+    assert middle[1] < middle[0] < middle[2]
+
+
+def test_a_trend_needs_games() -> None:
+    player = {"decisions": 10, "lost": 0.1}
+    account = {"share": 0.5, "luck": 0.0}
+
+    def report(loss: float) -> dict[str, Any]:
+        return {"names": ["Ann"], "players": [{**player, "mean_loss": loss}], "accounts": [account]}
+
+    assert trends([(1, report(0.1))])["Ann"]["slope"] is None
+    better = trends([(n, report(0.1 - 0.01 * n)) for n in range(6)])["Ann"]
+    assert better["slope"] == {"mean": pytest.approx(-0.01), "error": pytest.approx(0)}
+    assert better["games"] == 6
+
+
 # --- the work
 
 
@@ -384,14 +346,14 @@ def broken(work: Work) -> Iterator[str]:
     yield "[]"
     yield json.dumps({**data, "format": "x"})
     yield json.dumps({**data, "key": "other"})
-    yield json.dumps({**data, "worths": [1]})
-    yield json.dumps({**data, "worths": [{**data["worths"][0], "wins": [1, "x"]}]})
-    yield json.dumps({**data, "worths": [{**data["worths"][0], "wins": [1]}]})
+    yield json.dumps({**data, "values": [1]})
+    yield json.dumps({**data, "values": [{**data["values"][0], "before": [[1, "x"]]}]})
+    yield json.dumps({**data, "values": [{**data["values"][0], "after": [[1]]}]})
     yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "played": "wall:x"}]})
     yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "error": None}]})
     yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "scores_best": 3}]})
     yield json.dumps({**data, "verdicts": [{}]})
-    yield json.dumps({**data, "worths": data["worths"] * 2})
+    yield json.dumps({**data, "values": data["values"] * 2})
     yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
 
 
@@ -420,7 +382,19 @@ def test_the_key_tells_reviews_apart(record: dict[str, Any]) -> None:
 def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
     assert json.loads(json.dumps(report)) == report
     assert len(report["moments"]) == len(work.timeline.steps) + 1
-    assert report["moments"][-1]["wins"] == report["shares"]
+    assert report["moments"][-1]["wins"] == pytest.approx(report["shares"])
+    by_number = {decision["number"]: decision["loss"] for decision in report["decisions"]}
+    dearest = [by_number[number] for number in report["critical"]]
+    assert dearest == sorted(dearest, reverse=True)
+    assert all(loss >= 0.02 for loss in dearest)
+    for seat, player in enumerate(report["players"]):
+        for parts in (player["kinds"], player["phases"]):
+            assert sum(part["decisions"] for part in parts.values()) == player["decisions"]
+            lost = sum(part["lost"] for part in parts.values())
+            assert lost == pytest.approx(player["lost"], abs=1e-4)
+        assert player["elo"][1] <= player["elo"][0] <= player["elo"][2]
+        assert 0 <= player["agreement"] <= 1
+        assert seat == player["seat"]
     for decision in report["decisions"]:
         assert decision["mark"] in MARK_NAMES
         assert parse_move(decision["played"])
@@ -478,7 +452,8 @@ def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str,
     assert names.count("script") == 1
     assert names.count("article") == len(marked["decisions"])
     pictured = [d for d in marked["decisions"] if d["mark"] in ("error", "blunder")]
-    assert names.count("figure") == len(pictured) >= len({d["phase"] for d in pictured}) >= 6
+    assert len(pictured) >= len({d["phase"] for d in pictured}) >= 6
+    assert names.count("figure") == len(pictured) + len(marked["strokes"])
     ids = [attributes["id"] for _, attributes in tags.observed if "id" in attributes]
     assert len(ids) == len(set(ids))
     for tag, attributes in tags.observed:
@@ -537,7 +512,12 @@ def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixt
     kept, file = str(tmp_path / "work.json"), tmp_path / "page.html"
     code, out, err = called(capsys, short_game, "--resume", kept, "--html", str(file))
     assert code == 0, err
-    for words in ("Ann", "win probability over the game", "lost %", "greatest strokes of luck"):
+    for words in (
+        "Ann",
+        "win probability over the game",
+        "loss %",
+        "luckiest and unluckiest",
+    ):
         assert words in out
     assert file.read_text().startswith("<!DOCTYPE html>")
     # Everything is done already, and is the same again; so it is from the beginning.
@@ -548,6 +528,33 @@ def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert (code, fresh) == (0, out)
     code, text, _ = called(capsys, short_game, "--resume", kept, "--json")
     assert json.loads(text)["format"] == "masons-review"
+
+
+@pytest.mark.slow
+def test_one_seat_and_several_games(
+    short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines, kept = tmp_path / "lines.csv", str(tmp_path / "work.json")
+    code, out, err = called(
+        capsys, short_game, "--seat", "Bob", "--csv", str(lines), "--resume", kept, "--json"
+    )
+    assert code == 0, err
+    report = json.loads(out)
+    assert {decision["seat"] for decision in report["decisions"]} == {1}
+    rows = lines.read_text().splitlines()
+    assert rows[0].startswith("game,player,number")
+    assert len(rows) == 1 + len(report["decisions"])
+    assert all(row.startswith("1,Bob,") for row in rows[1:])
+    two = tmp_path / "two.jsonl"
+    two.write_text(Path(short_game).read_text() * 2)
+    code, out, err = called(capsys, str(two), "--all", "--seat", "Bob")
+    assert code == 0, err
+    assert "trend a game" in out
+    assert "game 2 of 2" in err
+    code, out, _ = called(capsys, str(two), "--all", "--seat", "Bob", "--json")
+    assert len(json.loads(out)["games"]) == json.loads(out)["players"]["Bob"]["games"] == 2
+    assert called(capsys, short_game, "--seat", "Dora")[0] == 1
+    assert called(capsys, short_game, "--all", "--html", "x.html")[0] == 2
 
 
 @pytest.mark.slow

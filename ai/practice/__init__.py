@@ -1,0 +1,8 @@
+"""Practice: decisions as puzzles, and when each comes again.
+
+| file or folder | what it holds |
+| --- | --- |
+| `puzzles.py` | puzzles, from a file or from the mistakes of a reviewed game |
+| `repetition.py` | what was missed comes again soon, what was found later |
+| `data/` | fifty positions with verified values |
+"""

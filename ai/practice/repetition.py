@@ -1,0 +1,75 @@
+"""Spaced repetition: a puzzle that was found comes again later each time, one that was missed soon.
+
+The boxes of Leitner: what is found moves up a box, what is missed goes back to the first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import date, timedelta
+from typing import Final
+
+from masons.engine.errors import MasonsError
+
+FORMAT: Final = "masons-practice-progress"
+# Days until a puzzle of each box comes again.
+DAYS: Final = (0, 1, 3, 7, 21, 60)
+
+
+@dataclass
+class Card:
+    """What is known of a puzzle: its box, when it is due, and how often it was tried and found."""
+
+    box: int = 0
+    due: str = ""
+    tries: int = 0
+    found: int = 0
+
+
+@dataclass
+class Progress:
+    """All cards by the id of their puzzle."""
+
+    cards: dict[str, Card] = field(default_factory=dict)
+
+    def answered(self, puzzle: str, today: date, *, found: bool) -> Card:
+        """Note an answer; the card as it is then."""
+        card = self.cards.setdefault(puzzle, Card())
+        card.tries += 1
+        card.found += found
+        card.box = min(card.box + 1, len(DAYS) - 1) if found else 0
+        card.due = (today + timedelta(days=DAYS[card.box])).isoformat()
+        return card
+
+    def order(self, puzzles: Iterable[str], today: date) -> list[str]:
+        """What to ask: what is due, the longest first, then what is new; the rest is not due."""
+        ids = list(dict.fromkeys(puzzles))
+        seen = [own for own in ids if own in self.cards]
+        due = [own for own in seen if self.cards[own].due <= today.isoformat()]
+        return [
+            *sorted(due, key=lambda own: (self.cards[own].box, self.cards[own].due)),
+            *(own for own in ids if own not in self.cards),
+        ]
+
+    def format(self) -> str:
+        """As text, for a file."""
+        cards = {own: asdict(card) for own, card in self.cards.items()}
+        return json.dumps({"format": FORMAT, "version": 1, "cards": cards}, indent=1) + "\n"
+
+
+def progress_from(text: str) -> Progress:
+    """What `Progress.format` wrote. Raises MasonsError for anything else."""
+    try:
+        data = json.loads(text)
+        if data["format"] != FORMAT:
+            raise ValueError(data["format"])
+        cards = {str(own): Card(**card) for own, card in data["cards"].items()}
+        for card in cards.values():
+            date.fromisoformat(card.due)
+            if not 0 <= card.box < len(DAYS):
+                raise ValueError(card.box)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise MasonsError("it holds no progress of practice") from None
+    return Progress(cards)

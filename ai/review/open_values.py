@@ -1,0 +1,265 @@
+"""What a position is worth with all hands open, while chance has its word or a seat decides.
+
+A turn is played to its end by the policy of the net, each seat by its own cards, and the net
+evaluates the start of the next one; a game that ends counts as it ended. For a roll that is done
+with every pair of house dice and every tower colour, for a draw with every kind of card in the
+deck, all with the same generator (common random numbers). What came less the mean over all that
+could have come is so a measure of luck that is 0 on average, whatever the policy and the net get
+wrong.
+
+A row of values (float64[ROW]) has each seat's win probability, summed over the samples. `plan`
+(uint64[2]) is the number of samples and a seed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.ai.evaluation.rewards import fill_rewards
+from masons.ai.halving.workspace import Models
+from masons.ai.models.value_net import predict_end
+from masons.ai.net_policy.card_choice import net_option, play_option
+from masons.ai.net_policy.piece_choice import fill_places, net_houses, net_merge, net_towers
+from masons.ai.net_policy.piece_slopes import fill_slopes
+from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
+from masons.engine.board.components import HOUSE_COLORS, KINDS, MAX_PLAYERS, TOWER_COLORS
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    pointers,
+    ptr,
+)
+from masons.engine.playouts.random_deals import deal_hands, draw_random
+from masons.engine.playouts.random_scoring import end_scoring
+from masons.engine.rules.cards import card_of, draw_card
+from masons.engine.rules.dice import dice_rolled, ends_without, two_spaces
+from masons.engine.rules.placement import place_houses, place_towers
+from masons.engine.rules.roll_outcomes import (
+    HOUSE_STEPS,
+    TOWER_STEPS,
+    house_outcomes,
+    tower_outcomes,
+)
+from masons.engine.rules.turns import clockwise, finish_building, finish_merge
+from masons.engine.state.layout import (
+    ACTIVE,
+    DECK,
+    DIE,
+    HOUSE_SUPPLY,
+    LINE,
+    NONE,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_HOUSES,
+    PHASE_OVER,
+    PHASE_SCORE,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TOWER_SUPPLY,
+    TURN,
+)
+
+ROW: Final = MAX_PLAYERS
+FACES: Final = len(HOUSE_COLORS) + 1  # of a house die
+TOWERS: Final = len(TOWER_COLORS)
+ROLLS: Final = TOWERS * FACES * FACES
+_STATE = U(STATE_WORDS)
+_ROW, _FACES, _TOWERS, _KINDS = U(ROW), U(FACES), U(TOWERS), U(KINDS)
+_SAMPLE_SHIFT = U(40)  # generators of samples are so far apart
+
+
+@inner
+def _play_scoring(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Play a scoring on by the slopes, and the swaps after it by the heuristics."""
+    b = bytes_of(state)
+    while b[PHASE] == PHASE_SCORE:
+        seat = U(b[SEAT])
+        option = net_option(state, board, seat, rng, models, workspace)
+        play_option(state, seat, option, rng, workspace.counters)
+        b[SEAT] = clockwise(state, seat)
+        if b[SEAT] == b[ACTIVE] and end_scoring(state):
+            heuristic_swaps(state, rng, models.heuristic, workspace.counters)
+
+
+@inner
+def _add_value(
+    state: Words,
+    board: Words,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+    weight: float,
+    row: Floats,
+) -> None:
+    """Play what is built on to the start of the next turn; add its value to `row`."""
+    b = bytes_of(state)
+    if b[PHASE] == PHASE_SCORE:
+        _play_scoring(state, board, rng, models, workspace)
+    if b[PHASE] != PHASE_WALL:
+        until = state[TURN] + U(1)
+        heuristic_play(
+            state, board, rng, models.heuristic, until, workspace.copy, workspace.counters
+        )
+    wins = workspace.wins
+    if b[PHASE] == PHASE_OVER:
+        fill_rewards(state, wins)
+    else:
+        net, copy = workspace.net, workspace.aside
+        predict_end(state, board, models.net, net, copy, wins, workspace.scores)
+    for seat in range(U(b[PLAYERS])):
+        row[seat] += weight * wins[seat]
+
+
+@inner
+def _fill(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """The slopes by which towers and houses are put."""
+    fill_slopes(state, board, rng, models.net, workspace)
+    fill_places(state, board, workspace)
+
+
+@inner
+def _put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
+    line = U(bytes_of(state)[LINE])
+    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
+    code = net_towers(state, board, outcomes, workspace)
+    place_towers(state, board, line, TOWER_STEPS[code], True)
+
+
+@inner
+def _finish(
+    state: Words,
+    board: Words,
+    dice: Word,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> None:
+    """Put the houses, and complete and merge a city."""
+    line = U(bytes_of(state)[LINE])
+    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
+    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
+    lo, hi = finish_building(state, board)
+    if lo | hi:
+        finish_merge(state, board, net_merge(state, board, lo, hi, rng, models, workspace))
+
+
+@kernel
+def roll_values(
+    start: WordArray,
+    board: WordArray,
+    plan: WordArray,
+    models: Models,
+    workspace: PolicyWorkspace,
+    trial: WordArray,
+    values: FloatArray,
+) -> None:
+    """Add the value of each roll to `values` (float64[ROLLS * ROW]): tower colour, die, die.
+
+    The first die is not below the second; where no tower is due, only the first colour's stand.
+    `start` waits for the dice. Workspace: `trial` (uint64[STATE_WORDS]).
+    """
+    begin, table, state = ptr(start), ptr(board), ptr(trial)
+    pointed, own = pointers(models), pointers(workspace)
+    rng, b = own.rng, bytes_of(state)
+    empty = ends_without(begin, table, U(bytes_of(begin)[LINE]))
+    pairs = _FACES * _FACES
+    is_filled = False
+    for roll in range(pairs * _TOWERS if empty else pairs):
+        one, two = roll % pairs // _FACES, roll % _FACES
+        if one < two:
+            continue
+        samples = sample = U(1)
+        while sample <= samples:
+            copy_words(state, begin, _STATE)
+            if not is_filled:
+                b[PHASE] = PHASE_TOWERS
+                rng[0] = plan[1]
+                _fill(state, table, rng, pointed, own)
+                is_filled = True
+            rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
+            _put_towers(state, table, roll // pairs, own)
+            _finish(state, table, _FACES * one + two, rng, pointed, own)
+            if b[PHASE] == PHASE_SCORE:
+                samples, is_filled = plan[0], False
+            weight = float(plan[0]) / float(samples)
+            _add_value(state, table, rng, pointed, own, weight, ptr(values[_ROW * roll :]))
+            sample += U(1)
+
+
+@kernel
+def draw_values(
+    start: WordArray,
+    board: WordArray,
+    plan: WordArray,
+    models: Models,
+    workspace: PolicyWorkspace,
+    trial: WordArray,
+    values: FloatArray,
+) -> None:
+    """Add the value of each card to `values` (float64[KINDS * ROW]); `start` waits for a card.
+
+    Workspace: `trial` (uint64[STATE_WORDS]).
+    """
+    begin, table, state = ptr(start), ptr(board), ptr(trial)
+    pointed, own = pointers(models), pointers(workspace)
+    rng = own.rng
+    for kind in range(_KINDS):
+        card = card_of(begin[DECK], kind)
+        if card == U(0):
+            continue
+        for sample in range(plan[0]):
+            copy_words(state, begin, _STATE)
+            rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
+            draw_card(state, card)
+            if bytes_of(state)[PHASE] == PHASE_DRAW:
+                draw_random(state, rng, own.counters)
+            _add_value(state, table, rng, pointed, own, 1.0, ptr(values[_ROW * kind :]))
+
+
+@kernel
+def position_values(
+    start: WordArray,
+    board: WordArray,
+    plan: WordArray,
+    dealt: Word,
+    models: Models,
+    workspace: PolicyWorkspace,
+    trial: WordArray,
+    values: FloatArray,
+) -> None:
+    """Add the value of a position to `values` (float64[ROW]); without `dealt`, deal first.
+
+    Workspace: `trial` (uint64[STATE_WORDS]).
+    """
+    begin, table, state = ptr(start), ptr(board), ptr(trial)
+    pointed, own = pointers(models), pointers(workspace)
+    rng = own.rng
+    for sample in range(plan[0]):
+        copy_words(state, begin, _STATE)
+        rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
+        b = bytes_of(state)
+        if not dealt:
+            deal_hands(state, rng)
+        phase = U(b[PHASE])
+        if phase in (PHASE_TOWERS, PHASE_HOUSES):
+            _fill(state, table, rng, pointed, own)
+            if phase == PHASE_TOWERS and b[DIE] != NONE:
+                _put_towers(state, table, U(b[DIE]), own)
+            _finish(state, table, dice_rolled(state), rng, pointed, own)
+        _add_value(state, table, rng, pointed, own, 1.0, ptr(values))

@@ -1,0 +1,70 @@
+"""Reviews of several games together: every decision a line, and what changed over time."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from math import sqrt
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Report = dict[str, Any]
+
+_FIELDS: Final = (
+    "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
+    "difference", "error", "loss", "mark",
+)  # fmt: skip
+MIN_GAMES: Final = 3
+
+
+def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
+    """A line for each decision with a choice; the first has the names of the columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("game", "player", *_FIELDS))
+    for number, report in reports:
+        for own in report["decisions"]:
+            name = report["names"][own["seat"]]
+            writer.writerow((number, name, *(own[field] for field in _FIELDS)))
+    return out.getvalue()
+
+
+def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
+    """For each player `games`, mean loss a decision, luck, and the change of the loss a game."""
+    found: dict[str, list[tuple[int, dict[str, Any], dict[str, Any]]]] = defaultdict(list)
+    for number, report in reports:
+        for name, player, account in zip(
+            report["names"], report["players"], report["accounts"], strict=True
+        ):
+            if player["decisions"]:
+                found[name].append((number, player, account))
+    return {name: _trend(games) for name, games in found.items()}
+
+
+def _trend(games: Sequence[tuple[int, dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:
+    decisions = sum(player["decisions"] for _, player, _ in games)
+    slope = _slope([player["mean_loss"] for _, player, _ in games])
+    return {
+        "games": len(games),
+        "decisions": decisions,
+        "mean_loss": round(sum(player["lost"] for _, player, _ in games) / decisions, 6),
+        "share": round(fmean(account["share"] for _, _, account in games), 6),
+        "luck": round(fmean(account["luck"] for _, _, account in games), 6),
+        "slope": slope and {"mean": round(slope[0], 6), "error": round(slope[1], 6)},
+    }
+
+
+def _slope(losses: Sequence[float]) -> tuple[float, float] | None:
+    """By how much the loss changes a game, with its standard error."""
+    count = len(losses)
+    if count < MIN_GAMES:
+        return None
+    middle, mean = (count - 1) / 2, fmean(losses)
+    spread = sum((i - middle) ** 2 for i in range(count))
+    slope = sum((i - middle) * (loss - mean) for i, loss in enumerate(losses)) / spread
+    rest = sum((loss - mean - slope * (i - middle)) ** 2 for i, loss in enumerate(losses))
+    return slope, sqrt(rest / (count - 2) / spread)

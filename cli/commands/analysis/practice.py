@@ -1,0 +1,209 @@
+"""`practice`: decisions as puzzles, from one's own games or from those that come along."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
+from masons.cli.options.command_options import takes
+from masons.cli.options.shared_options import COUNT, Whole, board_option, seed_option
+from masons.cli.support.streams import say
+from masons.engine.errors import MasonsError
+from masons.engine.plain_words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from masons.ai.practice.puzzles import Candidate, Puzzle
+    from masons.ai.practice.repetition import Progress
+    from masons.engine.board.geometry import Board
+
+_LETTERS: Final = "abcdefghij"
+_QUIT: Final = ("q", "quit")
+_PLAYOUTS: Final = 8  # luck is not asked for here
+
+
+@dataclass(frozen=True)
+class PracticeOptions:
+    """What `practice` is asked for; the names are those of its options."""
+
+    game: str | None
+    number: int
+    seat: str | None
+    most: int
+    sims: int
+    progress: str | None
+    seed: int
+    board_file: str | None
+
+
+@click.command("practice")
+@click.argument("game", metavar="[RECORD]", required=False)
+@click.option("--game", "number", type=COUNT, default=1, show_default=True, metavar="K",
+              help="Which game of the file (from 1).")  # fmt: skip
+@click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
+@click.option("--count", "most", type=COUNT, default=10, show_default=True, metavar="N",
+              help="How many positions to ask at most.")  # fmt: skip
+@click.option(
+    "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",
+    help="How many iterations to search each decision of a game.",
+)  # fmt: skip
+@click.option("--progress", metavar="FILE",
+              help="Where to keep what was found and missed.  [default: a file of the user's "
+              "data folder]")  # fmt: skip
+@seed_option
+@board_option
+@takes(PracticeOptions)
+def command(options: PracticeOptions) -> None:
+    """Practise decisions as puzzles.
+
+    Without RECORD: positions that come with the program, with verified values. With it: what went
+    wrong in a game, which is reviewed first. Type the letter of a move; what it loses against the
+    best one is shown, and why. What was missed comes again at once, what was found after 1, 3, 7,
+    21 and 60 days.
+    """
+    from masons.cli.support.precompile import prepare
+    from masons.engine.board.geometry import load_board
+
+    prepare("values", "rules", "halving")
+    board = load_board(options.board_file) if options.board_file else None
+    path = Path(options.progress) if options.progress else _default_path()
+    progress = _read(path)
+    ids, puzzle = _puzzles(options, board)
+    today = date.today()
+    asked = progress.order(ids, today)[: options.most]
+    if not asked:
+        say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
+        return
+    found = answered = 0
+    for number, own in enumerate(asked, 1):
+        result = _ask(puzzle(own), f"{number} of {len(asked)}", options.seed)
+        if result is None:
+            break
+        answered += 1
+        found += result
+        card = progress.answered(own, today, found=result)
+        _write(path, progress)
+        when = "today" if card.due == today.isoformat() else f"on {card.due}"
+        click.echo(f"It comes again {when}.\n")
+    if answered:
+        click.echo(f"{found} of {answered} found.")
+
+
+def _default_path() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("masons-engine") / "practice.json"
+
+
+def _read(path: Path) -> Progress:
+    from masons.ai.practice.repetition import Progress, progress_from
+
+    if not path.exists():
+        return Progress()
+    try:
+        return progress_from(path.read_text(encoding="utf-8"))
+    except (MasonsError, UnicodeDecodeError) as error:
+        said = error if isinstance(error, MasonsError) else "it is not UTF-8 text"
+        advice = "name another file with --progress, or move it away"
+        raise MasonsError(f"{path}: {said}; {advice}") from None
+
+
+def _write(path: Path, progress: Progress) -> None:
+    from masons.engine.files import write_atomic
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(str(path), progress.format())
+
+
+def _puzzles(
+    options: PracticeOptions, board: Board | None
+) -> tuple[list[str], Callable[[str], Puzzle]]:
+    """The ids of the puzzles, the best to begin with first, and what makes one."""
+    from masons.engine.board.geometry import load_board
+
+    if options.game is None:
+        from masons.ai.practice.puzzles import bundled
+
+        puzzles = {own.id: own for own in bundled(load_board("classic"))}
+        ids = list(puzzles)
+        random.Random(options.seed).shuffle(ids)
+        return ids, puzzles.__getitem__
+    return _own_game(options, board)
+
+
+def _own_game(
+    options: PracticeOptions, board: Board | None
+) -> tuple[list[str], Callable[[str], Puzzle]]:
+    """The mistakes of a game, which is reviewed first (or was before)."""
+    from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
+    from masons.ai.review.review_work import Settings
+    from masons.ai.search.limits import Limits
+    from masons.cli.commands.analysis.review import do_work, work_of
+    from masons.cli.support.precompile import prepare
+    from masons.cli.support.review_file import open_work
+    from masons.engine.game.record import read_record
+
+    assert options.game is not None
+    prepare("chance_values")
+    record = read_record(options.game, options.number)
+    settings = Settings(options.sims, None, _PLAYOUTS, options.seed)
+    try:
+        work = work_of(record, board, settings, options.seat)
+    except MasonsError as error:
+        raise MasonsError(f"{options.game}, game {options.number}: {error}") from None
+    with closing(open_work(work, None)) as file:
+        do_work(work, file)
+    steps = {id_of(work, index): index for index in mistakes(work)}
+    if not steps:
+        say("nothing to practise: no decision of this game was clearly wrong")
+    limits = Limits(sims=options.sims, seed=options.seed)
+    return list(steps), lambda own: puzzle_of(work, steps[own], limits)
+
+
+def _ask(puzzle: Puzzle, which: str, seed: int) -> bool | None:
+    """Show a puzzle and take an answer: whether it was found; None: no more."""
+    from masons.cli.reports.puzzle_report import answer, question
+    from masons.cli.support.console import show
+
+    choices = list(puzzle.candidates)
+    random.Random(f"{seed} {puzzle.id}").shuffle(choices)
+    show(question(puzzle, choices, which))
+    chosen = _chosen(choices)
+    if chosen is None:
+        return None
+    show(answer(puzzle, chosen))
+    return puzzle.is_found(chosen)
+
+
+def _chosen(choices: list[Candidate]) -> Candidate | None:
+    """What is typed; None where there is no more to come."""
+    letters = _LETTERS[: len(choices)]
+    for line in _lines(f"Your move ({letters[0]}-{letters[-1]}, q to leave): "):
+        if line in _QUIT:
+            return None
+        if len(line) == 1 and line in letters:
+            return choices[letters.index(line)]
+        named = [own for own in choices if own.move == line]
+        if named:
+            return named[0]
+        say(f"{line!r} is none of the moves: type a letter from {letters[0]} to {letters[-1]}")
+    return None
+
+
+def _lines(prompt: str) -> Iterator[str]:
+    while True:
+        try:
+            line = input(prompt)
+        except EOFError:
+            click.echo()
+            return
+        if line.strip():
+            yield line.strip().lower()

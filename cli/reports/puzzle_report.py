@@ -1,0 +1,93 @@
+"""A puzzle of `practice` and its answer for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from masons.ai.review.move_facts import facts_of
+from masons.ai.review.reasons import reasons
+from masons.cli.reports.analysis_report import position_words
+from masons.cli.reports.report_tables import figures_table
+from masons.cli.support.console import output
+from masons.cli.terminal.drawing.text_board import Look, draw_board
+from masons.cli.terminal.scored_view import ScoredView
+from masons.engine.plain_words import percent, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from masons.ai.practice.puzzles import Candidate, Puzzle
+
+_SMALL: Final = 50  # columns that the small board needs
+_LARGE: Final = 70
+_HIGH: Final = 60
+_FACTS_SEED: Final = 1
+
+
+def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
+    """The position as its seat sees it, and the moves to choose from."""
+    console, board = output(), puzzle.table.board
+    position = puzzle.view.position
+    low = console.is_terminal and console.height < _HIGH
+    look = Look(
+        size="large" if console.width >= _LARGE and not low else "small",
+        color=console.is_terminal and not console.no_color,
+        ascii=not console.encoding.lower().startswith("utf"),
+    )
+    drawing = draw_board(board, position, look) if console.width >= _SMALL else []
+    words = ScoredView(puzzle.table, position)
+    moves = [
+        Text(f"  {letter}  {words.words(puzzle.move_of(own))}")
+        for letter, own in zip("abcdefghij", choices, strict=False)
+    ]
+    return Group(
+        Text(f"Position {which}: what does seat {position.seat} do?", style="bold"),
+        Text("\n", end="").join(drawing),
+        "",
+        position_words(board, position, hands=True),
+        "",
+        *moves,
+    )
+
+
+def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
+    """What the choice loses, why, and what all candidates are worth."""
+    verdict = puzzle.verdict(chosen)
+    best = puzzle.candidates[0]
+    words = ScoredView(puzzle.table, puzzle.view.position)
+    if chosen is best:
+        title = Text("The best move.", style="bold green")
+    elif puzzle.is_found(chosen) and verdict.loss:
+        little = f"Good: it loses {percent(verdict.difference)} {spread(verdict.error)} %."
+        title = Text(little, style="green")
+    elif puzzle.is_found(chosen):
+        title = Text("As good as the best, as far as can be told.", style="green")
+    else:
+        lost = f"Loses {percent(verdict.difference)} {spread(verdict.error)} % against the best."
+        title = Text(lost, style="bold red")
+    table = figures_table("win %", "loss %", "move")
+    table.columns[0].justify = "right"
+    table.columns[2].justify = "left"
+    table.columns[2].no_wrap = False
+    for own in puzzle.candidates:
+        note = "  (yours)" if own is chosen else ""
+        note += "  (played)" if own.move == puzzle.played else ""
+        table.add_row(
+            f"{percent(own.win)} {spread(own.error)}",
+            percent(best.win - own.win),
+            Text(words.words(puzzle.move_of(own)) + note),
+        )
+    return Group(title, *_why(puzzle, chosen), table)
+
+
+def _why(puzzle: Puzzle, chosen: Candidate) -> list[Text]:
+    """The reasons of a review."""
+    if puzzle.is_found(chosen):
+        return []
+    verdict, view = puzzle.verdict(chosen), puzzle.view
+    names = [f"seat {seat}" for seat in range(view.players)]
+    played, best = (facts_of(puzzle.table, view, move, _FACTS_SEED) for move in verdict.moves)
+    return [Text(f"  {why}") for why in reasons(view.seat, names, verdict, played, best)]

@@ -1,0 +1,130 @@
+"""Puzzles, when they come again, and the command."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from masons.ai.practice.puzzles import bundled, puzzles_from
+from masons.ai.practice.repetition import DAYS, Progress, progress_from
+from masons.cli.main import run
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import parse_move
+from tests.support.paths import EXAMPLES
+
+TODAY = date(2026, 3, 1)
+
+
+def test_fifty_positions_come_along() -> None:
+    puzzles = bundled(load_board("classic"))
+    assert len({puzzle.id for puzzle in puzzles}) == 50
+    for puzzle in puzzles:
+        wins = [own.win for own in puzzle.candidates]
+        assert wins == sorted(wins, reverse=True)
+        assert 3 <= len(wins) <= 6
+        assert all(own.error > 0 for own in puzzle.candidates)
+        legal = puzzle.table.legal_moves(puzzle.view.state)
+        assert all(parse_move(own.move) in legal for own in puzzle.candidates)
+        assert puzzle.is_found(puzzle.candidates[0])
+        assert not puzzle.is_found(puzzle.candidates[-1])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": "masons-practice", "version": 1, "puzzles": [1]}']
+)
+def test_what_holds_no_puzzles_is_refused(text: str) -> None:
+    with pytest.raises(MasonsError):
+        puzzles_from(text, load_board("classic"))
+
+
+def test_what_was_found_comes_later_and_what_was_missed_soon() -> None:
+    progress, today = Progress(), TODAY
+    for days in DAYS[1:]:
+        card = progress.answered("a", today, found=True)
+        assert card.due == (today + timedelta(days=days)).isoformat()
+        today += timedelta(days=days)
+    assert progress.answered("a", today, found=True).box == len(DAYS) - 1
+    assert progress.answered("a", today, found=False).due == today.isoformat()
+    assert (card.tries, card.found) == (7, 6)
+
+
+def test_the_order() -> None:
+    progress = Progress()
+    progress.answered("missed", TODAY, found=False)
+    progress.answered("found", TODAY, found=True)
+    ids = ["new", "found", "missed"]
+    assert progress.order(ids, TODAY) == ["missed", "new"]
+    assert progress.order(ids, TODAY + timedelta(days=1)) == ["missed", "found", "new"]
+    assert progress_from(progress.format()) == progress
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[]", '{"format": "x", "cards": {}}',
+        '{"format": "masons-practice-progress", "cards": {"a": {"box": 9, "due": "2026-01-01"}}}',
+        '{"format": "masons-practice-progress", "cards": {"a": {"box": 0, "due": "soon"}}}',
+    ],
+)  # fmt: skip
+def test_damaged_progress_is_refused(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(MasonsError):
+        progress_from(text)
+    file = tmp_path / "progress.json"
+    file.write_text(text)
+    assert run(["practice", "--progress", str(file)]) == 1
+    err = capsys.readouterr().err
+    assert "no progress of practice" in err
+    assert file.read_text() == text
+
+
+def answered(
+    monkeypatch: pytest.MonkeyPatch, file: Path, answers: list[str], *arguments: str
+) -> int:
+    typed = iter(answers)
+
+    def read(_: str) -> str:
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", read)
+    return run(["practice", *arguments, "--progress", str(file)])
+
+
+def test_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "there" / "progress.json"
+    best = {puzzle.id: puzzle.candidates for puzzle in bundled(load_board("classic"))}
+    assert answered(monkeypatch, file, ["?", "a", "b"], "--count", "2") == 0
+    out, err = capsys.readouterr()
+    assert "Position 1 of 2" in out
+    assert "none of the moves" in err
+    cards = json.loads(file.read_text())["cards"]
+    assert len(cards) == 2
+    assert set(cards) <= set(best)
+    # What was missed is asked first.
+    assert answered(monkeypatch, file, [], "--count", "1") == 0
+    assert json.loads(file.read_text())["cards"] == cards
+
+
+@pytest.mark.slow
+def test_mistakes_of_a_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = tmp_path / "progress.json"
+    words = (str(EXAMPLES / "games.jsonl"), "--sims", "64", "--seat", "1", "--count", "2")
+    assert answered(monkeypatch, file, ["f", "e"], *words) == 0
+    out = capsys.readouterr().out
+    assert "(played)" in out
+    assert "seat 1" in out
+    assert run(["practice", words[0], "--seat", "nobody"]) == 1
+    assert "no seat 'nobody'" in capsys.readouterr().err

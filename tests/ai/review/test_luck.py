@@ -1,0 +1,140 @@
+"""Luck as a control variate: what came less the mean of what could have come."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masons.ai.review.chance_values import BATCHES, ChanceValues, StepValue
+from masons.ai.review.luck import LUCK, PLAY, accounts, extremes, luck_of_game, moments, strokes
+from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
+from masons.cli.support import precompile as warm
+from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.game.record import parse_record, read_record
+from masons.engine.state import layout as at
+from masons.match.running.game_worker import SeededGame, play_seeded
+from tests.support.paths import EXAMPLES
+
+GAMES = str(EXAMPLES / "games.jsonl")
+FACES = ("red", "rose", "yellow", "green", "blue", "?")
+SAMPLES = 8
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "policy", "players", "chance_values")
+
+
+@pytest.fixture(scope="module")
+def timeline() -> Timeline:
+    return timeline_of(read_record(GAMES))
+
+
+def values_of(timeline: Timeline, seed: int = 1) -> list[StepValue]:
+    evaluator = ChanceValues(timeline, SAMPLES, seed)
+    return [evaluator.of_step(index) for index in range(len(timeline.steps))]
+
+
+def steps(timeline: Timeline, cause: str) -> Iterator[int]:
+    return (i for i, step in enumerate(timeline.steps) if step.cause == cause)
+
+
+def with_step(timeline: Timeline, index: int, *fell: str) -> Timeline:
+    """The same game where something else fell: only the value before and after it is asked."""
+    from dataclasses import replace
+
+    found = list(timeline.steps)
+    found[index] = replace(found[index], fell=fell)
+    return replace(timeline, steps=tuple(found))
+
+
+def test_the_value_before_a_roll_is_the_mean_over_all_rolls(timeline: Timeline) -> None:
+    for index in list(steps(timeline, DICE))[::9]:
+        tower = timeline.steps[index].fell[0]
+        towers = ("-",) if tower == "-" else ("white", "gray", "black")
+        found = [
+            ChanceValues(with_step(timeline, index, color, one, two), SAMPLES, 1).of_step(index)
+            for color in towers
+            for one in FACES
+            for two in FACES
+        ]
+        after = np.mean([own.after for own in found], axis=0)
+        assert after == pytest.approx(np.array(found[0].before), abs=1e-6)
+        assert np.array([own.luck for own in found]).mean(axis=0) == pytest.approx(0, abs=1e-6)
+
+
+def test_the_value_before_a_draw_is_the_mean_over_the_deck(timeline: Timeline) -> None:
+    for index in list(steps(timeline, CARDS))[::11]:
+        if len(timeline.steps[index].fell) > 1:
+            continue
+        deck = int(timeline.before(index)[int(at.DECK)])
+        luck = np.zeros((BATCHES, timeline.players))
+        for kind, name in enumerate(CARD_NAMES):
+            if copies := (deck >> 2 * kind & 3).bit_count():
+                changed = with_step(timeline, index, name)
+                luck += copies * ChanceValues(changed, SAMPLES, 1).of_step(index).luck
+        assert luck == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("game", [1, 2, 3])
+def test_the_sums_add_up(game: int) -> None:
+    timeline = timeline_of(read_record(GAMES, game))
+    values = values_of(timeline)
+    found = accounts(timeline, values)
+    for account in found:
+        assert list(account.parts) == [*LUCK, *PLAY]
+        assert 1 / timeline.players + sum(account.parts.values()) == pytest.approx(account.share)
+        assert account.luck + account.without_luck == pytest.approx(account.share)
+        assert account.error > 0
+    for name in LUCK:
+        assert sum(account.parts[name] for account in found) == pytest.approx(0, abs=1e-6)
+    for moment in moments(values):
+        assert moment.sum(axis=1) == pytest.approx(1)
+    assert moments(values)[-1].mean(axis=0) == pytest.approx(timeline.shares)
+    changes = strokes(timeline, values)
+    lucky = [change for change in changes if change.step.cause in (DICE, CARDS)]
+    most = max(lucky, key=lambda change: max(map(abs, change.differences)))
+    assert extremes(changes, timeline.players)[0] == most
+
+
+def test_the_same_seed_gives_the_same(timeline: Timeline) -> None:
+    index = next(steps(timeline, CARDS))
+    one, same, other = (ChanceValues(timeline, 8, seed).of_step(index) for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+    assert StepValue.from_data(json.loads(json.dumps(one.to_data())), timeline.players) == one
+    with pytest.raises(ValueError, match="3"):
+        StepValue.from_data(one.to_data(), 3)
+
+
+def test_only_chance_has_a_value_before(timeline: Timeline) -> None:
+    for step, value in zip(timeline.steps, values_of(timeline), strict=True):
+        assert bool(value.before) == (step.cause != DECISION)
+        assert step.cause != DEAL or value.after
+
+
+def policy_game(seed: int) -> dict[str, Any]:
+    return parse_record(play_seeded(SeededGame("classic", ("policy", "policy"), seed, seed % 2)))
+
+
+@pytest.mark.slow
+def test_luck_is_nothing_on_average_and_tells_who_wins() -> None:
+    """With MASONS_GAMES=full a thousand games; the floors are those of the correlation and of what
+    is left of the variance.
+    """
+    luck, result = [], []
+    for seed in range(1000 if os.environ.get("MASONS_GAMES") == "full" else 200):
+        timeline = timeline_of(policy_game(seed))
+        luck.append(luck_of_game(timeline, 8, seed)[0])
+        result.append(timeline.shares[0])
+    gained, shares = np.array(luck), np.array(result)
+    error = gained.std() / np.sqrt(len(gained))
+    assert abs(gained.mean()) < 4 * error
+    assert abs((shares - gained).mean() - shares.mean()) < 4 * error
+    assert np.corrcoef(gained, shares)[0, 1] > 0.6
+    assert (shares - gained).var() < 0.6 * shares.var()
