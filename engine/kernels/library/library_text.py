@@ -66,7 +66,7 @@ extern "C" {{
 _ABOUT: Final = """\
 const char *masons_sources(void); /* MASONS_SOURCES, of the library */
 int masons_level(void); /* of the x86-64 level used: 2, 3; 1: one for all; 0: too old a processor */
-int masons_use(int level); /* use another one, if the library has it: returns whether */
+int masons_use(int level); /* use another one, if library and processor have it: whether */
 uint64_t masons_monotonic_ns(void); /* the clock that deadlines are compared with */
 """
 _CODE: Final = """\
@@ -83,20 +83,29 @@ const char *masons_sources(void) {{ return MASONS_SOURCES; }}
 #include <intrin.h>
 static int best_level(void)
 {{
-    int first[4], seventh[4];
+    int first[4], seventh[4], more[4];
     __cpuidex(first, 1, 0);
     __cpuidex(seventh, 7, 0);
+    __cpuidex(more, 0x80000001, 0);
     int fma = first[2] >> 12 & 1, popcnt = first[2] >> 23 & 1, sse42 = first[2] >> 20 & 1;
     int saved = first[2] >> 27 & 1 && (_xgetbv(0) & 6) == 6; /* the wide registers */
     int bmi = seventh[1] >> 3 & 1, avx2 = seventh[1] >> 5 & 1, bmi2 = seventh[1] >> 8 & 1;
-    return fma && saved && bmi && avx2 && bmi2 ? 3 : popcnt && sse42 ? 2 : 0;
+    int movbe = first[2] >> 22 & 1, f16c = first[2] >> 29 & 1, lzcnt = more[2] >> 5 & 1;
+    int all = fma && saved && bmi && avx2 && bmi2 && movbe && f16c && lzcnt;
+    return all ? 3 : popcnt && sse42 ? 2 : 0;
 }}
 #else
+#include <cpuid.h>
 static int best_level(void)
 {{
+    unsigned a, b, d, first = 0, more = 0;
     __builtin_cpu_init();
+    /* Not all compilers know the names of these; without lzcnt it would count wrong, silently. */
+    (void)__get_cpuid(1, &a, &b, &first, &d);
+    (void)__get_cpuid(0x80000001u, &a, &b, &more, &d);
+    int movbe = first >> 22 & 1, f16c = first >> 29 & 1, lzcnt = more >> 5 & 1;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") && movbe && f16c && lzcnt)
         return 3;
     return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") ? 2 : 0;
 }}
@@ -116,7 +125,7 @@ int masons_level(void)
 
 int masons_use(int wanted)
 {{
-    if ({is_level})
+    if (({is_level}) && wanted <= best_level())
         level = wanted;
     return level == wanted;
 }}

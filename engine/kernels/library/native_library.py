@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.library.kernel_sources import asked_for_jit, sources_hash
 
-# Which of the library's levels is used, for tests: one that the processor doesn't have ends the
-# process.
+# Which of the library's levels is used, for tests.
 LEVEL: Final = "MASONS_LEVEL"
 PREFIX: Final = "masons_"
 CHANGED: Final = "their sources changed since the library was built"
@@ -64,7 +63,7 @@ def _find() -> tuple[Library | None, str]:
         return None, "compiled here: the library has another clock than Python"
     wanted = os.environ.get(LEVEL, "")
     if wanted and not (wanted.isascii() and wanted.isdigit() and lib.masons_use(int(wanted))):
-        raise MasonsError(f"{LEVEL}={wanted}: the library has no such level")
+        raise MasonsError(f"{LEVEL}={wanted}: the library or the processor has no such level")
     if lib.masons_level() == 0:
         return None, "compiled here: the library is for newer processors"
     return Library(ffi, lib), f"made ahead of time: library, {_level_said(lib)}"
