@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypedDict, Unpack
 
+from masons.ai.explain.continuations import Continuations, continuations
+from masons.ai.explain.played_on import TURNS, deals_after, moves_to_play_on, played_on
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import moves_to_search
 from masons.ai.halving.paired_values import BLOCKS
@@ -44,6 +46,10 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
+# The share of the time that goes to the search, the rest to games played on; those of a moment
+# have none.
+_SEARCHED: Final = 0.75
+_SHORT_MS: Final = 250
 
 
 class Asked(TypedDict, total=False):
@@ -99,6 +105,7 @@ class Session:
         if self.options.method == "ismcts":
             self._trees = KeptTrees(table, self.options)
         self._last: HalvingSearch | KeptTrees | None = None
+        self._games: Continuations | None = None  # played on after its best moves
 
     def choose(self, view: Position | Observation, limits: Limits) -> bool:
         """`search`, but nobody will ask how sure the differences are; `best` is the same."""
@@ -142,9 +149,11 @@ class Session:
         if progress is not None and not callable(progress):
             raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
         searches = self._look(seen, min(self.options.threads, most), only, also)
-        self._stopped = False
+        self._stopped, self._games = False, None
         began = time.monotonic_ns()
-        deadline = 0 if ms is None else began + max(int(ms * 1e6), 1)
+        end = 0 if ms is None else began + max(int(ms * 1e6), 1)
+        plays_on = self._compares and self._trees is None and not 0 < (ms or 0) < _SHORT_MS
+        deadline = began + int(_SEARCHED * (end - began)) if end and plays_on else end
 
         def done() -> int:
             return sum(search.iterations for search in searches)
@@ -159,13 +168,25 @@ class Session:
         try:
             with stop.ending(searches):
                 run_all(searches, each, deadline, interval, report if progress else None)
-            self._stopped = stop.is_set and done() < most
+                self._stopped = stop.is_set and done() < most
+                if plays_on and not self._stopped:
+                    self._play_on(seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns())
         except KeyboardInterrupt:
             if not done():
                 raise  # there is nothing to show yet
             self._stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
+
+    def _play_on(self, view: Observation, also: Sequence[Move], ended: Callable[[], bool]) -> None:
+        """Play games on after the best moves of the search and those asked for."""
+        found = self._found.analysis(0.0, top=0)
+        deals = deals_after(found.iterations)
+        if deals and (len(found.moves) > 1 or also):
+            moves = moves_to_play_on(found, also)
+            self._games = continuations(
+                self.table, view, moves, deals=deals, turns=TURNS, seed=self._seed, ended=ended
+            )
 
     def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
         """Simulations at most, those of the level included, and milliseconds (None: any)."""
@@ -207,7 +228,13 @@ class Session:
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
-        return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        return found if self._games is None else played_on(found, self._games)
+
+    @property
+    def games(self) -> Continuations | None:
+        """The games that were played on after the best moves of the last search, if any were."""
+        return self._games
 
     @property
     def _found(self) -> HalvingSearch | KeptTrees:

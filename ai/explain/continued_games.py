@@ -51,8 +51,8 @@ from masons.engine.state.layout import (
     TURN,
 )
 
-# A note is made of each choice and of the end: the move (0: the end), the turn with the seat that
-# chose and the seat whose turn it is, and the scores before, 16 bits a seat.
+# A note is made of each choice, each final scoring and the end: the move (0: none), the turn with the
+# seat that chose and the seat whose turn it is, and the scores before, 16 bits a seat.
 MOVE, WHEN, POINTS = U(0), U(1), U(2)
 NOTE_WORDS: Final = 3
 MOST_NOTES: Final = 320  # of a game
@@ -155,6 +155,7 @@ def _play_on(
         elif phase == PHASE_DRAW:
             draw_random(state, rng, own.counters)
         elif phase == PHASE_FINAL:
+            _note(U(0), game, state, notes)
             best_final(state, board)
         else:
             move = net_choice(state, board, own.choices, models, policy)

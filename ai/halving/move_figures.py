@@ -14,7 +14,13 @@ from masons.ai.halving.paired_values import Compared, margins_of
 from masons.ai.halving.workspace import ENDED, SCORES, WINS
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.features import game_left_of
-from masons.ai.search.known_error import loss_interval, margin_interval, value_interval
+from masons.ai.search.known_error import (
+    NORMAL,
+    SEARCHED,
+    loss_error,
+    margin_error,
+    value_error,
+)
 from masons.ai.search.results import MoveStats
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -49,7 +55,7 @@ class Figures:
             order, slopes.tolist(), wins.tolist(), scores.tolist(), margins.tolist(),
             found.win_errors[order].tolist(), found.margin_errors[order].tolist(), strict=True,
         )  # fmt: skip
-        for i, slope, shares, totals, margin, apart, margin_error in columns:
+        for i, slope, shares, totals, margin, apart, margin_apart in columns:
             is_known = i == first or math.isfinite(apart)
             error = None
             if chance is not None and is_known:
@@ -63,7 +69,7 @@ class Figures:
                 wins=tuple(shares),
                 scores=tuple(totals),
                 line=(),
-                interval=value_interval(shares[self.view.seat], error),
+                interval=_interval(shares[self.view.seat], error),
             )
             best = moves[0] if moves else stats
             loss, points = best.win - stats.win, margins.item(0) - margin
@@ -72,8 +78,8 @@ class Figures:
             elif is_known:
                 stats = replace(
                     stats,
-                    loss_interval=loss_interval(best.win, loss, slope * apart),
-                    margin_interval=margin_interval(points, margin_error),
+                    loss_interval=NORMAL * loss_error(best.win, loss, slope * apart, SEARCHED),
+                    margin_interval=NORMAL * margin_error(points, margin_apart, SEARCHED),
                 )
             moves.append(replace(stats, loss=loss, margin_loss=points))
         return tuple(moves)
@@ -96,3 +102,7 @@ class Figures:
         there, _ = calibrated(self.calibration, left, seat, nearer, points, ended)
         step = np.maximum(nearer[:, seat] - raw[:, seat], _STEP * _STEP)
         return wins, scores, (there[:, seat] - wins[:, seat]) / step
+
+
+def _interval(win: float, chance: float | None) -> float | None:
+    return None if chance is None else NORMAL * value_error(win, chance, SEARCHED)
