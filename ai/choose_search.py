@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypedDict, Unpack
 
-from masons.ai.explain.continuations import Continuations, continuations
+from masons.ai.explain.paired_games import Continuations, continuations
 from masons.ai.explain.played_on import TURNS, deals_after, moves_to_play_on, played_on
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import moves_to_search

@@ -51,8 +51,8 @@ from masons.engine.state.layout import (
     TURN,
 )
 
-# A note is made of each choice, each final scoring and the end: the move (0: none), the turn with the
-# seat that chose and the seat whose turn it is, and the scores before, 16 bits a seat.
+# A note is made of each choice, each final scoring and the end: the move (0: none), the turn with
+# the seat that chose and the seat whose turn it is, and the scores before, 16 bits a seat.
 MOVE, WHEN, POINTS = U(0), U(1), U(2)
 NOTE_WORDS: Final = 3
 MOST_NOTES: Final = 320  # of a game

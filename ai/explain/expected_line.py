@@ -9,11 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
-from masons.ai.explain.continuations import Choice, Continuations
+from masons.ai.explain.paired_games import Choice, Continuations
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_words import listed
-from masons.engine.state.packed_move import FINAL, HOUSES, PLAY, TOWERS, WALL
+from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
 
 _SURE: Final = 0.5  # a share of games that makes a card one to play, or to keep
 _LEAST: Final = 0.1
@@ -143,7 +143,7 @@ def _scorings(games: Continuations, choices: list[Choice], hand: tuple[int, ...]
 def line_words(line: ExpectedLine, you: str, following: str) -> list[str]:
     """The same in sentences: names of the seat and of the one that follows."""
     sentences = []
-    if line.completes >= _LEAST and line.move.kind != FINAL:
+    if line.completes >= _LEAST and line.move.kind in (WALL, TOWERS, HOUSES):
         sentences.append(f"{you}: completes a city in this turn ({_percent(line.completes)}).")
     if line.pieces:
         sentences.append(f"{you}: most often a {line.pieces[0]} ({_percent(line.pieces[1])}).")
@@ -172,7 +172,7 @@ def _card_words(line: ExpectedLine) -> list[str]:
         named = [f"{one.card} ({_percent(one.played)}, {_when(one.turns)})" for one in play]
         words.append(f"to be scored in a city: {listed(named)}")
     if keep:
-        words.append(f"mostly kept for the end: {listed(keep)}")
+        words.append(f"mostly kept to the end: {listed(keep)}")
     return [f"cards: {'; '.join(words)}."] if words else []
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.explain.continuations import Continuations, continuations
 from masons.ai.explain.expected_line import ExpectedLine, expected_line
+from masons.ai.explain.paired_games import Continuations, continuations
 from masons.ai.explain.played_on import TURNS
 from masons.ai.explain.split_difference import Difference, difference
 from masons.ai.search.results import Analysis

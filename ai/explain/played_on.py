@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.explain.continuations import Continuations
+from masons.ai.explain.paired_games import Continuations
 from masons.ai.search.known_error import (
     NORMAL,
     PLAYED_ON,

@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.explain.continuations import Continuations
+from masons.ai.explain.paired_games import Continuations
 from masons.ai.search.known_error import NORMAL, PLAYED_ON, loss_error, margin_error
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
@@ -138,7 +138,10 @@ def difference(
     parts = [Part(name, *_mean(points[name], 1.0), *_mean(wins[name], 1e-4)) for name in PARTS[:-1]]
     whole = _whole(analysis, games, here, there)
     left = whole[0] - sum(part.points for part in parts), whole[2] - sum(part.win for part in parts)
-    spread = _mean(sum(points.values()), 1.0)[1], _mean(sum(wins.values()), 1e-4)[1]
+    spread = [
+        _mean(np.sum([*found.values()], axis=0), prior)[1]
+        for found, prior in ((points, 1.0), (wins, 1e-4))
+    ]
     rest = Part(
         PARTS[-1],
         left[0],

@@ -24,9 +24,11 @@ def why_words(found: Difference, names: Sequence[str]) -> list[str]:
     """Sentences for the first move against the other; names of all seats."""
     ordered = sorted(found.parts[:-1], key=lambda part: (-abs(part.win), -abs(part.points)))
     sentences = list(_cards(found))
-    for part in ordered:
+    # First what speaks for the move that is better.
+    for part in sorted(ordered, key=lambda part: part.points * found.win < 0):
         if abs(part.points) > max(part.points_interval, _POINTS):
-            sentences += _SENTENCES[part.name](found, part.points, names)
+            told = list(_SENTENCES[part.name](found, part.points, names))
+            sentences += told if part.points > 0 else [f"But {_lower(one)}" for one in told]
     if not sentences:
         sentences += _chances(found.here, found.there, found, names)
     return sentences[:_MOST] or [_nothing(found)]
@@ -37,6 +39,10 @@ def _nothing(found: Difference) -> str:
         f"Nothing that can be measured in {found.deals} games tells them apart: cards now and "
         "later, cities, what the others gain and the end of the game are equal within their error."
     )
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:] if sentence.startswith("The ") else sentence
 
 
 def _number(value: float) -> str:
@@ -117,8 +123,7 @@ def _others(found: Difference, _: float, names: Sequence[str]) -> Iterator[str]:
 def _tempo(found: Difference, points: float, names: Sequence[str]) -> Iterator[str]:
     here, there = found.here, found.there
     good = "for" if points > 0 else "against"
-    pace = "longer" if here.left > there.left else "less long"
-    line = f"The game goes on {pace}"
+    line = "The game goes on longer" if here.left > there.left else "The game ends sooner"
     if abs(here.ended - there.ended) >= _SHARE:
         line += f" (it is over after {found.turns} more turns {_share(here.ended, there.ended)})"
     else:
@@ -134,7 +139,8 @@ def _chances(here: Side, there: Side, found: Difference, names: Sequence[str]) -
     """Who completes cities, where no points differ."""
     name, following = names[found.seat], names[(found.seat + 1) % len(names)]
     if abs(here.answer - there.answer) >= _SHARE:
-        yield f"{does(following, 'completes')} a city next turn {_share(here.answer, there.answer)}."
+        share = _share(here.answer, there.answer)
+        yield f"{does(following, 'completes')} a city next turn {share}."
     if abs(here.own_city - there.own_city) >= _SHARE:
         yield f"{does(name, 'completes')} a city soon {_share(here.own_city, there.own_city)}."
 

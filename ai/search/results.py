@@ -14,6 +14,7 @@ _UNKNOWN: Final = 1 / 12
 WIDEST: Final = 0.5
 """The standard deviation of one result at most, as it lies from 0 to 1."""
 DECIDED: Final = 0.97
+_WELL_KNOWN: Final = 2.0
 """A game is as good as decided where a win probability is as high, or as low below 1."""
 
 
@@ -56,11 +57,6 @@ class MoveStats:
     margin_loss: float = 0.0  # points more than the others on average
     margin_interval: float | None = None
 
-    @property
-    def is_equal(self) -> bool:
-        """Whether it can't be told apart from the recommended move by win probability."""
-        return self.loss_interval is None or abs(self.loss) <= self.loss_interval
-
 
 @dataclass(frozen=True)
 class Analysis:
@@ -89,10 +85,21 @@ class Analysis:
 
     @property
     def equal(self) -> tuple[MoveStats, ...]:
-        """The recommended move, and those with half its visits or more that equal it."""
-        least = self.moves[0].visits / 2
+        """The recommended move, and those that can't be told apart from it by what ranks.
+
+        Of moves that are known twice as badly as the best known one nothing is said.
+        """
         first, *others = self.moves
-        return (first, *(one for one in others if one.is_equal and one.visits >= least))
+        if self.is_decided:
+            figures = [(one.margin_loss, one.margin_interval, one) for one in others]
+        else:
+            figures = [(one.loss, one.loss_interval, one) for one in others]
+        known = [(loss, interval, one) for loss, interval, one in figures if interval is not None]
+        least = min((interval for _, interval, _ in known), default=0.0)
+        return (
+            first,
+            *(one for loss, near, one in known if abs(loss) <= near <= _WELL_KNOWN * least),
+        )
 
     def of(self, move: Move) -> MoveStats:
         """The figures of a move. Raises KeyError for one that was not searched."""

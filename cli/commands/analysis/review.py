@@ -105,7 +105,7 @@ def command(options: ReviewOptions) -> None:
         raise MasonsError(f"{options.html}: there is no such folder to write into")
     board = load_board(options.board_file) if options.board_file else None
     game = read_record(options.record, options.number)
-    prepare("values", "rules", "halving", "position_values")
+    prepare("values", "rules", "halving", "explain", "position_values")
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work
