@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Position
 
 LINE_DEALS: Final = 100  # games to the end for what is expected
@@ -49,7 +51,8 @@ def explanation(
     hand = table.view(seen).position.hands[analysis.seat]
     assert not isinstance(hand, int)
     found = [difference(analysis, games, *pair, TURNS) for pair in pairs] if games else []
-    return Explanation(expected_line(ends, 0, tuple(hand)), tuple(found))
+    kept = list((Counter(hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
+    return Explanation(expected_line(ends, 0, tuple(kept)), tuple(found))
 
 
 def pairs_to_explain(analysis: Analysis, also: Sequence[Move] = ()) -> list[tuple[Move, Move]]:

@@ -89,7 +89,8 @@ def _value(stats: MoveStats, games: Continuations) -> MoveStats:
     searched = value_error(middle, stats.error or 0.0, SEARCHED)
     win, error = _mixed(stats.win, searched, found, played)
     share = played**2 / (searched**2 + played**2)
-    scores = share * np.array(stats.scores) + (1 - share) * games.scores[:, 0].mean(axis=0)
+    # Expected scores are off to different sides, by as much: the search's are low, the net's high.
+    scores = (np.array(stats.scores) + games.scores[:, 0].mean(axis=0)) / 2
     shares = share * np.array(stats.wins) + (1 - share) * games.wins[:, 0].mean(axis=0)
     return replace(
         _with_win(stats, shares.tolist(), win, games.seat),

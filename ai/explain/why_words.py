@@ -128,8 +128,8 @@ def _tempo(found: Difference, points: float, names: Sequence[str]) -> Iterator[s
         line += f" (it is over after {found.turns} more turns {_share(here.ended, there.ended)})"
     else:
         line += (
-            f" ({100 * here.left:.0f} % of its pieces are left after {found.turns} more turns "
-            f"instead of {100 * there.left:.0f} %)"
+            f" ({100 * here.left:.1f} % of its pieces are left after {found.turns} more turns "
+            f"instead of {100 * there.left:.1f} %)"
         )
     who = names[found.seat]
     yield f"{line}, which counts {_number(abs(points))} points {good} {who}."

@@ -26,7 +26,7 @@ class KnownError(NamedTuple):
 
 # What a search says, and games played on for some turns, then evaluated by the net.
 SEARCHED: Final = KnownError(0.55, 0.20, 0.40, 1.2, 0.40)
-PLAYED_ON: Final = KnownError(0.27, 0.13, 0.15, 0.8, 0.15)
+PLAYED_ON: Final = KnownError(0.30, 0.15, 0.20, 0.8, 0.20)
 
 
 def value_error(win: float, chance: float, known: KnownError) -> float:

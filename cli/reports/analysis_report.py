@@ -196,7 +196,7 @@ def equal_words(analysis: Analysis) -> str:
         near = max(stats.loss_interval or 0.0 for stats in equal)
         size = f"{within(near)} %"
     return (
-        f"{said}these {len(equal)} are equal within {size} (marked =); {equal[0].move} is "
+        f"{said}{len(equal)} moves are equal within {size} (marked =); {equal[0].move} is "
         "recommended, as the search kept it longest: it goes by win probability and a little by "
         "points"
     )
