@@ -233,6 +233,8 @@ class HalvingSearch:
         best = self._ordered[0]
         for move in dict.fromkeys(self._also):
             number = self.moves.index(move)
+            if number not in self._ordered:
+                self._ordered.append(number)
             for block in list(self._blocks):
                 if self._is_stopped or number in block.moves or best not in block.moves:
                     continue

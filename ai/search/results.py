@@ -14,7 +14,7 @@ _UNKNOWN: Final = 1 / 12
 WIDEST: Final = 0.5
 """The standard deviation of one result at most, as it lies from 0 to 1."""
 DECIDED: Final = 0.97
-_WELL_KNOWN: Final = 2.0
+_WELL_KNOWN: Final = 1.5
 """A game is as good as decided where a win probability is as high, or as low below 1."""
 
 
@@ -87,7 +87,7 @@ class Analysis:
     def equal(self) -> tuple[MoveStats, ...]:
         """The recommended move, and those that can't be told apart from it by what ranks.
 
-        Of moves that are known twice as badly as the best known one nothing is said.
+        Of moves that are known much worse than the best known one nothing is said.
         """
         first, *others = self.moves
         if self.is_decided:

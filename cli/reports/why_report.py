@@ -11,7 +11,7 @@ from rich.text import Text
 from masons.ai.explain.expected_line import line_words
 from masons.ai.explain.why_words import why_words
 from masons.cli.reports.report_tables import figures_table
-from masons.engine.plain_words import percent, points_within, within
+from masons.engine.plain_words import points_within, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +29,15 @@ _PARTS: Final = {
 }
 
 
+def signed(value: float) -> str:
+    """`+1.2`, and no minus zero."""
+    return f"{round(value, 1) + 0.0:+.1f}"
+
+
 def whole_words(found: Difference) -> str:
     """`+1.2 ± 0.8 % and +0.5 ± 0.4 points against wall:3`."""
     return (
-        f"{100 * found.win:+.1f} {within(found.win_interval)} % and {found.points:+.1f} "
+        f"{signed(100 * found.win)} {within(found.win_interval)} % and {signed(found.points)} "
         f"{points_within(found.points_interval)} points against {found.other}"
     )
 
@@ -63,17 +68,12 @@ def split_table(found: Difference) -> RenderableType:
     for part, own, win in zip(found.parts, points, wins, strict=True):
         table.add_row(
             _PARTS[part.name],
-            f"{own + 0.0:+.1f} {points_within(part.points_interval)}",
-            f"{win + 0.0:+.1f} {within(part.win_interval)}",
+            f"{signed(own)} {points_within(part.points_interval)}",
+            f"{signed(win)} {within(part.win_interval)}",
         )
     table.add_row(
         Text("together", style="bold"),
-        Text(f"{found.points:+.1f} {points_within(found.points_interval)}", style="bold"),
-        Text(f"{100 * found.win:+.1f} {within(found.win_interval)}", style="bold"),
+        Text(f"{signed(found.points)} {points_within(found.points_interval)}", style="bold"),
+        Text(f"{signed(100 * found.win)} {within(found.win_interval)}", style="bold"),
     )
     return Group(table)
-
-
-def win_words(win: float, interval: float | None) -> str:
-    """`58.3 ± 4.2 %`."""
-    return f"{percent(win)} {within(interval)} %"

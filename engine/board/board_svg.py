@@ -260,7 +260,7 @@ class Canvas:
             border = b is None or (regions[a] != regions[b] and not inside)
             width, opacity = (2.6, 0.55) if border else (1.5, 0.28)
             self.segment(thin, line, stroke_width=width, stroke_opacity=opacity)
-        glow = self.layer("highlights", stroke_linecap="round")
+        glow = self.layer("highlights", stroke=HIGHLIGHT, stroke_linecap="round")
         for line, weight in sorted(picture.highlight_lines.items()):
             share = min(max(weight, 0.0), 1.0) if math.isfinite(weight) else 0.0
             if share > 0:
