@@ -117,11 +117,12 @@ def _against(
     # The search's losses are of its own scale of chances; near 0 and 1 they shrink.
     scale = best.win * (1 - best.win) / max(searched.win * (1 - searched.win), _EDGE)
     loss *= min(scale, 1.0)
-    interval, margin = stats.loss_interval, stats.margin_interval
+    interval, margin, chance = stats.loss_interval, stats.margin_interval, stats.error
     if place is not None:
         seat = games.seat
         apart = games.wins[:, 0, seat] - games.wins[:, place, seat]
         found = float(apart.mean())
+        chance = math.hypot(best.error or 0.0, _chance(apart))
         error = loss_error(best.win, found, _chance(apart), PLAYED_ON)
         own = math.inf if interval is None else interval / NORMAL
         loss, error = (found, error) if interval is None else _mixed(loss, own, found, error)
@@ -137,7 +138,7 @@ def _against(
         made,
         scores=moved,
         interval=whole,
-        error=None if whole is None else whole / NORMAL,
+        error=chance,
         loss=best.win - made.win,
         loss_interval=interval,
         margin_loss=points,
