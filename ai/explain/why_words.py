@@ -25,7 +25,7 @@ def why_words(found: Difference, names: Sequence[str]) -> list[str]:
     ordered = sorted(found.parts[:-1], key=lambda part: (-abs(part.win), -abs(part.points)))
     sentences = list(_cards(found))
     # First what speaks for the move that is better.
-    for part in sorted(ordered, key=lambda part: part.points * found.win < 0):
+    for part in sorted(ordered, key=lambda part: part.points < 0):
         if abs(part.points) > max(part.points_interval, _POINTS):
             told = list(_SENTENCES[part.name](found, part.points, names))
             sentences += told if part.points > 0 else [f"But {_lower(one)}" for one in told]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -76,15 +77,15 @@ def test_no_figure_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     place = str(ROOT / "examples" / "contested.txt")
-    arguments = ("analyze", place, "--sims", "2000", "--compare", "wall:106", "wall:63")
+    arguments = ("analyze", place, "--sims", "2000", "--compare", "wall:147", "wall:65")
     found = json.loads(said(capsys, *arguments, "--json"))["why"]
     (one,) = found
-    assert (one["move"], one["against"]) == ("wall:106", "wall:63")
+    assert (one["move"], one["against"]) == ("wall:147", "wall:65")
     assert sum(part["win"] for part in one["parts"]) == pytest.approx(one["win"], abs=1e-5)
     assert one["words"]
     table = said(capsys, *arguments)
     assert "together" in table
-    for wrong in (("wall:106", "wall:106"), ("wall:106", "wall:3")):
+    for wrong in (("wall:147", "wall:147"), ("wall:147", "wall:4")):
         assert run(["analyze", place, "--sims", "10", "--compare", *wrong]) != 0
         assert "--compare" in capsys.readouterr().err
 
@@ -92,7 +93,9 @@ def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
 def test_tenths_of_the_table_sum_up(capsys: pytest.CaptureFixture[str]) -> None:
     place = str(ROOT / "examples" / "contested.txt")
     text = said(capsys, "analyze", place, "--sims", "2000", "--why")
-    rows = text[text.index("win %", text.index("search ")) :].splitlines()[1:]
-    figures = [row[60:].replace("±", " ").split() for row in rows if "±" in row]
-    own = [float(row[0]) for row in figures]
-    assert sum(own[:6]) == pytest.approx(own[6], abs=1e-6)
+    table = text[text.index("own cards in this turn") :]
+    rows = re.findall(r"([+-][0-9.]+) ± \S+ +([+-][0-9.]+) ± ", table)
+    assert len(rows) == 7
+    for column in zip(*rows, strict=True):
+        *parts, whole = map(float, column)
+        assert sum(parts) == pytest.approx(whole, abs=1e-6)

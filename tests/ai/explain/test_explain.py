@@ -116,7 +116,7 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
 
 
 def test_nothing_is_said_that_was_not_measured() -> None:
-    game = there(21)
+    game = Game(2, seed=3)
     session = Session(game.table, seed=1)
     view = game.observe(game.seat)
     found = session.analyse(view, sims=1500)
