@@ -67,7 +67,7 @@ def _cards(found: Difference) -> Iterator[str]:
     if kept:
         words.append(f"keeps {multiset(Counter({CARDS[k]: n for k, n in kept.items()}))}")
     if given:
-        words.append(f"gives {multiset(Counter({CARDS[k]: n for k, n in given.items()}))} away")
+        words.append(f"gives {multiset(Counter({CARDS[k]: n for k, n in given.items()}))} up")
     if words:
         yield f"It {listed(words)}."
 
