@@ -2,7 +2,8 @@
 
 A hidden hand is drawn from the cards not seen without replacement, the rest is the deck, whose
 order is left open (a card is drawn when it is due, which is the same lottery). All cards are as
-likely as any other, or as likely as weights say (see `hand_model`).
+likely as any other, or as likely as weights say (see `hand_model`); then those that lay in hands
+when the deck was shuffled are dealt to hands, as far as they were not seen again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.hand_model import weights_of
+from masons.ai.models.hand_model import SURE, weights_of
+from masons.engine.board.components import KINDS
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import (
@@ -27,7 +29,7 @@ from masons.engine.kernels.jit import (
 from masons.engine.kernels.rng import fraction
 from masons.engine.playouts.random_deals import random_cards
 from masons.engine.rules.legal_moves import kinds_of
-from masons.engine.state.layout import DECK, HANDS, PLAYERS, State
+from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, State
 
 _BOTH = U(3)  # the copies of a kind
 
@@ -79,13 +81,53 @@ def _likely_card(deck: Word, hand_weights: Floats, at: Word, total: float, rng: 
 
 
 @inner
+def _likely_seat(
+    state: Words, hidden: Words, hand_weights: Floats, dealt: Word, kind: Word, rng: Words
+) -> Word:
+    """A seat for a card that one of them holds: by its weight there, and the room in the hand.
+
+    `dealt`: a byte for each seat, how many of its hidden cards were dealt. NONE: no hand has room.
+    """
+    players = U(bytes_of(state)[PLAYERS])
+    total = 0.0
+    for seat in range(players):
+        room = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
+        total += hand_weights[weights_of(seat) + kind] * float(room)
+    left, found = total * fraction(rng), NONE
+    for seat in range(players):
+        room = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
+        if room and left >= 0.0:
+            found = seat
+            left -= hand_weights[weights_of(seat) + kind] * float(room)
+    return found
+
+
+@inner
+def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> Word:
+    """Deal the cards that hidden hands are known to hold: a byte for each seat, how many it got."""
+    dealt = U(0)
+    for kind in range(U(KINDS)):
+        for _ in range(U(hand_weights[SURE + kind])):
+            copies = state[DECK] & (_BOTH << (U(2) * kind))
+            seat = _likely_seat(state, hidden, hand_weights, dealt, kind, rng)
+            if seat != NONE and copies:
+                card = copies & (~copies + U(1))
+                state[DECK] ^= card
+                state[HANDS + seat] |= card
+                dealt += U(1) << (U(8) * seat)
+    return dealt
+
+
+@inner
 def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -> None:
     """Deal each seat its hidden cards by `hand_weights` (float64[HAND_WEIGHTS], see `hand_model`).
 
-    `state` is modified in place.
+    First those that somebody is known to hold. `state` is modified in place.
     """
+    dealt = _deal_sure(state, hidden, hand_weights, rng)
     for seat in range(U(bytes_of(state)[PLAYERS])):
-        if hidden[seat] == U(0):
+        count = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
+        if count == U(0):
             continue
         deck = state[DECK]
         at, total = weights_of(seat), 0.0
@@ -94,7 +136,7 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
             shift = lowest(kinds)
             kinds &= kinds - U(1)
             total += hand_weights[at + (shift >> U(1))] * float(popcount(deck & (_BOTH << shift)))
-        for _ in range(hidden[seat]):
+        for _ in range(count):
             card = _likely_card(deck, hand_weights, at, total, rng)
             deck ^= card
             state[HANDS + seat] |= card

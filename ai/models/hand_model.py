@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 
 from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
-from masons.engine.game.action_history import ENTRIES, ActionHistory, page_of
-from masons.engine.kernels.bits import U
+from masons.engine.game.action_history import ENTRIES, KEPT, ActionHistory, page_of
+from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -51,7 +51,7 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.rules.scoring import score_cards
-from masons.engine.state.layout import NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
+from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, STATE_WORDS, VALUES_BYTE, State
 
 LINES_AT: Final = 5
 VALUES_AT: Final = LINES_AT + LINE_INPUTS
@@ -62,8 +62,10 @@ HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 POINTS: Final = 8.0  # to one of VALUES
 LIMIT: Final = 8.0  # of the logarithm of a weight
 
-# What hands are dealt by: for each seat the weight of each kind.
-HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS
+# What hands are dealt by: for each seat the weight of each kind; then for each kind how many copies
+# the hidden hands are known to hold together (see KEPT in `action_history`).
+SURE = U(MAX_PLAYERS * KINDS)
+HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS + KINDS
 
 # What the entries of an action history are multiplied with, so that they are of the order of 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
@@ -125,6 +127,19 @@ def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) ->
 
 
 @inner
+def _fill_sure(state: Words, history: Floats, hand_weights: Floats) -> None:
+    """SURE: of the cards that somebody holds, those that no hand in sight has."""
+    seen = U(0)
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        seen |= state[HANDS + seat]
+    for kind in range(_KINDS):
+        shift = U(2) * kind
+        left = history[KEPT + kind] - float(popcount((seen >> shift) & U(3)))
+        hidden = float(popcount((state[DECK] >> shift) & U(3)))
+        hand_weights[SURE + kind] = max(min(left, hidden), 0.0)
+
+
+@inner
 def fill_hand_weights(
     state: Words,
     board: Words,
@@ -145,6 +160,7 @@ def fill_hand_weights(
     for seat in range(U(bytes_of(workspace)[PLAYERS])):
         _fill_page(history, seat, inputs)
         _forward(inputs, numbers, hand_weights, weights_of(seat))
+    _fill_sure(state, history, hand_weights)
 
 
 @kernel

@@ -11,8 +11,8 @@
 | `gradient_descent.py` | down a loss by PyTorch, epoch by epoch with checkpoints |
 | `training_games.py` | games to fit the net to |
 | `training_hands.py` | hands to fit the model of hidden hands to |
-| `self_play.py` | whole games between searches, in one kernel |
-| `seat_choices.py` | how a seat chooses in such a game |
+| `self_play.py` | whole games in one kernel |
+| `seat_choices.py` | how a seat chooses in one |
 | `self_play_search.py` | sequential halving as one kernel, one thread, by simulations |
 
 PyTorch comes with the extra `train`, and is loaded by the fits alone.

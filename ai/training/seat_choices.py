@@ -23,7 +23,6 @@ from masons.engine.game.action_history import (
     HISTORY_SIZE,
     HISTORY_WORKSPACE,
     Choice,
-    clear_history,
     note_choice,
 )
 from masons.engine.kernels.bits import U, lowest, popcount
@@ -40,7 +39,7 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.playouts.random_deals import deal_hands, draw_random
+from masons.engine.playouts.random_deals import draw_random
 from masons.engine.playouts.random_scoring import best_final
 from masons.engine.rules.dice import skip_forced, throw_dice
 from masons.engine.rules.legal_moves import (
@@ -52,28 +51,21 @@ from masons.engine.rules.legal_moves import (
     nth_swap,
 )
 from masons.engine.rules.transitions import apply_legal
-from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
-    CITIES,
     HANDS,
     PHASE,
     PHASE_DRAW,
     PHASE_FINAL,
     PHASE_ROLL,
     PHASE_SWAP,
-    PLAYERS,
     SEAT,
     STATE_WORDS,
-    TURN,
 )
 
 # Of a swap so many ways are looked at, those of the first kinds in hand.
 MOST_SWAPS: Final = 96
 # The trees of one decision: more simulations than these hardly pass through new nodes.
 ARENA_WORDS: Final = 1 << 20
-# The generator of choices begins with the seed of the dice and cards, xored with this.
-_CHOICES = U(0x9E3779B97F4A7C15)
-
 
 _STATE = U(STATE_WORDS)
 
@@ -88,6 +80,7 @@ class Seats(NamedTuple):
     nets: Singles  # float32[players * WEIGHTS]
     hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
     explored: float  # the share of decisions made at random
+    by_turns: Word  # 1: the policy by the net of the first seat plays for all, a turn at a time
 
 
 class GameWorkspace(NamedTuple):
@@ -197,29 +190,11 @@ def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Wo
 
 
 @inner
-def begin_game(start: Words, seed: Word, game: GameWorkspace) -> None:
-    """Begin a game: deal, nothing entered."""
-    game.rng[0], game.choice_rng[0] = seed, seed ^ _CHOICES
-    copy_words(game.state, start, _STATE)
-    deal_hands(game.state, game.rng)
-    clear_history(game.history)
-
-
-@inner
 def list_moves(board: Words, game: GameWorkspace) -> Word:
     """Fill `game.moves` with those of the decision; their number."""
     if bytes_of(game.state)[PHASE] == PHASE_SWAP:
         return list_swaps(game.state, game.moves)
     return list_legal(game.state, board, game.work, game.roots, game.moves)
-
-
-@inner
-def note_result(state: Words, out: Floats) -> None:
-    """Fill a row of results: what a finished game came to."""
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
-    out[4] = float(state[TURN])
-    out[5] = float(state[CITIES])
 
 
 @inner
@@ -332,7 +307,11 @@ class Seat:
 
 
 def packed_seats(
-    seats: Sequence[Seat], hand_model: NDArray[np.float64], explored: float = 0.0
+    seats: Sequence[Seat],
+    hand_model: NDArray[np.float64],
+    explored: float = 0.0,
+    *,
+    by_turns: bool = False,
 ) -> Seats:
     """The seats as kernels see them. `hand_model`: float64[HANDS_NUMBERS]."""
     return Seats(
@@ -343,4 +322,5 @@ def packed_seats(
         nets=field_of(np.concatenate([seat.net for seat in seats])),
         hand_model=field_of(hand_model),
         explored=explored,
+        by_turns=U(by_turns),
     )

@@ -1,6 +1,7 @@
-"""Whole games between searches, in one kernel: thousands an hour to fit to.
+"""Whole games in one kernel: thousands an hour to fit to, and to measure decisions by.
 
-Each seat searches as `self_play_search` does, or plays by the heuristics.
+Each seat searches as `self_play_search` does, or plays by the heuristics or by the net. Games begin
+at the deal, or at a decision with a move that is played first.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.workspace import COLUMNS, Models, Workspace, new_workspace
-from masons.ai.models.model_data import heuristic_weights, learned
+from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace, words
+from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import net_turn
 from masons.ai.net_policy.policy_workspace import (
     NOISE,
@@ -25,19 +26,21 @@ from masons.ai.training.seat_choices import (
     GameWorkspace,
     Seat,
     Seats,
-    begin_game,
     decide,
+    list_moves,
+    make_choice,
     new_game_workspace,
     next_decision,
-    note_result,
     packed_seats,
+    player_of,
 )
 from masons.engine.game.action_history import (
     HISTORY_SIZE,
     ActionHistory,
+    clear_history,
 )
 from masons.engine.game.table import Table
-from masons.engine.kernels.bits import U
+from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import (
     Floats,
     Word,
@@ -52,16 +55,22 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
+from masons.engine.kernels.rng import below
 from masons.engine.playouts.random_deals import deal_hands
 from masons.engine.rules.legal_moves import (
     MAX_MOVES,
 )
+from masons.engine.rules.turns import score_of
 from masons.engine.state.initial_state import empty_state
 from masons.engine.state.layout import (
+    CITIES,
+    HANDS,
     PHASE,
     PHASE_OVER,
     PHASE_WALL,
+    PLAYERS,
     STATE_WORDS,
+    TURN,
     State,
 )
 
@@ -69,91 +78,182 @@ from masons.engine.state.layout import (
 RESULT: Final = 7
 # A game has fewer turns than these.
 _MOST_TURNS: Final = 64
+# The generator of choices begins with the seed of the dice and cards, xored with this.
+_CHOICES: Final = 0x9E3779B97F4A7C15
 
 _STATE = U(STATE_WORDS)
 _HISTORY_SIZE = U(HISTORY_SIZE)
 
 
-class Records(NamedTuple):
-    """What is kept of the games, filled. A row is the start of a turn, as long as there are any."""
+class Beginnings(NamedTuple):
+    """Where games begin. Nothing is modified."""
 
-    turns: Words  # uint64[rows * STATE_WORDS]: the states
-    rows: Word
+    games: Word
+    seeds: Words  # uint64[games]: of the dice and cards
+    choices: Word  # xored with a seed: that of what seats choose
+    worlds: Words  # uint64[games]: the number of the world
+    states: Words  # uint64[worlds * STATE_WORDS]: whole ones, at a decision or undealt
+    is_dealt: Word  # 0: hands are dealt first, and there are no `histories` and `moves`
+    histories: Floats  # float64[worlds * HISTORY_SIZE]
+    moves: Words  # uint64[games]: the packed move that is played first
+
+
+class Records(NamedTuple):
+    """What is kept of the games, filled. A row is a decision of a phase.
+
+    All decisions of it are kept, as far as there are rows; or one of each game, drawn among those
+    with more than one move.
+    """
+
+    phase: Word
+    one_each: Word  # 1: one of each game, in the game's row; zeros without such a decision
+    draws: Words  # uint64[games]: the seeds of that draw (modified)
+    rows: Word  # how many there are room for otherwise
+    states: Words  # uint64[rows * STATE_WORDS]
     histories: Floats  # float64[rows * HISTORY_SIZE]: the action histories
     results: Floats  # float64[games * RESULT]
 
 
 @inner
-def _note_turn(records: Records, row: Word, game: GameWorkspace) -> None:
-    """Fill a row with the start of a turn."""
-    copy_words(offset(records.turns, row * _STATE), game.state, _STATE)
+def _begin(board: Words, begun: Beginnings, number: Word, game: GameWorkspace) -> None:
+    """Begin a game: deal, or play its first move."""
+    seed, world = begun.seeds[number], begun.worlds[number]
+    game.rng[0], game.choice_rng[0] = seed, seed ^ begun.choices
+    copy_words(game.state, offset(begun.states, world * _STATE), _STATE)
+    if begun.is_dealt:
+        copy_words(game.history, offset(begun.histories, world * _HISTORY_SIZE), _HISTORY_SIZE)
+        make_choice(board, list_moves(board, game), begun.moves[number], game)
+    else:
+        deal_hands(game.state, game.rng)
+        clear_history(game.history)
+
+
+@inner
+def _keep(records: Records, row: Word, game: GameWorkspace) -> None:
+    """Fill a row."""
+    copy_words(offset(records.states, row * _STATE), game.state, _STATE)
     copy_words(offset(records.histories, row * _HISTORY_SIZE), game.history, _HISTORY_SIZE)
 
 
+@inner
+def _note_decision(
+    board: Words, number: Word, rows: Word, records: Records, game: GameWorkspace
+) -> Word:
+    """Keep a decision if it is to be; how many there were to keep, of the game or of all."""
+    if records.one_each:
+        if list_moves(board, game) == U(1):
+            return rows
+        if below(offset(records.draws, number), rows + U(1)) == U(0):
+            _keep(records, number, game)
+    elif rows < records.rows:
+        _keep(records, rows, game)
+    else:
+        return rows
+    return rows + U(1)
+
+
+@inner
+def _play_decisions(
+    board: Words,
+    number: Word,
+    rows: Word,
+    seats: Seats,
+    records: Records,
+    game: GameWorkspace,
+    workspace: Workspace,
+    policy: PolicyWorkspace,
+) -> Word:
+    """Play a game on, each seat in its own way; how many rows there are."""
+    while True:
+        phase = next_decision(game.state, board, game.rng, game.counters)
+        if phase == PHASE_OVER:
+            return rows
+        if phase == records.phase:
+            rows = _note_decision(board, number, rows, records, game)
+        decide(board, seats, game, workspace, policy)
+
+
+@inner
+def _play_turns(
+    board: Words,
+    rows: Word,
+    seats: Seats,
+    records: Records,
+    game: GameWorkspace,
+    policy: PolicyWorkspace,
+) -> Word:
+    """Play a game on by turns, without predicting hands or histories; how many rows there are."""
+    state, models = game.state, player_of(seats, U(0)).models
+    while bytes_of(state)[PHASE] != PHASE_OVER:
+        if rows < records.rows:
+            copy_words(offset(records.states, rows * _STATE), state, _STATE)
+            rows += U(1)
+        net_turn(state, board, game.rng, models, policy)
+    return rows
+
+
+@inner
+def _note_result(state: Words, rows: Word, out: Floats) -> None:
+    """Fill a row of results: what a finished game came to."""
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        out[seat] = float(score_of(state, seat)) + 0.01 * float(popcount(state[HANDS + seat]))
+    out[4] = float(state[TURN])
+    out[5] = float(state[CITIES])
+    out[6] = float(rows)
+
+
 @kernel
-def play_searches(
-    start: WordArray,
+def play_whole_games(
     board: WordArray,
-    seeds: WordArray,
+    beginnings: Beginnings,
     seats: Seats,
     records: Records,
     game: GameWorkspace,
     workspace: Workspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play a game from an undealt state (uint64[STATE_WORDS]) for each of `seeds` (uint64[games]).
+    """Play games to their ends.
 
     Workspaces: `game`, `workspace` of the searches, `policy` of the policy by the net.
     """
-    own, search, kept = pointers(game), pointers(workspace), pointers(records)
-    by_net = pointers(policy)
-    state, table = own.state, ptr(board)
-    rows = U(0)
-    for number in range(U(len(seeds))):
-        begin_game(ptr(start), seeds[number], own)
-        while True:
-            phase = next_decision(state, table, own.rng, own.counters)
-            if phase == PHASE_OVER:
-                break
-            if phase == PHASE_WALL and rows < kept.rows:
-                _note_turn(kept, rows, own)
-                rows += U(1)
-            decide(table, pointers(seats), own, search, by_net)
-        row = offset(kept.results, U(RESULT) * number)
-        note_result(state, row)
-        row[6] = float(rows)
+    begun, players, kept = pointers(beginnings), pointers(seats), pointers(records)
+    own, search, by_net = pointers(game), pointers(workspace), pointers(policy)
+    table, rows = ptr(board), U(0)
+    for number in range(begun.games):
+        if kept.one_each:
+            rows = U(0)
+        _begin(table, begun, number, own)
+        if players.by_turns:
+            rows = _play_turns(table, rows, players, kept, own, by_net)
+        else:
+            rows = _play_decisions(table, number, rows, players, kept, own, search, by_net)
+        _note_result(own.state, rows, offset(kept.results, U(RESULT) * number))
 
 
-@kernel
-def play_policy(
-    start: WordArray,
-    board: WordArray,
-    seeds: WordArray,
-    models: Models,
-    records: Records,
-    state: WordArray,
-    workspace: PolicyWorkspace,
+def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginnings:
+    """A game for each seed, from the deal on."""
+    return Beginnings(
+        games=U(len(seeds)),
+        seeds=field_of(np.array(seeds, dtype=np.uint64)),
+        choices=U(_CHOICES),
+        worlds=words(len(seeds)),
+        states=field_of(empty_state(table.packed, players)),
+        is_dealt=U(0),
+        histories=field_of(np.zeros(0)),
+        moves=words(0),
+    )
+
+
+def play_in_kernel(
+    table: Table, beginnings: Beginnings, seats: Seats, records: Records, noise: float = NOISE
 ) -> None:
-    """Play a game of the policy by the net against itself for each of `seeds` (uint64[games]).
-
-    From an undealt state `start` (uint64[STATE_WORDS]); no hands are predicted and no histories
-    kept. Workspace: `state` (uint64[STATE_WORDS]), `workspace`.
-    """
-    own, by_net, kept = pointers(workspace), pointers(models), pointers(records)
-    whole, table, rng = ptr(state), ptr(board), own.rng
-    rows = U(0)
-    for number in range(U(len(seeds))):
-        rng[0] = seeds[number]
-        copy_words(whole, ptr(start), _STATE)
-        deal_hands(whole, rng)
-        while bytes_of(whole)[PHASE] != PHASE_OVER:
-            if rows < kept.rows:
-                copy_words(offset(kept.turns, rows * _STATE), whole, _STATE)
-                rows += U(1)
-            net_turn(whole, table, rng, by_net, own)
-        row = offset(kept.results, U(RESULT) * number)
-        note_result(whole, row)
-        row[6] = float(rows)
+    """Play games to their ends, into `records`. `noise`: see `play_policy_games`."""
+    play_whole_games(
+        table.packed, beginnings, seats, records,
+        new_game_workspace(),
+        new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
+        new_policy_workspace(noise),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -168,22 +268,32 @@ class Games:
     of_game: NDArray[np.int64]  # [rows]: the game
 
 
-def _games_of(
-    turns: NDArray[np.uint64],
-    histories: ActionHistory,
-    results: NDArray[np.float64],
-    players: int,
+def _play(
+    table: Table, players: int, seeds: Sequence[int], seats: Seats, noise: float = NOISE
 ) -> Games:
-    """What a kernel filled."""
-    rows = results.reshape(-1, RESULT)
-    ends = rows[:, 6].astype(np.int64)
+    """A game for each seed, from the deal on, with the starts of its turns."""
+    count = len(seeds) * _MOST_TURNS
+    starts = np.zeros((count, STATE_WORDS), dtype=np.uint64)
+    histories = np.zeros((0 if seats.by_turns else count, HISTORY_SIZE))
+    results = np.zeros((len(seeds), RESULT))
+    records = Records(
+        phase=PHASE_WALL,
+        one_each=U(0),
+        draws=words(0),
+        rows=U(count),
+        states=field_of(starts.ravel()),
+        histories=field_of(histories.ravel()),
+        results=field_of(results.ravel()),
+    )
+    play_in_kernel(table, from_the_deal(table, players, seeds), seats, records, noise)
+    ends = results[:, 6].astype(np.int64)
     return Games(
-        points=rows[:, :players],
-        lengths=rows[:, 4].astype(np.int64),
-        cities=rows[:, 5].astype(np.int64),
-        starts=turns.reshape(-1, STATE_WORDS)[: ends[-1]],
+        points=results[:, :players],
+        lengths=results[:, 4].astype(np.int64),
+        cities=results[:, 5].astype(np.int64),
+        starts=starts[: ends[-1]],
         histories=histories[: ends[-1]],
-        of_game=np.repeat(np.arange(len(rows)), np.diff(ends, prepend=0)),
+        of_game=np.repeat(np.arange(len(seeds)), np.diff(ends, prepend=0)),
     )
 
 
@@ -199,21 +309,8 @@ def play_games(
     `numbers` (float64[HANDS_NUMBERS]; None: those shipped): by which hands are predicted. The same
     arguments give the same games.
     """
-    count = len(seeds)
-    turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
-    histories = np.zeros(count * _MOST_TURNS * HISTORY_SIZE)
-    results = np.zeros(count * RESULT)
-    play_searches(
-        empty_state(table.packed, len(seats)),
-        table.packed,
-        np.array(seeds, dtype=np.uint64),
-        packed_seats(seats, learned()["hands"] if numbers is None else numbers, explored),
-        Records(field_of(turns), U(count * _MOST_TURNS), field_of(histories), field_of(results)),
-        new_game_workspace(),
-        new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
-        new_policy_workspace(),
-    )
-    return _games_of(turns, histories.reshape(-1, HISTORY_SIZE), results, len(seats))
+    hand_model = learned()["hands"] if numbers is None else numbers
+    return _play(table, len(seats), seeds, packed_seats(seats, hand_model, explored))
 
 
 def play_policy_games(
@@ -221,20 +318,10 @@ def play_policy_games(
 ) -> Games:
     """A game of the policy by a net (float32[WEIGHTS]) against itself for each seed.
 
-    `noise`: the values of lines differ by chance by so much (a share of a victory). The histories
-    of the games are zeros. The same arguments give the same games.
+    `noise`: the values of lines differ by chance by so much (a share of a victory). The games have
+    no histories. The same arguments give the same games.
     """
-    count = len(seeds)
-    turns = np.zeros(count * _MOST_TURNS * STATE_WORDS, dtype=np.uint64)
-    results = np.zeros(count * RESULT)
-    workspace = new_policy_workspace(noise)
-    play_policy(
-        empty_state(table.packed, players),
-        table.packed,
-        np.array(seeds, dtype=np.uint64),
-        Models(field_of(heuristic_weights()), field_of(net)),
-        Records(field_of(turns), U(count * _MOST_TURNS), field_of(np.zeros(0)), field_of(results)),
-        np.zeros(STATE_WORDS, dtype=np.uint64),
-        workspace,
-    )
-    return _games_of(turns, np.zeros((0, HISTORY_SIZE)), results, players)
+    numbers = learned()
+    seat = Seat(0, numbers["heuristic"], net, predicts_hands=False, by_net=True)
+    seats = packed_seats([seat], numbers["hands"], by_turns=True)
+    return _play(table, players, seeds, seats, noise)

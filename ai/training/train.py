@@ -1,6 +1,7 @@
 """Fit the numbers of `ai/models/data/learned.json` to games of the engine against itself.
 
     python -m masons.ai.training.train [--games 40000] [--seed 1] [--folder FOLDER] [--out FILE]
+    python -m masons.ai.training.train --improve ...
 
 | stage                | games     | what                                                          |
 | -------------------- | --------- | ------------------------------------------------------------- |
@@ -10,10 +11,14 @@
 | `hands-1`            | 1         | which cards those hold who chose what                         |
 | `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by that            |
 | `hands-2`            | 1/2       | again                                                         |
+| `net-8`              | 1         | the last round, between equal searches, the net nearer to     |
+|                      |           | what the net before it predicted                              |
+| `hands-3`            | 1/2       | and again                                                     |
 | `calibration-blind`, | 1/40 each | how far what a search says is from how its games end, where   |
 | `calibration-hands`  |           | it does not predict hands, and where it does                  |
 
-The games are counted in `--games`. The first round is played by the heuristics alone. Whatever
+The games are counted in `--games`. The first round is played by the heuristics alone. With
+`--improve` the run begins with the stage `net-8` and the numbers that are shipped. Whatever
 ends it, the same command goes on from what is in the folder: nothing that was done is done again.
 """
 
@@ -36,6 +41,7 @@ from platformdirs import user_data_path
 from masons.ai import models
 from masons.ai.models.features import INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS
+from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.training import training_games
 from masons.ai.training.train_calibration import fit_calibration, verdicts_here, verdicts_of
@@ -57,11 +63,15 @@ LEARNED = Path(models.__file__).parent / "data" / "learned.json"
 GENERATIONS = 400  # of heuristics
 ROUNDS = 5
 MORE_ROUNDS = 2  # between searches that predict hands
+LAST_ROUND = ROUNDS + MORE_ROUNDS + 1
 KEPT = 3  # rounds whose positions the net is fitted to
 EPOCHS = 8
 SHARD_GAMES = 1200
 VERDICT_GAMES = 20  # of a shard of the calibration
 DIGITS = 4  # that are kept of a weight
+
+
+Learned = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -90,19 +100,25 @@ class Run:
 def train_net(
     run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
 ) -> Singles:
-    """A round: games, and the net fitted to them and those of the last rounds."""
-    from masons.ai.training.train_value_net import fit, returns
+    """A round: games, and the net fitted to them and those of the last rounds.
 
-    is_first = number == 1
+    The last round is of games between equal searches, and fitted to these alone.
+    """
+    from masons.ai.training.train_value_net import LAMBDA, LAST_LAMBDA, fit, returns
+
+    is_first, is_last = number == 1, number == LAST_ROUND
 
     def work(stage: Path) -> Singles:
         playing = (heuristic, None if is_first else net, hands)
-        made = run.group_shards(stage, samples_here, playing, run.games)
+        maker = partial(samples_here, alike=True) if is_last else samples_here
+        made = run.group_shards(stage, maker, playing, run.games)
+        first = number if is_last else max(1, number - KEPT + 1)
         # Those that are not of this round are there: that round is done.
-        earlier = [stage.with_name(f"net-{n}") for n in range(max(1, number - KEPT + 1), number)]
+        earlier = [stage.with_name(f"net-{n}") for n in range(first, number)]
         paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
         samples = Samples(**joined_shards([*paths, *made], stage))
-        samples = samples if is_first else returns(samples, net)
+        if not is_first:
+            samples = returns(samples, net, LAST_LAMBDA if is_last else LAMBDA)
         print(f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games")
         return fit(net, samples, EPOCHS, mix(run.seed, number) >> 1, stage / "checkpoint.pt")
 
@@ -127,9 +143,7 @@ def train_hands(
     return run.folder.stage(f"hands-{number}", work)
 
 
-def train_calibration(
-    run: Run, weights: Mapping[str, NDArray[Any]], name: str, *, predicts_hands: bool
-) -> Numbers:
+def train_calibration(run: Run, weights: Learned, name: str, *, predicts_hands: bool) -> Numbers:
     """Half of CALIBRATION."""
 
     def work(stage: Path) -> Numbers:
@@ -141,7 +155,7 @@ def train_calibration(
     return run.folder.stage(name, work)
 
 
-def train(run: Run) -> dict[str, NDArray[Any]]:
+def train(run: Run) -> Learned:
     """All stages: the numbers of each key of `learned.json`."""
     from masons.ai.training.train_value_net import first_net
 
@@ -156,7 +170,15 @@ def train(run: Run) -> dict[str, NDArray[Any]]:
     for number in range(ROUNDS + 1, ROUNDS + MORE_ROUNDS + 1):
         net = train_net(run, number, net, heuristic, hands)
     hands = train_hands(run, 2, hands, heuristic, net, run.games // 2)
-    weights: dict[str, NDArray[Any]] = {"heuristic": heuristic, "net": net, "hands": hands}
+    return improve(run, {"heuristic": heuristic, "net": net, "hands": hands})
+
+
+def improve(run: Run, before: Learned) -> Learned:
+    """The last stages, from numbers that play well: a round between equals, hands, calibration."""
+    heuristic = before["heuristic"]
+    net = train_net(run, LAST_ROUND, before["net"], heuristic, before["hands"])
+    hands = train_hands(run, 3, before["hands"], heuristic, net, run.games // 2)
+    weights = {"heuristic": heuristic, "net": net, "hands": hands}
     fitted = [
         train_calibration(run, weights, "calibration-blind", predicts_hands=False),
         train_calibration(run, weights, "calibration-hands", predicts_hands=True),
@@ -195,6 +217,9 @@ def _options() -> argparse.Namespace:
         "--threads", type=_positive, default=processors,
         help="of PyTorch (default: %(default)s); with 1 the same seed gives the same numbers",
     )  # fmt: skip
+    parser.add_argument(
+        "--improve", action="store_true", help="begin with what is shipped, and the last round"
+    )
     return parser.parse_args()
 
 
@@ -204,10 +229,11 @@ def _train(options: argparse.Namespace) -> None:
 
     torch.set_num_threads(options.threads)
     sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
-    kept = {"games": options.games, "seed": options.seed, **sizes}
+    kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
     folder = TrainingFolder(options.folder, kept)
     with folder.held():
-        found = train(Run(folder, options.games, options.seed, options.processes))
+        run = Run(folder, options.games, options.seed, options.processes)
+        found = improve(run, learned()) if options.improve else train(run)
     numbers = {key: rounded(values) for key, values in found.items()}
     write_atomic(options.out, json.dumps(numbers) + "\n")
 

@@ -29,7 +29,9 @@ from masons.ai.training.gradient_descent import (
 )
 from masons.ai.training.training_games import Samples, Singles
 
-LAMBDA = 0.85
+# The share of the end, as of TD(lambda): where the net still learns how to play, and where it plays
+# well and its predictions are worth more.
+LAMBDA, LAST_LAMBDA = 0.85, 0.7
 SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
 RATES = 2e-3, 1e-5  # the learning rate at first and at last
 DECAY = 1e-3
@@ -109,8 +111,8 @@ def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
             yield block, int(samples.players[block[0]])
 
 
-def returns(samples: Samples, net: Singles) -> Samples:
-    """The same positions with the returns of TD(LAMBDA) for ends, by what a net predicts.
+def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
+    """The same positions with the returns of TD(`rate`) for ends, by what a net predicts.
 
     Held-out games keep their ends, to which the net is compared.
     """
@@ -125,7 +127,7 @@ def returns(samples: Samples, net: Singles) -> Samples:
         # The positions so many before the last, of all games that have them.
         rows = last[last - first >= back] - back
         for target, value in ((shares, predicted), (scores, points)):
-            target[rows] = LAMBDA * target[rows + 1] + (1 - LAMBDA) * value[rows + 1]
+            target[rows] = rate * target[rows + 1] + (1 - rate) * value[rows + 1]
     kept = samples.held_out[:, None]
     return replace(
         samples,

@@ -90,10 +90,17 @@ def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
 
 
 def draw_seats(
-    heuristic: Numbers, net: Singles | None, rng: np.random.Generator, *, predicts_hands: bool
+    heuristic: Numbers,
+    net: Singles | None,
+    rng: np.random.Generator,
+    *,
+    predicts_hands: bool,
+    alike: bool = False,
 ) -> list[Seat]:
-    """Who sits at a table. Without a net all play by heuristics."""
+    """Who sits at a table. Without a net all play by heuristics; `alike`: all are the player."""
     players = int(rng.choice(PLAYERS))
+    if alike and net is not None:
+        return [Seat(int(rng.choice(SIMULATIONS)), heuristic, net, predicts_hands)] * players
     simulations = int(rng.choice(SIMULATIONS)) if net is not None else 0
     is_perturbed, is_equal = rng.random() < PERTURBED, rng.random() < EQUAL
 
@@ -144,22 +151,34 @@ def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def play_groups(
-    heuristic: Numbers, net: Singles | None, hands: Numbers | None, groups: int, seed: int
+    heuristic: Numbers,
+    net: Singles | None,
+    hands: Numbers | None,
+    groups: int,
+    seed: int,
+    *,
+    alike: bool = False,
 ) -> Iterator[Games]:
     """Some groups of GAMES of the same players each."""
     table = Table(load_board("classic"))
     rng = np.random.default_rng(seed)
     for _ in range(groups):
-        seats = draw_seats(heuristic, net, rng, predicts_hands=hands is not None)
+        seats = draw_seats(heuristic, net, rng, predicts_hands=hands is not None, alike=alike)
         seeds = [int(n) for n in rng.integers(1 << 62, size=GAMES)]
         yield play_games(table, seats, seeds, float(rng.choice(EXPLORED)), hands)
 
 
 def samples_here(
-    heuristic: Numbers, net: Singles | None, hands: Numbers | None, groups: int, seed: int
+    heuristic: Numbers,
+    net: Singles | None,
+    hands: Numbers | None,
+    groups: int,
+    seed: int,
+    *,
+    alike: bool = False,
 ) -> Arrays:
     """A shard: the samples of some groups of games, the inputs as float16."""
     table = Table(load_board("classic"))
-    played = play_groups(heuristic, net, hands, groups, seed)
+    played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
     found = join([samples_of(games, table) for games in played])
     return {**vars(found), "inputs": found.inputs.astype(Half)}

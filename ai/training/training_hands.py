@@ -15,7 +15,7 @@ from masons.ai.training.training_folder import Arrays
 from masons.ai.training.training_games import Half, Singles, held_out_games, inputs_of, play_groups
 from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
-from masons.engine.game.action_history import ENTRIES
+from masons.engine.game.action_history import ENTRIES, KEPT
 from masons.engine.game.table import Table
 from masons.engine.state.layout import DECK, HANDS
 
@@ -66,7 +66,7 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
     over = np.array([1 - game_left_of(state) for state in games.starts])
     values = np.array([table.card_points(state, None)[FIRST_LAND:] for state in games.starts])
     lines = inputs_of(games, table)[:, int(LINES) :][:, :LINE_INPUTS].astype(np.float64)
-    pages = games.histories.reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
+    pages = games.histories[:, : int(KEPT)].reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
     inputs = hand_inputs(over, players, lines, values, pages)
     return Hands(held[rows, who], unseen, inputs, held_out_games(games.of_game))
 

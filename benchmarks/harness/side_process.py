@@ -41,7 +41,7 @@ OLD_NAMES: Final = {
     "kernel/random_games.busy_play": "kernel/play.busy_play",
     "kernel/random_games.busy_best_play": "kernel/play.greedy_play",
     "kernel/random_games.uniform_play": "kernel/play.uniform_play",
-    "kernel/self_play.play_searches": "kernel/selfplay.play_searches",
+    "kernel/self_play.play_whole_games": "kernel/selfplay.play_searches",
     "kernel/simulation.simulate_moves": "kernel/rollouts.try_moves",
     "kernel/transitions.apply_move": "kernel/rules.apply_move",
     "kernel/transitions.give_card": "kernel/rules.give_card",

@@ -15,7 +15,6 @@ picks, less that of what the default player picks.
 | `sampled_decisions.py` | decisions of games between different players |
 | `candidates.py` | which moves of a decision get values |
 | `continuations.py` | games played on after each candidate, with the same luck |
-| `game_kernels.py` | the kernels of both |
 | `ruler_data.py` | the ruler as data, and its file |
 | `picks.py` | what an engine picks of the candidates |
 | `tables.py` | the figures: by kind, phase and players; by rank |

@@ -7,19 +7,29 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.ruler.game_kernels import RESULT_NUMBERS, Continued, Worlds, play_on_after
 from benchmarks.ruler.sampled_decisions import Decisions, learned_seat
-from masons.ai.halving.workspace import COLUMNS, new_workspace
+from masons.ai.halving.workspace import words
 from masons.ai.models.model_data import learned
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
-from masons.ai.training.seat_choices import ARENA_WORDS, new_game_workspace, packed_seats
+from masons.ai.training.seat_choices import packed_seats
+from masons.ai.training.self_play import RESULT, Beginnings, Records, play_in_kernel
 from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
-from masons.engine.rules.legal_moves import MAX_MOVES
+from masons.engine.state.layout import PHASE_OVER
 
 # Shares of a victory are kept as twelfths: a half, a third and a quarter are whole numbers of them.
 TWELFTHS: Final = 12
+# What seats choose is drawn apart from the luck: its generator begins with the luck's, xored.
+_CHOICES: Final = 0xD1B54A32D192ED03
+
+
+class Continued(NamedTuple):
+    """What is to be played on: a game for each entry, uint64[games]."""
+
+    worlds: NDArray[np.uint64]  # the number of the decision
+    moves: NDArray[np.uint64]  # the packed move that is played there
+    seeds: NDArray[np.uint64]  # of the dice and cards that follow
 
 
 class Outcomes(NamedTuple):
@@ -45,23 +55,23 @@ def play_on(
 
     `decisions`: those of one number of players; `games.worlds` are rows of them.
     """
-    worlds = np.asarray(games.worlds, dtype=np.uint64)
-    results = np.zeros(len(worlds) * RESULT_NUMBERS)
-    play_on_after(
-        table.packed,
-        Worlds(
-            field_of(np.ascontiguousarray(decisions.states).ravel()),
-            field_of(np.ascontiguousarray(decisions.histories).ravel()),
-        ),
-        games,
-        packed_seats([learned_seat(judge)] * players, learned()["hands"]),
-        results,
-        new_game_workspace(),
-        new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
-        new_policy_workspace(),
+    count = len(games.worlds)
+    results = np.zeros((count, RESULT))
+    beginnings = Beginnings(
+        games=U(count),
+        seeds=field_of(games.seeds),
+        choices=U(_CHOICES),
+        worlds=field_of(games.worlds),
+        states=field_of(np.ascontiguousarray(decisions.states).ravel()),
+        is_dealt=U(1),
+        histories=field_of(np.ascontiguousarray(decisions.histories).ravel()),
+        moves=field_of(games.moves),
     )
-    seats = decisions.seats[worlds.astype(np.int64)]
-    return outcomes_of(results.reshape(-1, RESULT_NUMBERS)[:, :players], seats)
+    none, no_floats = words(0), field_of(np.zeros(0))
+    records = Records(PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel()))
+    seats = packed_seats([learned_seat(judge)] * players, learned()["hands"])
+    play_in_kernel(table, beginnings, seats, records)
+    return outcomes_of(results[:, :players], decisions.seats[games.worlds.astype(np.int64)])
 
 
 def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcomes:

@@ -21,14 +21,12 @@ import numpy as np
 
 from benchmarks.harness.measuring import positive
 from benchmarks.ruler.candidates import MOST, candidates_of
-from benchmarks.ruler.continuations import Outcomes, luck_seed, play_on
-from benchmarks.ruler.game_kernels import Continued
+from benchmarks.ruler.continuations import Continued, Outcomes, luck_seed, play_on
 from benchmarks.ruler.ruler_data import FILE, MISSING, Ruler, load, save
 from benchmarks.ruler.sampled_decisions import POLICY, Decisions, cells_of, judge_of, sample_cell
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
-from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
 
 SLICE = 100  # decisions whose games are played before the next is written
@@ -85,9 +83,9 @@ def _played(judge: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
     seeded = [luck_seed(seeds[row], luck) for row in rows.tolist() for luck in lucks]
     games = Continued(
-        field_of(np.repeat(rows, len(lucks)).astype(np.uint64)),
-        field_of(np.repeat(moves, len(lucks))),
-        field_of(np.array(seeded, dtype=np.uint64)),
+        np.repeat(rows, len(lucks)).astype(np.uint64),
+        np.repeat(moves, len(lucks)),
+        np.array(seeded, dtype=np.uint64),
     )
     table = Table(load_board("classic"))
     return play_on(table, part.decisions, int(part.players[0]), games, judge)

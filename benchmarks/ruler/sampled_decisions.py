@@ -12,17 +12,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.ruler.game_kernels import Worlds, play_to_decisions
-from masons.ai.halving.workspace import COLUMNS, new_workspace
 from masons.ai.models.model_data import learned
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
-from masons.ai.training.seat_choices import ARENA_WORDS, Seat, new_game_workspace, packed_seats
+from masons.ai.training.seat_choices import Seat, packed_seats
+from masons.ai.training.self_play import RESULT, Records, from_the_deal, play_in_kernel
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
-from masons.engine.rules.legal_moves import MAX_MOVES
-from masons.engine.state.initial_state import empty_state
 from masons.engine.state.layout import (
     PHASE_SCORE,
     PHASE_SWAP,
@@ -81,21 +78,22 @@ def sample_decisions(table: Table, players: int, phase: int, games: int, seed: i
     """
     rng = np.random.default_rng(seed)
     seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
+    # Of a game: its seed, one that is not used, that of the draw among its decisions.
     seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
-    seeds[:, 1] = phase
     states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
-    histories = np.zeros((games, HISTORY_SIZE))
-    play_to_decisions(
-        empty_state(table.packed, players),
-        table.packed,
-        seeds.ravel(),
-        packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED))),
-        Worlds(field_of(states.ravel()), field_of(histories.ravel())),
-        new_game_workspace(),
-        new_workspace(np.zeros(MAX_MOVES * COLUMNS), ARENA_WORDS),
-        new_policy_workspace(),
+    histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
+    records = Records(
+        phase=U(phase),
+        one_each=U(1),
+        draws=field_of(seeds[:, 2].copy()),
+        rows=U(games),
+        states=field_of(states.ravel()),
+        histories=field_of(histories.ravel()),
+        results=field_of(results.ravel()),
     )
-    found = states.any(axis=1)
+    packed = packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED)))
+    play_in_kernel(table, from_the_deal(table, players, seeds[:, 0].tolist()), packed, records)
+    found = results[:, 6] > 0
     return Decisions(states[found], histories[found])
 
 

@@ -4,7 +4,7 @@
 | --- | --- |
 | `measured_positions.py` | an example in mid-game, and positions from random games |
 | `strip_boards.py` | boards of any size, in the manner of `classic` |
-| `play_works.py` | random games, playouts and tree searches |
+| `play_works.py` | games, playouts and tree searches |
 | `kernel_works.py` | each kernel by itself |
 | `text_works.py` | states, moves, positions, records and boards, read and written |
 | `start_works.py` | whole processes |

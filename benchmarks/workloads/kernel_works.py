@@ -214,7 +214,7 @@ def _update_history() -> Run:
     return lambda: game.table.add_choice(state, move, history)
 
 
-def _play_searches() -> Run:
+def _play_whole_games() -> Run:
     """A game between two searches of a few simulations each."""
     from masons.ai.models.model_data import learned
     from masons.ai.training.seat_choices import Seat
@@ -224,15 +224,6 @@ def _play_searches() -> Run:
     seat = Seat(50, numbers["heuristic"], numbers["net"])
     table = example().table
     return lambda: play_games(table, [seat, seat], [1])
-
-
-def _play_policy() -> Run:
-    """Games of the policy by the net against itself."""
-    from masons.ai.models.model_data import learned
-    from masons.ai.training.self_play import play_policy_games
-
-    net, table = learned()["net"], example().table
-    return lambda: play_policy_games(table, 2, range(GAMES), net)
 
 
 def _policy_move() -> Run:
@@ -299,8 +290,7 @@ KERNELS: dict[str, Work] = {
     "perft.settle_state": Work(_settle_state, "call"),
     "position_value.play_on": Work(_play_on, "game", SEARCHED),
     "rng.draw_below": Work(_draw_below, "call"),
-    "self_play.play_policy": Work(_play_policy, "game", GAMES),
-    "self_play.play_searches": Work(_play_searches, "game"),
+    "self_play.play_whole_games": Work(_play_whole_games, "game"),
     "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
     "transitions.apply_move": Work(_apply_move, "call"),
     "transitions.give_card": Work(_give_card, "call"),

@@ -1,4 +1,4 @@
-"""Work: random games, playouts and searches of the engine."""
+"""Work: games, playouts and searches of the engine."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 POLICIES = ("uniform", "busy", "busy-best")
 PLAYERS = (2, 3, 4)
 GAMES = 1000  # in a run
+POLICY_GAMES = 100
 ITERATIONS = 10_000  # in a search
 TREES = (1_000, 10_000, 100_000, 1_000_000)
 _ON_BOARDS = (
@@ -87,6 +88,15 @@ def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
     """GAMES random games."""
     play = RandomPlay(policy, players=players, board=board)
     return lambda: play.games(GAMES)
+
+
+def policy_games() -> Run:
+    """POLICY_GAMES games of the policy by the net against itself."""
+    from masons.ai.models.model_data import learned
+    from masons.ai.training.self_play import play_policy_games
+
+    net, table = learned()["net"], example().table
+    return lambda: play_policy_games(table, 2, range(POLICY_GAMES), net)
 
 
 def playouts(policy: str, game: Game | None = None) -> Run:
@@ -155,6 +165,7 @@ WORKS: dict[str, Work] = {
         for policy in POLICIES
         for players in PLAYERS
     },
+    "games/policy-2": Work(policy_games, "game", POLICY_GAMES),
     **{
         f"playouts/{policy}": Work(partial(playouts, policy), "playout", GAMES, True)
         for policy in POLICIES

@@ -21,6 +21,17 @@ An action history is float64[HISTORY_SIZE], for each seat one after the other:
 | SORTS  | 4        | walls that completed a city, stood between two towers, beside one,    |
 |        |          | apart                                                                 |
 
+And at the end, of all seats together:
+
+| name | how many | what                                                                     |
+| ---- | -------- | ------------------------------------------------------------------------ |
+| KEPT | KINDS    | how many of a card lay in hands when the deck was last shuffled anew, and |
+|      |          | were not discarded since: somebody still holds them                      |
+
+When the last card is drawn, all that is not on the discard pile lies in a hand; everybody can count
+that. Until the first shuffle KEPT is 0. Of two copies discarded since, one of them drawn since, it
+is not known which was which: KEPT then says less than could be known, never more.
+
 Who abstains plays nothing, and the least is 0. What was entered before counts for less when cards
 are drawn, by the share of the hand that is new. What tells of a card is forgotten when that card is
 played or discarded. Merges, the final scoring, early rolls and placings with one outcome are not
@@ -35,7 +46,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
+from masons.engine.board.components import CARD_COPIES, FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.game.expected_land_scores import land_prospects
 from masons.engine.kernels.bits import U, has, popcount
 from masons.engine.kernels.jit import (
@@ -50,10 +61,14 @@ from masons.engine.kernels.jit import (
     kernel,
     ptr,
 )
+from masons.engine.rules.cards import ABSTAIN_DRAWS, PLAY_DRAWS
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.state.layout import (
+    DECK,
+    DISCARD,
     DOUBLE,
+    DUE,
     HANDS,
     KIND_SHIFT,
     NO_CARD,
@@ -80,7 +95,8 @@ PLAYS = U(2 * LANDS + KINDS)
 SWAPS = U(2 * LANDS + KINDS + 1)
 SORTS = U(2 * LANDS + KINDS + 2)
 ENTRIES: Final = 2 * LANDS + KINDS + 6  # of a seat
-HISTORY_SIZE: Final = MAX_PLAYERS * ENTRIES
+KEPT = U(MAX_PLAYERS * ENTRIES)
+HISTORY_SIZE: Final = MAX_PLAYERS * ENTRIES + KINDS
 # Workspace: what each land card scores now, the sum over all choices, and of the squares.
 HISTORY_WORKSPACE: Final = 3 * LANDS
 
@@ -201,6 +217,23 @@ def _forget(history: Floats, page: Word, kind: Word) -> None:
 
 
 @inner
+def _note_discards(state: Words, counts: Word, due: Word, history: Floats) -> None:
+    """Cards are discarded, two bits for how many of each kind, then `due` ones drawn: KEPT.
+
+    The deck is shuffled when its last card is drawn, or when a card is due and there is none.
+    """
+    is_shuffled = due and due >= popcount(state[DECK]) and (state[DISCARD] | counts)
+    for kind in range(_KINDS):
+        shift = U(2) * kind
+        copies = float((counts >> shift) & U(3))
+        if is_shuffled:
+            kept = float(CARD_COPIES) - float(popcount((state[DISCARD] >> shift) & U(3)))
+        else:
+            kept = history[KEPT + kind]
+        history[KEPT + kind] = max(kept - copies, 0.0)
+
+
+@inner
 def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None:
     """Cards played or one discarded; the drawing is still to come."""
     b = bytes_of(state)
@@ -217,24 +250,28 @@ def _note_scoring(state: Words, move: Word, history: Floats, page: Word) -> None
         more = float(b[VALUES_BYTE + kind]) - least
         history[page + PASSED + kind] += share * max(more, 0.0)
     history[page + PLAYS] += 1.0
+    counts = U(1) << (U(2) * first)
     _forget(history, page, first)
     if is_pair:
         _forget(history, page, second)
+        counts += U(1) << (U(2) * second)
+    _note_discards(state, counts, PLAY_DRAWS if plays else ABSTAIN_DRAWS, history)
 
 
 @inner
 def _note_swap(state: Words, move: Word, history: Floats, page: Word) -> None:
     """Cards swapped for as many new ones."""
-    cards = move & ~(SWAP_MOVE << KIND_SHIFT)
+    b, cards = bytes_of(state), move & ~(SWAP_MOVE << KIND_SHIFT)
     swapped = 0.0
     for kind in range(_KINDS):
         copies = (cards >> (U(2) * kind)) & U(3)
         if copies:
             swapped += float(copies)
             _forget(history, page, kind)
-    held = float(popcount(state[HANDS + U(bytes_of(state)[SEAT])]))
+    held = float(popcount(state[HANDS + U(b[SEAT])]))
     _keep_share(history, page, 1.0 - swapped / held)
     history[page + SWAPS] += swapped
+    _note_discards(state, cards, U(b[DUE]) + U(swapped), history)
 
 
 @inner

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.ruler import make
-from benchmarks.ruler.continuations import TWELFTHS, outcomes_of, play_on
-from benchmarks.ruler.game_kernels import Continued
+from benchmarks.ruler import make, sampled_decisions, score
+from benchmarks.ruler.continuations import TWELFTHS, Continued, outcomes_of, play_on
 from benchmarks.ruler.picks import picked_order, ranked_moves
 from benchmarks.ruler.ruler_data import MISSING, Ruler, load, save
 from benchmarks.ruler.sampled_decisions import Decisions, cells_of, sample_cell
@@ -20,9 +18,7 @@ from benchmarks.ruler.tables import figure, gain, groups, regret, spread
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
-from masons.engine.kernels.jit import field_of
 from masons.engine.state.layout import PHASE, PHASE_SCORE
-from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -43,9 +39,9 @@ def play(table: Table, ruler: Ruler, judge: str, seeds: list[int]) -> np.ndarray
     """Shares of a victory in twelfths after the first candidate of each row, with these seeds."""
     rows = np.repeat(np.arange(len(ruler.counts)), len(seeds))
     games = Continued(
-        field_of(rows.astype(np.uint64)),
-        field_of(ruler.moves[rows, 0].copy()),
-        field_of(np.array(seeds * len(ruler.counts), dtype=np.uint64)),
+        rows.astype(np.uint64),
+        ruler.moves[rows, 0].copy(),
+        np.array(seeds * len(ruler.counts), dtype=np.uint64),
     )
     return play_on(table, ruler.decisions, 2, games, judge).shares
 
@@ -154,31 +150,27 @@ def test_a_file_is_read_back_and_another_layout_refused(ruler: Ruler, tmp_path: 
         load(path)
 
 
-def command(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
-    return done.stdout
+def test_the_commands_make_a_ruler_go_on_with_it_and_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command(main: Callable[[], None], *words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["command", *words])
+        main()
+        return capsys.readouterr().out
 
-
-def test_the_commands_make_a_ruler_go_on_with_it_and_score(tmp_path: Path) -> None:
     path = tmp_path / "ruler.npz"
     options = ("--decisions", "20", "--judge", "heuristic", "--processes", "1", "--out", str(path))
-    begin = (  # decisions of small batches of games
-        "from benchmarks.ruler import make, sampled_decisions\n"
-        "sampled_decisions.BATCH = 3\n"
-        "make.main()"
-    )
-    command("-c", begin, *options, "--lucks", "2")
+    with monkeypatch.context() as small:
+        small.setattr(sampled_decisions, "BATCH", 3)  # games
+        command(make.main, *options, "--lucks", "2")
     first = load(path)
     assert first.lucks("heuristic") == 2
-    command("-m", "benchmarks.ruler.make", *options, "--lucks", "4")
+    command(make.main, *options, "--lucks", "4")
     second = load(path)
     assert second.lucks("heuristic") == 4
     assert np.array_equal(second.shares["heuristic"][:, :, :2], first.shares["heuristic"])
     shown = command(
-        "-m", "benchmarks.ruler.score", "default:sims=50", "heuristic",
+        score.main, "default:sims=50", "heuristic",
         "--judge", "heuristic", "--ranks",
         "--processes", "1", "--ruler", str(path),
     )  # fmt: skip

@@ -627,7 +627,9 @@ def answer_all(child: Any, name: str, chance: random.Random, most: int = 10**6) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "seats"), thinned([(3, "2"), (2, "0"), (4, "13")]))
-def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
+def test_a_full_game_at_a_terminal(
+    players: int, seats: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     chance = random.Random(players)
     args = [word for seat in seats for word in ("--seat", seat)]
     child = spawn("--players", str(players), "--level", "1", "--seed", "4", "--record", name, *args)
@@ -638,11 +640,8 @@ def test_a_full_game_at_a_terminal(players: int, seats: str, name: str) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    done = subprocess.run(
-        [sys.executable, "-m", "masons.cli", "replay", "--check", name],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "all ok" in done.stdout
+    assert command(["replay", "--check", name]) == 0
+    assert "all ok" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -789,14 +788,15 @@ def test_wrong_usage_gets_one_line(args: tuple[str, ...], code: int) -> None:
 
 
 @pytest.mark.slow
-def test_other_boards_are_played_with_their_file(tmp_path: Path) -> None:
+def test_other_boards_are_played_with_their_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     board = BOARDS / "hexagon-24.json"
     name = str(tmp_path / "hexagon.jsonl")
     done = run("--board", str(board), "--record", name, "--seed", "3", text="1\n")
     assert done.returncode == 0, done.stderr
-    refused = run("--resume", name)
-    assert refused.returncode == 1
-    assert "--board" in refused.stderr
+    assert command(["play", "--resume", name]) == 1
+    assert "--board" in capsys.readouterr().err
     assert run("--resume", name, "--board", str(board), text="board\n").returncode == 0
     played = PlayedGame(board_of("hexagon-24"), setup(board="hexagon-24"))
     assert isinstance(played.game, Game)

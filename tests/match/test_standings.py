@@ -1,7 +1,8 @@
-"""`ladder`: its table of floors, and the command through a real process."""
+"""`ladder`: its table of floors, and the command."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from fractions import Fraction
 from pathlib import Path
 
@@ -67,10 +69,13 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def ok(process: subprocess.Popen[str]) -> str:
-    out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0, err
-    return out
+def shown(*arguments: str) -> str:
+    """What the command shows, in this process."""
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
+    with redirect_stdout(out):
+        assert run(["ladder", *arguments]) == 0
+    out.seek(0)
+    return out.read()
 
 
 # --- the data
@@ -148,9 +153,9 @@ def test_how_a_floor_is_reached(mean: float, low: float, word: str) -> None:
 
 @pytest.fixture(scope="module")
 def floors(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], Path]:
-    """The floors, played by a process; the file of their games."""
+    """The floors; the file of their games."""
     path = tmp_path_factory.mktemp("floors") / "floors.jsonl"
-    out = ok(start("--floors", *TINY, "--json", "--out", str(path)))
+    out = shown("--floors", *TINY, "--json", "--out", str(path))
     return json.loads(out), path
 
 
@@ -235,20 +240,20 @@ def test_other_floors_are_refused(
 
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """The table that a process prints; the file of its games."""
+    """The table; the file of its games."""
     path = tmp_path_factory.mktemp("standing") / "ladder.jsonl"
-    return ok(start(*TINY, "--out", str(path))), path
+    return shown(*TINY, "--out", str(path)), path
 
 
 def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: Path) -> None:
-    shown = standing[0]
+    table = standing[0]
     path = tmp_path / "ladder.jsonl"
     path.write_bytes(standing[1].read_bytes())
-    assert shown.startswith("42 games in 21 blocks, 2 players, seed 0\n")
-    assert "rating" in shown
-    assert "placed before, %" in shown
+    assert table.startswith("42 games in 21 blocks, 2 players, seed 0\n")
+    assert "rating" in table
+    assert "placed before, %" in table
     # The same by other processes.
-    assert ok(start(*TINY, "--concurrency", "2")) == shown
+    assert shown(*TINY, "--concurrency", "2") == table
     code, out, err = called("ladder", *TINY, "--out", str(path), "--resume", "--json")
     assert code == 0, err
     figures = json.loads(out)
@@ -264,7 +269,7 @@ def test_all_against_all(called: Called, standing: tuple[str, Path], tmp_path: P
             assert cross[a][b]["mean"] + cross[b][a]["mean"] == pytest.approx(1)
     ratings = [engine["rating"]["mean"] for engine in figures["match"]["engines"]]
     ranked = sorted(zip(ratings, names, strict=True), reverse=True)
-    order = [line.split()[1] for line in shown.splitlines() if line[:1].isdigit()][1:]
+    order = [line.split()[1] for line in table.splitlines() if line[:1].isdigit()][1:]
     assert [ratings[names.index(name)] for name in order[:7]] == [own for own, _ in ranked]
     assert order[7:] == order[:7]
     # It is a match, which `match` can go on with.
@@ -307,13 +312,13 @@ def test_ctrl_c_shows_what_was_played(tmp_path: Path, kind: tuple[str, ...], gam
 
 def test_time_is_used(called: Called, tmp_path: Path) -> None:
     path = tmp_path / "ladder.jsonl"
-    arguments = ("--ms", "2", "--games", "1", "--json", "--out", str(path))
+    arguments = ("--ms", "1", "--games", "1", "--json", "--out", str(path))
     code, out, err = called("ladder", *arguments)
     assert code == 0, err
     figures = json.loads(out)
-    assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (2, None, 42)
+    assert (figures["ms"], figures["sims"], figures["match"]["games"]) == (1, None, 42)
     outcomes = list(read_outcomes(path))
-    searching = {"ismcts-plain:ms=2", "default:ms=2"}
+    searching = {"ismcts-plain:ms=1", "default:ms=1"}
     assert {name for own in outcomes for name in own.names} == {*STANDING[:-2], *searching}
     for own in outcomes:
         for name, seconds in zip(own.names, own.seconds, strict=True):

@@ -12,11 +12,11 @@ import pytest
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
-from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, card_weights
+from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, SURE, card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.training.training_hands import hand_inputs
 from masons.engine.board.components import FIRST_LAND, KINDS
-from masons.engine.game.action_history import ENTRIES
+from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.observer import Observer
@@ -87,11 +87,32 @@ def test_every_determinization_is_one_that_the_view_may_be_of() -> None:
             assert whole == int(view.state[int(at.DECK)])
 
 
+def test_cards_that_somebody_is_known_to_hold_are_dealt_to_hands() -> None:
+    view = replace(Game(3, seed=7).observe(0), hidden=(0, 2, 1))
+    own = set(kinds(int(view.state[int(at.HANDS)])))
+    unseen = sorted({*kinds(int(view.state[int(at.DECK)]))} - own)
+    history = np.zeros(HISTORY_SIZE)
+    # What the observer holds itself tells nothing of others.
+    history[[int(KEPT) + kind for kind in (*unseen[:2], *own)]] = 1.0
+    packed = Game(3, seed=7).table.packed
+    hand_weights = card_weights(view.state, packed, history, learned()["hands"])
+    counts: Counter[int] = Counter()
+    for state in dealt(view, hand_weights, 200):
+        hands = [kinds(int(state[int(at.HANDS) + seat])) for seat in (1, 2)]
+        assert [len(hand) for hand in hands] == [2, 1]
+        assert set(unseen[:2]) <= {*hands[0], *hands[1]}
+        counts.update(hands[0])
+    # Each of them now here, now there; the third card is any.
+    assert all(20 < counts[kind] < 200 for kind in unseen[:2])
+    assert len(counts) > 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("least", [0.2, 1.0, 3.0])
 def test_cards_are_dealt_by_the_weights(least: float) -> None:
     view = replace(Game(2, seed=7).observe(0), hidden=(0, 1))
     hand_weights = np.ones(HAND_WEIGHTS)
+    hand_weights[int(SURE) :] = 0.0
     hand_weights[KINDS:][:KINDS] = np.linspace(least, 3.0, KINDS)
     unseen = Counter(kinds(int(view.state[int(at.DECK)])))
     weighed = {k: n * hand_weights[KINDS + k] for k, n in unseen.items()}

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -580,22 +577,23 @@ def test_ctrl_c_keeps_what_is_done(
 
 
 @pytest.mark.slow
-def test_the_work_is_kept_in_the_cache(short_game: str, tmp_path: Path) -> None:
+def test_the_work_is_kept_in_the_cache(
+    short_game: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", _cache())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for words in ("", "going on: "):
-        done = subprocess.run(
-            [sys.executable, "-m", "masons.cli", *command(short_game)],
-            capture_output=True,
-            text=True,
-            timeout=240,
-            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": _cache()},
-        )
-        assert done.returncode == 0, done.stderr
-        assert words in done.stderr
+        code, _, err = called(capsys, short_game)
+        assert code == 0, err
+        assert words in err
     assert len(list(tmp_path.rglob("reviews/*.json"))) == 1
 
 
 def _cache() -> str:
-    """Where this process keeps its kernels, so that the other need not compile."""
+    """Where this process keeps its kernels, so that they stay there."""
     from masons.engine.kernels.kernel_cache import cache_folder
 
     folder = cache_folder()

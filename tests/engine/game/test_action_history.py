@@ -25,6 +25,7 @@ from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.action_history import (
     ENTRIES,
+    KEPT,
     PASSED,
     PLACED,
     PLAYS,
@@ -39,6 +40,7 @@ from masons.engine.rules.transitions import apply_move
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import PLAY, WALL
 from masons.engine.state.position import card_values, members
+from masons.protocol.messages.seat_events import Moved
 from tests.engine.game.test_observer import show
 from tests.support.following import new_game, steps
 from tests.support.playing import BOARDS, board_of, pick
@@ -181,8 +183,8 @@ def test_what_each_choice_tells(players: int, board: str, early_roll: bool) -> N
         met.add("closing" if closing else phase)
         assert entries_of(game, seat) == pytest.approx(expected, abs=1e-6)
         others = [s for s in range(players) if s != seat]
-        pages = all_before.reshape(-1, ENTRIES)[others]
-        assert np.array_equal(history_of(game).reshape(-1, ENTRIES)[others], pages)
+        pages = all_before[: int(KEPT)].reshape(-1, ENTRIES)[others]
+        assert np.array_equal(history_of(game)[: int(KEPT)].reshape(-1, ENTRIES)[others], pages)
     assert met >= {"wall", "closing", "towers", "houses", "score", "swap"}
 
 
@@ -251,7 +253,7 @@ def test_games_in_a_kernel_keep_the_same_history() -> None:
     table = Game(2, seed=1).table
     seats = [Seat(sims, learned()["heuristic"], learned()["net"]) for sims in (10, 0)]
     games, compared = play_games(table, seats, [1, 2, 3]), 0
-    pages = games.histories.reshape(len(games.starts), -1, ENTRIES)
+    pages = games.histories[:, : int(KEPT)].reshape(len(games.starts), -1, ENTRIES)
     for row in range(len(games.starts) - 1):
         before, after = games.starts[row], games.starts[row + 1]
         same_game = games.of_game[row] == games.of_game[row + 1]
@@ -259,11 +261,47 @@ def test_games_in_a_kernel_keep_the_same_history() -> None:
         if not same_game or len(walls) != 1 or before[int(at.DISCARD)] != after[int(at.DISCARD)]:
             continue
         seat = int(before.view(np.uint8)[int(at.SEAT)])
-        history = pages[row].ravel().copy()
+        history = games.histories[row].copy()
         table.add_choice(before.copy(), wall_move(walls.pop()), history)
-        expected, found = history.reshape(-1, ENTRIES), pages[row + 1]
+        expected, found = history[: int(KEPT)].reshape(-1, ENTRIES), pages[row + 1]
         placed = slice(int(PLACED), int(PLACED) + LANDS)  # by dice that no row has
         expected[seat, placed] = found[seat, placed]
         assert found == pytest.approx(expected)
         compared += 1
     assert compared > 30
+
+
+def copies_in(cards: int) -> np.ndarray:
+    """How many of each kind are among some cards."""
+    return np.array([(cards >> (2 * kind) & 3).bit_count() for kind in range(KINDS)])
+
+
+def held(game: Game) -> np.ndarray:
+    """How many of each kind lie in hands."""
+    hands = game.state[int(at.HANDS) :][: game.players]
+    return copies_in(int(np.bitwise_or.reduce(hands)))
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_cards_in_hands_at_a_shuffle_are_there_until_they_are_discarded(players: int) -> None:
+    compared = 0
+    for seed in range(1, 4):
+        game, kept = new_game(players, seed), np.zeros(KINDS)
+        observer = Observer.of(game.board, game.view(0), 0)
+        before, decks = held(game), len(game.log.decks)
+        for step in steps(game, random.Random(seed)):
+            show(observer, step)
+            now = held(game)
+            if isinstance(step, Moved):
+                kept = np.maximum(kept - np.maximum(before - now, 0), 0)
+            if len(game.log.decks) > decks:
+                kept, decks = now, len(game.log.decks)
+            before = now
+            if game.phase in ("draw", "final") or game.is_over:
+                continue
+            found = history_of(game)[int(KEPT) :]
+            assert np.array_equal(found, kept)
+            assert (found <= now).all()
+            assert np.array_equal(history_of(observer), history_of(game))
+            compared += bool(found.any())
+    assert compared > 20
