@@ -10,6 +10,7 @@ From the bottom up:
 | `models/` | features, the value net, the hand model, calibration, and their weights |
 | `beliefs/` | hidden cards: determinization, counts, estimates |
 | `net_policy/` | the net without a search: a policy, and whole games by it |
+| `explain/` | games played on: what is expected next, and why a move is better |
 | `halving/` | the default search: sequential halving over determinizations |
 | `ismcts/` | the other search: an information-set tree |
 | `choose_search.py` | `Session`, which runs the one or the other, and `analyse` |

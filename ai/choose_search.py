@@ -17,8 +17,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypedDict, Unpack
 
+from masons.ai.explain.paired_games import Continuations, continuations
+from masons.ai.explain.played_on import TURNS, deals_after, moves_to_play_on, played_on
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import moves_to_search
+from masons.ai.halving.paired_values import BLOCKS
 from masons.ai.ismcts.kept_trees import KeptTrees
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
@@ -43,6 +46,10 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
+# The share of the time that goes to the search, the rest to games played on; those of a moment
+# have none.
+_SEARCHED: Final = 0.75
+_SHORT_MS: Final = 250
 
 
 class Asked(TypedDict, total=False):
@@ -50,7 +57,9 @@ class Asked(TypedDict, total=False):
 
     `sims` and `seconds` are short for `limits` of so many simulations or seconds (both: whichever
     ends first); without any of the three there are 10,000 simulations. `only` are the moves to
-    search, in the final scoring with any city; None: all of them. `stop` ends the search from
+    search, in the final scoring with any city; None: all of them. `also` are some of them that are
+    looked at as closely as the best one, by simulations beside the limits (`halving` only), as the
+    move that was played. `stop` ends the search from
     another thread. `progress` gets the results so far every `interval` seconds (0.5). The `top`
     best moves (None: all) get their lines, there and in the result, by a method that has lines.
     """
@@ -59,6 +68,7 @@ class Asked(TypedDict, total=False):
     sims: int | None
     seconds: float | None
     only: Sequence[Move] | None
+    also: Sequence[Move]
     stop: Stop | None
     progress: Callable[[Analysis], None] | None
     interval: float
@@ -90,10 +100,20 @@ class Session:
         self._seed = any_whole_given("seed", seed)
         self._decisions = 0
         self._stopped = False
+        self._compares = True  # a search learns how sure differences are
         self._trees: KeptTrees | None = None
         if self.options.method == "ismcts":
             self._trees = KeptTrees(table, self.options)
         self._last: HalvingSearch | KeptTrees | None = None
+        self._games: Continuations | None = None  # played on after its best moves
+
+    def choose(self, view: Position | Observation, limits: Limits) -> bool:
+        """`search`, but nobody will ask how sure the differences are; `best` is the same."""
+        self._compares = False
+        try:
+            return self.search(view, limits=limits)
+        finally:
+            self._compares = True
 
     def analyse(self, view: Position | Observation, **asked: Unpack[Asked]) -> Analysis:
         """Search a decision, of which `view` is what the deciding seat sees.
@@ -113,6 +133,7 @@ class Session:
         sims: int | None = None,
         seconds: float | None = None,
         only: Sequence[Move] | None = None,
+        also: Sequence[Move] = (),
         stop: Stop | None = None,
         progress: Callable[[Analysis], None] | None = None,
         interval: float = 0.5,
@@ -121,16 +142,18 @@ class Session:
         """`analyse` without the results: whether neither Ctrl-C nor `stop` ended it."""
         seen = decision_view(self.table, view)
         most, ms = self._ends(_one(limits, sims, seconds), seen)
-        only, interval = _moves(only), _interval(interval)
+        only, interval, also = _moves(only), _interval(interval), _moves(also) or []
         check_top(top)
         if stop is not None:
             one_given("stop", stop, Stop, "a Stop or None")
         if progress is not None and not callable(progress):
             raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
-        searches = self._look(seen, min(self.options.threads, most), only)
-        self._stopped = False
+        searches = self._look(seen, min(self.options.threads, most), only, also)
+        self._stopped, self._games = False, None
         began = time.monotonic_ns()
-        deadline = 0 if ms is None else began + max(int(ms * 1e6), 1)
+        end = 0 if ms is None else began + max(int(ms * 1e6), 1)
+        plays_on = self._compares and self._trees is None and not 0 < (ms or 0) < _SHORT_MS
+        deadline = began + int(_SEARCHED * (end - began)) if end and plays_on else end
 
         def done() -> int:
             return sum(search.iterations for search in searches)
@@ -145,13 +168,25 @@ class Session:
         try:
             with stop.ending(searches):
                 run_all(searches, each, deadline, interval, report if progress else None)
-            self._stopped = stop.is_set and done() < most
+                self._stopped = stop.is_set and done() < most
+                if plays_on and not self._stopped:
+                    self._play_on(seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns())
         except KeyboardInterrupt:
             if not done():
                 raise  # there is nothing to show yet
             self._stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
+
+    def _play_on(self, view: Observation, also: Sequence[Move], ended: Callable[[], bool]) -> None:
+        """Play games on after the best moves of the search and those asked for."""
+        found = self._found.analysis(0.0, top=0)
+        deals = deals_after(found.iterations)
+        if deals and (len(found.moves) > 1 or also):
+            moves = moves_to_play_on(found, also)
+            self._games = continuations(
+                self.table, view, moves, deals=deals, turns=TURNS, seed=self._seed, ended=ended
+            )
 
     def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
         """Simulations at most, those of the level included, and milliseconds (None: any)."""
@@ -161,7 +196,11 @@ class Session:
         return min(most, self.options.most or most), ms
 
     def _look(
-        self, view: Observation, threads: int, only: Sequence[Move] | None
+        self,
+        view: Observation,
+        threads: int,
+        only: Sequence[Move] | None,
+        also: Sequence[Move],
     ) -> Sequence[Runnable]:
         """Turn to a view: what is to be run. Raises MasonsError for moves that cannot be searched.
 
@@ -169,13 +208,15 @@ class Session:
         """
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
         if self._trees is not None:
+            moves_to_search(self.table, view, [*also] or None)  # that are legal
             self._trees.look(view, threads, seed, only)
             self._last = self._trees
         else:
-            moves = moves_to_search(self.table, view, only)
+            moves = moves_to_search(self.table, view, only, also)
             self._last = HalvingSearch(
-                self.table, view, moves, seed=seed, threads=threads, options=self.options
-            )
+                self.table, view, moves, seed=seed, threads=threads, options=self.options,
+                also=also, blocks=BLOCKS if self._compares else 1,
+            )  # fmt: skip
         self._decisions += 1
         return self._last.searches
 
@@ -187,7 +228,13 @@ class Session:
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
-        return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        return found if self._games is None else played_on(found, self._games)
+
+    @property
+    def games(self) -> Continuations | None:
+        """The games that were played on after the best moves of the last search, if any were."""
+        return self._games
 
     @property
     def _found(self) -> HalvingSearch | KeptTrees:

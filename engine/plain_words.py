@@ -71,6 +71,16 @@ def spread(error: float | None) -> str:
     return f"± {percent(error)}" if error >= _LEAST else "± <0.1"
 
 
+def within(interval: float | None) -> str:
+    """`± 1.2`: a half interval of 95 % (of a share from 0 to 1) in per cent, never 0.0."""
+    return spread(interval)
+
+
+def points_within(interval: float | None) -> str:
+    """The same of points, which are not in per cent."""
+    return "± ?" if interval is None else f"± {max(interval, 0.1):.1f}"
+
+
 def quoted(text: str, most: int = 60) -> str:
     """A text in quotes, cut to `most` characters where it is longer."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,31 +16,46 @@ if TYPE_CHECKING:
 
 LISTED: Final = 6
 _MOST_LISTED: Final = 1 << 32
+# What a wall loses at most, in per cent or points, and the weight of its line.
+BANDS: Final = ((0.5, 1.0), (2.0, 0.6), (5.0, 0.25))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A move with its figures: shares are from 0 to 1, `win` is that of the deciding seat."""
+    """A move with its figures: `win` is that of the deciding seat, from 0 to 1."""
 
     move: str
     words: str
-    share: float  # of all visits
     win: float
-    error: float | None
+    interval: float | None  # half of that of 95 %
+    loss: float  # against the best: win probability, or points where the game is decided
     line: int | None  # where it is a wall
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """The best moves, best first, the weight of each line that is liked, and a note.
+    """The best moves, best first, the weight of each line by what its wall loses, and a note.
 
-    A line is liked where its wall has more visits than it would have if all walls had the same;
-    the most visited one weighs 1.
+    The weights are those of BANDS; a line whose wall loses more than the last of them has none.
     """
 
     choices: tuple[Choice, ...]
     weights: dict[int, float]  # line -> 0 to 1
     note: str = ""
+    by_points: bool = False  # losses are points: the game is as good as decided
+
+    @property
+    def legend(self) -> list[tuple[float, str]]:
+        """The weights with what they mean."""
+        unit = "points" if self.by_points else "%"
+        lows = [0.0, *(most for most, _ in BANDS)]
+        return [
+            (
+                weight,
+                f"loses {low:g} to {most:g} {unit}" if low else f"loses less than {most:g} {unit}",
+            )
+            for low, (most, weight) in zip(lows, BANDS, strict=False)
+        ]
 
     @property
     def marks(self) -> dict[int, str]:
@@ -62,30 +77,37 @@ def overlay_of(
         raise MasonsError(f"words is {shown(words)}: it must be a function of a move")
     listed = whole_given("listed", listed, 0, _MOST_LISTED, "a number of moves from 0 on")
     text_given("note", note)
-    total = max(sum(stats.visits for stats in analysis.moves), 1)
-    walls = [stats for stats in analysis.moves if stats.move.kind == WALL]
+    by_points = bool(analysis.moves) and analysis.is_decided
     return Overlay(
-        choices=tuple(_choice(stats, total, words) for stats in analysis.moves[:listed]),
-        weights=_weights({stats.move.place: stats.visits for stats in walls}),
+        choices=tuple(_choice(stats, words, by_points) for stats in analysis.moves[:listed]),
+        weights=_weights(analysis.moves, by_points),
         note=note or f"{analysis.iterations:,} iterations",
+        by_points=by_points,
     )
 
 
-def _weights(visits: dict[int, int]) -> dict[int, float]:
-    if not visits:
-        return {}
-    same, most = sum(visits.values()) / len(visits), max(visits.values())
-    if most <= same:
-        return dict.fromkeys(visits, 1.0)
-    return {line: (count - same) / (most - same) for line, count in visits.items() if count > same}
+def _loss(stats: MoveStats, by_points: bool) -> float:
+    return max(stats.margin_loss if by_points else stats.loss, 0.0)
 
 
-def _choice(stats: MoveStats, total: int, words: Callable[[Move], str]) -> Choice:
+def _weights(moves: Sequence[MoveStats], by_points: bool) -> dict[int, float]:
+    """The weight of each line whose wall is known to lose no more than the last band says."""
+    found = {}
+    for stats in moves:
+        if stats.move.kind == WALL and (stats.loss_interval is not None or stats is moves[0]):
+            loss = _loss(stats, by_points) * (1 if by_points else 100)
+            weight = next((weight for most, weight in BANDS if loss < most), 0.0)
+            if weight:
+                found[stats.move.place] = weight
+    return found
+
+
+def _choice(stats: MoveStats, words: Callable[[Move], str], by_points: bool) -> Choice:
     return Choice(
         move=str(stats.move),
         words=text_given("what words gives", words(stats.move)),
-        share=stats.visits / total,
         win=stats.win,
-        error=stats.error,
+        interval=stats.interval,
+        loss=_loss(stats, by_points),
         line=stats.move.place if stats.move.kind == WALL else None,
     )

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from xml.etree.ElementTree import Element
 
-from masons.engine.board.board_svg import Canvas
+from masons.engine.board.board_svg import Canvas, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
-from masons.engine.board.palette import EMPTY, HIGHLIGHT, HOUSE_PAINT, LAND, TEXT_COLOR, TOWER_PAINT
-from masons.engine.plain_words import spread
+from masons.engine.board.palette import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
+from masons.engine.plain_words import within
 from masons.pictures.sheet import Sheet, width_of, wrapped
 from masons.pictures.supply import supply_of
 
@@ -165,22 +165,37 @@ class Panels:
     # Opinions
 
     def opinion(self, overlay: Overlay) -> None:
-        """The moves that a search likes: rank, words, share of the visits, win probability."""
+        """The moves that a search likes: rank, words, loss, win probability; and the legend."""
         words = [wrapped(choice.words, 14, WIDTH - 190, 3) for choice in overlay.choices]
         heights = [max(40, 18 * len(lines) + 14) for lines in words]
-        height = 52 + sum(heights) + 30
+        legend = overlay.legend if overlay.weights else []
+        height = 52 + sum(heights) + 30 + 20 * len(legend)
         panel = self._panel("opinion", height)
         y = self.y
         self.sheet.text(self.x + PAD, y + 28, "The engine's choice", 18, bold=True, parent=panel)
         right = self.x + WIDTH - PAD
-        for x, title in ((right - 76, "visits"), (right, "wins")):
+        unit = "loses, pts" if overlay.by_points else "loses, %"
+        for x, title in ((right - 76, unit), (right, "wins, %")):
             self.sheet.text(x, y + 28, title, 13, fill=FAINT, anchor="end", parent=panel)
         y += 44
-        ranked = zip(overlay.choices, words, heights, strict=True)
-        for rank, (choice, lines, tall) in enumerate(ranked, 1):
-            part = choice.share / max(overlay.choices[0].share, 1e-9)
-            self._choice(panel, y, rank, choice, lines, part)
+        for rank, (choice, lines, tall) in enumerate(
+            zip(overlay.choices, words, heights, strict=True), 1
+        ):
+            loss = choice.loss if overlay.by_points else 100 * choice.loss
+            self._choice(panel, y, rank, choice, lines, "" if rank == 1 else f"{loss:.1f}")
             y += tall
+        for weight, text in legend:
+            self.sheet.box(
+                self.x + PAD,
+                y + 6,
+                28,
+                (4 + 12 * weight) * 0.6,
+                glow_of(weight),
+                rx=2,
+                parent=panel,
+            )
+            self.sheet.text(self.x + PAD + 38, y + 14, text, 12.5, fill=FAINT, parent=panel)
+            y += 20
         self.sheet.text(
             self.x + PAD, self.y + height - 14, overlay.note, 12.5, fill=FAINT, parent=panel,
             width=WIDTH - 2 * PAD,
@@ -188,7 +203,7 @@ class Panels:
         self._done(height)
 
     def _choice(
-        self, panel: Element, y: float, rank: int, choice: Choice, lines: Sequence[str], part: float
+        self, panel: Element, y: float, rank: int, choice: Choice, lines: Sequence[str], loss: str
     ) -> None:
         put, left, right = self.sheet, self.x + PAD, self.x + WIDTH - PAD
         best = rank == 1
@@ -200,13 +215,10 @@ class Panels:
         )  # fmt: skip
         for number, line in enumerate(lines):
             put.text(left + 32, y + 17 + 18 * number, line, 14, bold=best, parent=panel)
-        for x, share in ((right - 76, choice.share), (right, choice.win)):
-            percent = f"{100 * share:.{int(share < 0.0995)}f} %"
-            put.text(x, y + 17, percent, 15, anchor="end", bold=best, parent=panel)
-        put.text(right, y + 32, spread(choice.error), 11, fill=FAINT, anchor="end", parent=panel)
-        # A bar for the share of the visits, against that of the best.
-        put.box(right - 118, y + 24, 42, 5, LAND, rx=2.5, parent=panel)
-        put.box(right - 118, y + 24, max(42 * part, 1), 5, shade, rx=2.5, parent=panel)
+        for x, text in ((right - 76, loss), (right, f"{100 * choice.win:.1f}")):
+            put.text(x, y + 17, text, 15, anchor="end", bold=best, parent=panel)
+        near = within(choice.interval)
+        put.text(right, y + 32, near, 11, fill=FAINT, anchor="end", parent=panel)
 
 
 def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:

@@ -7,6 +7,8 @@
 | `halving_search.py` | the search of one decision, in threads |
 | `sequential_halving.py` | the rules of both: rounds, determinizations of a round, a move's value |
 | `simulation.py` | one simulation: a move played in one determinization, and on |
+| `paired_values.py` | what moves lose, from the determinizations that both met |
+| `move_figures.py` | from means to figures: calibrated, with loss and intervals |
 | `wall_tree.py` | the tree of walls below a move |
 | `workspace.py` | what the kernels read and write: decision, models, a thread's workspace |
 """

@@ -15,6 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.halving.move_figures import Figures
+from masons.ai.halving.paired_values import BLOCKS, Block, compared
 from masons.ai.halving.sequential_halving import (
     better_half,
     determinizations_of,
@@ -36,14 +38,13 @@ from masons.ai.halving.workspace import (
     Models,
     new_workspace,
 )
-from masons.ai.models.calibration import calibrated, calibration_of
-from masons.ai.models.features import game_left_of
+from masons.ai.models.calibration import calibration_of
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
-from masons.ai.search.results import Analysis, MoveStats, standard_error
+from masons.ai.search.results import Analysis, by_value, standard_error
 from masons.ai.search.search_options import MODELS, SearchOptions
 from masons.ai.search.threads import workers
 from masons.engine.errors import MasonsError
@@ -53,9 +54,7 @@ from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
-from masons.engine.state import layout as at
 from masons.engine.state.packed_move import EARLY_ROLL
-from masons.engine.state.position import byte_in, scores_in
 
 _MAX_DETERMINIZATIONS: Final = 1 << 40
 # Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
@@ -63,6 +62,10 @@ _MAX_DETERMINIZATIONS: Final = 1 << 40
 ARENA_WORDS: Final = 1 << 23
 # Words of each thread beside its tree and its sums: 32 KiB.
 _WORKSPACE_WORDS: Final = 1 << 12
+# The share of the time that goes by before the moves of `also` are looked at.
+_BEFORE_ALSO: Final = 0.8
+# How far a win probability is moved to see what that does.
+_STEP: Final = 1e-3
 
 Sums = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
@@ -72,9 +75,10 @@ class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
     Of the options `level`, `models` and `memory_mb` are looked at; there may be fewer threads than
-    they say.
-    `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,
-    and where the memory has no room for the moves.
+    they say. `weights` replaces what is shipped (see `learned`); `also` are moves that meet all the
+    determinizations of the best one, beside the limits; `blocks` is into how many parts a round is
+    split to learn how sure a difference is, 1 if nobody asks. Raises MasonsError as `decision_view`
+    does, and where the memory has no room for the moves.
     """
 
     def __init__(
@@ -87,13 +91,15 @@ class HalvingSearch:
         threads: int = 1,
         options: SearchOptions | None = None,
         weights: Mapping[str, NDArray[Any]] | None = None,
+        also: Sequence[Move] = (),
+        blocks: int = BLOCKS,
     ) -> None:
         self.view = view = decision_view(table, view)
         self.moves = list(moves)
         self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
         options = options or SearchOptions(threads=threads)
         numbers = weights or learned(options.models or MODELS[0])
-        self._decision = _decision(table, view, moves, numbers["hands"])
+        self._decision = decision_of(table, view, moves, numbers["hands"])
         heuristic = np.tile(numbers["heuristic"], view.players)
         self._models = Models(field_of(heuristic), field_of(numbers["net"]))
         self._calibration = calibration_of(
@@ -109,6 +115,8 @@ class HalvingSearch:
         self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
+        self._split, self._blocks, self._also = blocks, list[Block](), also
+        self._ordered: list[int] = []  # the moves in the order that they had before `_measure`
 
     def stop(self) -> None:
         """End a `run` in another thread, at once."""
@@ -129,8 +137,18 @@ class HalvingSearch:
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until there were so many simulations, `stop` is called, or the deadline comes.
 
-        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
+        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much. What
+        is known of the moves of `also` is then made as sure as what is known of the best.
         """
+        if deadline_ns and self._also:
+            now = time.monotonic_ns()
+            deadline_ns = now + int(_BEFORE_ALSO * max(deadline_ns - now, 1))
+        self._halve(iterations, deadline_ns)
+        if self._also and not self._is_stopped:
+            self._measure()
+
+    def _halve(self, iterations: int, deadline_ns: int) -> None:
+        """Sequential halving."""
         alive = self._first(iterations)
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
@@ -169,23 +187,60 @@ class HalvingSearch:
         The determinizations are shared out among the threads. Moves are left out where there
         would be more than `iterations` in all.
         """
-        most, step = iterations - self.iterations, len(self._workspaces)
+        most = iterations - self.iterations
         alive = alive[:most]
         count = int(determinizations_of(U(most), U(rounds), U(len(alive))))
         count = min(count, _MAX_DETERMINIZATIONS)
+        began, parts = time.monotonic_ns(), min(self._split, count)
+        for part in range(parts):
+            low, high = part * count // parts, (part + 1) * count // parts
+            until = end and began + max(end - began, 1) * (part + 1) // parts
+            first = self._determinizations + low
+            step = len(self._workspaces)
+            counts = [(high - low - n + step - 1) // step for n in range(step)]
+            self._add(alive, first, counts, until)
+            if self._is_stopped or (end and time.monotonic_ns() >= end):
+                break
+        self._determinizations += count
+
+    def _add(self, alive: Numbers, first: int, counts: Sequence[int], end: int = 0) -> None:
+        """Simulate moves in so many determinizations of each thread, and note what that added."""
+        step, there = len(self._workspaces), alive.astype(np.int64)
+        before, done = self._sums()[there], self._done()
 
         def work(number: int) -> None:
             workspace = self._workspaces[number]
             workspace.control[DEADLINE] = end
-            own = (count - number + step - 1) // step
-            batch = Batch(U(self._seed), U(self._determinizations + number), U(step), U(own))
+            batch = Batch(U(self._seed), U(first + number), U(step), U(counts[number]))
             simulate_moves(self._decision, self._models, batch, alive, workspace)
 
         if step == 1:
             work(0)
         else:
-            list(workers(step).map(work, range(min(step, count))))
-        self._determinizations += count
+            list(workers(step).map(work, [n for n in range(step) if counts[n]]))
+        own = [(now - then) // len(alive) for now, then in zip(self._done(), done, strict=True)]
+        self._blocks.append(Block(alive, self._sums()[there] - before, first, tuple(own)))
+
+    def _done(self) -> list[int]:
+        return [int(workspace.control[DONE]) for workspace in self._workspaces]
+
+    def _measure(self) -> None:
+        """Simulate some moves in all determinizations that the best one met, beside the limits.
+
+        What is best stays so, and all others keep their figures.
+        """
+        self._ordered, done = self._order(), self._done()
+        best = self._ordered[0]
+        for move in dict.fromkeys(self._also):
+            number = self.moves.index(move)
+            if number not in self._ordered:
+                self._ordered.append(number)
+            for block in list(self._blocks):
+                if self._is_stopped or number in block.moves or best not in block.moves:
+                    continue
+                self._add(np.array([number], dtype=np.uint64), block.first, block.counts)
+        for workspace, before in zip(self._workspaces, done, strict=True):
+            workspace.control[DONE] = before
 
     def _best(self, alive: Numbers, count: int) -> Numbers:
         """The best of some moves, best first."""
@@ -218,6 +273,8 @@ class HalvingSearch:
 
     def _order(self) -> list[int]:
         """The moves simulated, best first: those that came further, then by value."""
+        if self._ordered:
+            return self._ordered
         simulations, values = self._sums()[:, VISITS], self._values()
         order = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
         return self._without_waste(order[simulations[order] > 0].tolist(), values)
@@ -251,38 +308,14 @@ class HalvingSearch:
         top: int | None = None,  # noqa: ARG002 - there are no lines to leave out
     ) -> Analysis:
         """What was found out. There are no lines: nodes sum over all that may have come before."""
-        seat, players, order = self.view.seat, self.view.players, self._order()
-        rows = self._sums()[order]
-        simulations = rows[:, VISITS]
-        raw, squares, points = (
-            rows[:, first : first + players] / simulations[:, None]
-            for first in (WINS, SQUARES, SCORES)
-        )
-        left, ended = game_left_of(self.view.state), rows[:, ENDED] / simulations
-        wins, scores = calibrated(self._calibration, left, seat, raw, points, ended)
-        if not byte_in(self.view.state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION):
-            # Nothing but an early roll lowers a score, but nets and calibration do not know that.
-            scores = np.maximum(scores, scores_in(self.view.state, players))
-        # Lists: an element of an array costs ten times what one of a list does.
-        columns = zip(
-            order, simulations.tolist(), raw[:, seat].tolist(), squares[:, seat].tolist(),
-            wins.tolist(), scores.tolist(), strict=True,
-        )  # fmt: skip
-        moves = [
-            MoveStats(
-                move=self.moves[i],
-                visits=int(visits),
-                win=shares[seat],
-                error=standard_error(int(visits), mean, square),
-                sampled=int(visits),
-                wins=tuple(shares),
-                scores=tuple(totals),
-                line=(),
-            )
-            for i, visits, mean, square, shares, totals in columns
-        ]
+        order, sums = self._order(), self._sums()
+        found = compared(sums, list(self._blocks), order[0], self.view.seat, self.view.players)
+        figures = Figures(self.view, self.moves, self._calibration, self._error(order[0]))
+        moves = figures.of(order, sums[:, VISITS].tolist(), found)
+        if self._gains is None and not self._errors.any():
+            moves = by_value(moves)
         return Analysis(
-            seat=seat,
+            seat=self.view.seat,
             phase=self.view.phase,
             iterations=self.iterations,
             kept=0,
@@ -303,7 +336,7 @@ def _arena_words(moves: int, options: SearchOptions) -> int:
     return min(words, ARENA_WORDS)
 
 
-def _decision(
+def decision_of(
     table: Table, view: Observation, moves: Sequence[Move], hand_model: NDArray[np.float64]
 ) -> Decision:
     """What the kernels are to know of a decision."""

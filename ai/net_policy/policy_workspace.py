@@ -66,6 +66,7 @@ class PolicyWorkspace(NamedTuple):
     scores: Floats  # float64[MAX_SEATS]: final scores
     cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `card_slopes`)
     counters: Words  # uint64[COUNTER_WORDS]
+    rng: Words  # uint64[1]: for kernels that play from this workspace alone
     noise: Floats  # float64[1]: values of lines differ by chance by so much
     ranked: Words  # uint64[COMPARED]: lines, or ways to score, the best first
     ranked_values: Floats  # float64[COMPARED]
@@ -99,6 +100,7 @@ def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
         scores=field_of(np.zeros(MAX_SEATS)),
         cards=field_of(np.zeros(CARD_SLOPES)),
         counters=words(COUNTER_WORDS),
+        rng=words(1),
         noise=field_of(np.full(1, noise)),
         ranked=words(COMPARED),
         ranked_values=field_of(np.zeros(COMPARED)),

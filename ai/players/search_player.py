@@ -50,19 +50,22 @@ class SearchPlayer:
         view, moves = choice_given(table, view, moves)
         if len(moves) == 1:
             return moves[0]
-        return self._searched(table, view, limits).best
+        session = self._session_of(table)
+        # Ctrl-C means the game, not this search.
+        if not session.choose(view, self._limits(limits or Limits())):
+            raise KeyboardInterrupt
+        return session.best
 
     def analyse(self, table: Table, view: Observation, limits: Limits | None = None) -> Analysis:
         """What the search behind `choose` finds out about all moves."""
-        return self._searched(table, view, limits).analysis()
+        session = self._session_of(table)
+        if not session.search(view, limits=self._limits(limits or Limits())):
+            raise KeyboardInterrupt
+        return session.analysis()
 
-    def _searched(self, table: Table, view: Observation, limits: Limits | None) -> Session:
-        """The session, after the search of a decision."""
+    def _session_of(self, table: Table) -> Session:
         if self._session is None or self._session.table is not table:
             self._session = Session(table, seed=self._seed, options=self._options)
-        if not self._session.search(view, limits=self._limits(limits or Limits())):
-            # Ctrl-C means the game, not this search.
-            raise KeyboardInterrupt
         return self._session
 
     def _limits(self, asked: Limits) -> Limits:

@@ -1,29 +1,26 @@
 """One decision rated: what the move played costs against the best one, in win probability.
 
 Only the view of the seat that decided is searched, by the method of the strongest player, so nobody
-is blamed for what could not be known. A quarter of the iterations looks at all moves, a quarter at
-the few that came furthest and the one played. The first of those is the candidate. It and the move
-played then get a quarter each, in searches of their own (`only=`) from one new seed: equal care,
-the same determinizations, and no favour for the candidate that was chosen because it had looked
-good.
+is blamed for what could not be known. It is the search of `analyze`, with the same figures: the
+move played is looked at as closely as the best one, in the same determinizations, and both are
+played on with the same luck, which the search had no part in.
 
 The loss is the difference of the two win probabilities. Its standard error is that of hidden cards
-and dice, and says nothing of what the net gets wrong. A loss below `SURE` errors counts as none.
+and dice and of what the evaluator is known to get wrong. A loss below `SURE` errors counts as none.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from masons.ai.choose_search import analyse
+from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
-from masons.ai.search.results import WIDEST, Analysis
+from masons.ai.search.results import WIDEST
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.kernels.rng import mix
 
 SURE: Final = 2.0  # standard errors
 MARKS: Final = ((0.10, "blunder"), (0.05, "error"), (0.02, "inaccuracy"))
@@ -32,10 +29,6 @@ GOOD: Final = "good"
 UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 _PROBABILITIES: Final = ("win_played", "win_best", "difference", "error")
-_CANDIDATES: Final = 6
-# Stages of the search of one decision: each has a seed of its own and a quarter of the limits.
-_ALL, _FEW, _PAIR = range(3)
-_QUARTERS: Final = 4
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -95,20 +88,19 @@ def rate_decision(table: Table, view: Observation, played: Move, limits: Limits)
 
     Raises Interrupted on Ctrl-C, MasonsError for an illegal move.
     """
-    look = _Look(table, view, limits)
-    first = [stats.move for stats in look.at(None, _ALL).moves[:_CANDIDATES]]
-    best = look.at([*dict.fromkeys([*first, played])], _FEW).best
-    there = look.at([played], _PAIR).moves[0]
-    if best == played:
+    found = analyse(table, view, limits=limits, seed=limits.seed or 0, also=[played], top=0)
+    if found.stopped:
+        raise Interrupted
+    other, there = found.moves[0], found.of(played)
+    if other.move == played:
         return _same(str(played), there.win, there.scores)
-    other = look.at([best], _PAIR).moves[0]
     return Verdict(
         played=str(played),
-        best=str(best),
+        best=str(other.move),
         win_played=there.win,
         win_best=other.win,
-        difference=other.win - there.win,
-        error=math.hypot(*(WIDEST if one.error is None else one.error for one in (there, other))),
+        difference=there.loss,
+        error=WIDEST if there.loss_interval is None else there.loss_interval / NORMAL,
         scores_played=there.scores,
         scores_best=other.scores,
     )
@@ -116,22 +108,3 @@ def rate_decision(table: Table, view: Observation, played: Move, limits: Limits)
 
 def _same(move: str, win: float, scores: tuple[float, ...]) -> Verdict:
     return Verdict(move, move, win, win, 0.0, 0.0, scores, scores)
-
-
-@dataclass(frozen=True)
-class _Look:
-    """Searches of one view."""
-
-    table: Table
-    view: Observation
-    limits: Limits
-
-    def at(self, only: list[Move] | None, stage: int) -> Analysis:
-        """A quarter of the limits for some moves (None: all)."""
-        analysis = analyse(
-            self.table, self.view, limits=self.limits.part(1, _QUARTERS),
-            seed=mix(self.limits.seed or 0, stage), only=only, top=0,
-        )  # fmt: skip
-        if analysis.stopped:
-            raise Interrupted
-        return analysis

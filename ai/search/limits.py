@@ -92,8 +92,8 @@ PLAYER_DEFAULT: Final = Limits(sims=1000)
 # The engine of a game at a terminal, and its hints: a second or two at most, and the same game
 # again from its seed.
 TABLE_DEFAULT: Final = Limits(sims=20_000)
-# Each decision of a review, in four parts: a game of two takes half a minute.
-REVIEW_DEFAULT: Final = Limits(sims=24_000)
+# Each decision of a review: a game of two takes half a minute.
+REVIEW_DEFAULT: Final = Limits(sims=16_000)
 # A `go` of the protocol that names none: what a GUI's user expects.
 GO_DEFAULT: Final = Limits(movetime_ms=1000)
 # `eval` of the protocol: a figure in passing, the same each time.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +13,9 @@ from masons.engine.formats.move_text import Move
 _UNKNOWN: Final = 1 / 12
 WIDEST: Final = 0.5
 """The standard deviation of one result at most, as it lies from 0 to 1."""
+DECIDED: Final = 0.97
+_WELL_KNOWN: Final = 1.5
+"""A game is as good as decided where a win probability is as high, or as low below 1."""
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
@@ -45,6 +49,13 @@ class MoveStats:
     wins: tuple[float, ...]  # win probability of each seat
     scores: tuple[float, ...]  # expected final score of each seat
     line: tuple[str, ...]  # principal variation: moves, rolls, own draws; empty if not asked for
+    # Against the recommended move, from the luck that both met; 0 of that move itself. An interval
+    # is the half of one in which 95 % of such analyses lie, the evaluator's known error included.
+    interval: float | None = None  # of `win`
+    loss: float = 0.0  # win probability
+    loss_interval: float | None = None
+    margin_loss: float = 0.0  # points more than the others on average
+    margin_interval: float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,12 +68,59 @@ class Analysis:
     kept: int  # iterations of earlier decisions that the trees still know of
     seconds: float
     tree_bytes: int
-    moves: tuple[MoveStats, ...]  # best first: most visits
+    moves: tuple[MoveStats, ...]  # the recommended one first, then by what they lose against it
     wins: tuple[float, ...]  # over the iterations of this decision
     scores: tuple[float, ...]
     stopped: bool  # ended by Ctrl-C or `Stop`
 
     @property
     def best(self) -> Move:
-        """The move with the most visits."""
+        """The recommended move."""
         return self.moves[0].move
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the game is as good as won or lost: then the margin of points ranks."""
+        return decided(self.moves[0].win)
+
+    @property
+    def equal(self) -> tuple[MoveStats, ...]:
+        """The recommended move, and those that can't be told apart from it by what ranks.
+
+        Of moves that are known much worse than the best known one nothing is said.
+        """
+        first, *others = self.moves
+        if self.is_decided:
+            figures = [(one.margin_loss, one.margin_interval, one) for one in others]
+        else:
+            figures = [(one.loss, one.loss_interval, one) for one in others]
+        known = [(loss, interval, one) for loss, interval, one in figures if interval is not None]
+        least = min((interval for _, interval, _ in known), default=0.0)
+        return (
+            first,
+            *(one for loss, near, one in known if abs(loss) <= near <= _WELL_KNOWN * least),
+        )
+
+    def of(self, move: Move) -> MoveStats:
+        """The figures of a move. Raises KeyError for one that was not searched."""
+        for stats in self.moves:
+            if stats.move == move:
+                return stats
+        raise KeyError(str(move))
+
+
+def decided(win: float) -> bool:
+    """Whether a win probability means that the game is as good as over."""
+    return abs(win - 0.5) >= DECIDED - 0.5
+
+
+def by_value(moves: Sequence[MoveStats]) -> tuple[MoveStats, ...]:
+    """The first move, then the others by loss; of those that seem to lose nothing, most visits."""
+    if not moves:
+        return ()
+    first, *others = moves
+    if decided(first.win):
+        others.sort(key=lambda one: (max(one.margin_loss, 0.0), -one.visits))
+    else:
+        others.sort(key=lambda one: (max(one.loss, 0.0), -one.visits))
+    return (first, *others)

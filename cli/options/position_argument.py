@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from masons.cli.support.streams import say
 from masons.engine.board.geometry import load_board
@@ -23,6 +23,7 @@ from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
+    from masons.engine.formats.move_text import Move
     from masons.engine.game.game import Game
     from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
@@ -33,11 +34,15 @@ _MAX_DIGITS: Final = 9
 
 
 class Placed(NamedTuple):
-    """A position and the board that it is on; of a position in a record the game up to there."""
+    """A position and the board that it is on; of one in a record the game up to there.
+
+    `played` is the move that was made there, where one was.
+    """
 
     board: Board
     position: Position
     game: Game | None = None
+    played: Move | None = None
 
     def observe(self, seat: int) -> Observation | None:
         """What a seat sees with what everybody chose so far, where that is known."""
@@ -79,7 +84,26 @@ def _in_record(file: str, game: str, decision: str, board: Board | None) -> Plac
         raise MasonsError(f"{file}, game {game}: {error}") from None
     if notes := ending_notes(record):
         say(f"{file}, game {game}: {' '.join(notes)}")
-    return Placed(there.board, there.position, there)
+    return Placed(there.board, there.position, there, _played(record, int(decision), board))
+
+
+def _played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
+    """The move of a decision; None where none was made, or the record can't be read so far."""
+    from masons.engine.game.record import replay_to
+
+    try:
+        return replay_to(record, decision + 1, board).moves[decision - 1]
+    except MasonsError:
+        pass
+    from masons.engine.game.record import Replay
+
+    replay = Replay(record, board)
+    try:
+        while not replay.is_done:
+            replay.step()
+    except MasonsError:
+        return None
+    return dict(enumerate(replay.game.moves, 1)).get(decision)
 
 
 def is_file(name: str) -> bool:

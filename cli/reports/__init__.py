@@ -5,6 +5,7 @@
 | `report_tables.py` | tables of figures, and of labels |
 | `search_query.py` | what a search is asked, with its moves in words |
 | `analysis_report.py`, `analysis_json.py` | an analysis |
+| `why_report.py` | what is expected next, and why a move is better |
 | `match_report.py`, `match_json.py` | a match |
 | `ladder_report.py`, `ladder_json.py` | a ladder |
 | `review_report.py` | a review; several together |

@@ -19,25 +19,33 @@
 | `wins`        | win probability of each seat, from 0 to 1, over the whole search             |
 | `scores`      | expected final score of each seat, over the whole search                     |
 | `best`        | the text of the best move                                                    |
+| `decided`     | whether the game is as good as won or lost, so that the margin ranks         |
+| `equal`       | the texts of the moves that can't be told apart from the best, it included   |
 | `moves`       | the moves, best first, as below                                              |
+| `expected`    | what is expected after the best move (`pieces`, `answer`, `cards`...)        |
+| `why`         | the best move against others: `win` and `points` in `parts`, which sum up    |
 | `seconds`     | with `--timing` only: how long the search took                               |
 
 A move: `rank` (from 1), `move` (its text), `words`, `visits`, `win` (win probability of the seat
-that decides) and its standard error `error` (null after one visit, as none is known), `wins` and
-`scores` of each seat, `line` (the moves, `roll:` and `draw:` texts that the search expects to
-follow). Probabilities and scores have six decimals.
+that decides), its standard error by chance `error` (null after one visit, as none is known),
+`interval` (half of the interval of 95 %, the evaluator's known error included), `loss` against the
+best and `loss_interval`, `margin_loss` (points) and `margin_interval`, `wins` and `scores` of each
+seat, `line` (the moves, `roll:` and `draw:` texts that a tree expects to follow). Probabilities and
+scores have six decimals.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from masons.ai.explain.why_words import why_words
 from masons.ai.search.search_options import TREE
 from masons.engine.formats.position_text import format_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis, MoveStats
     from masons.cli.reports.search_query import SearchQuery
 
@@ -52,6 +60,10 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [round(value, _DECIMALS) for value in values]
 
 
+def _known(interval: float | None) -> float | None:
+    return None if interval is None else round(interval, _DECIMALS)
+
+
 def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
     return {
         "rank": rank,
@@ -60,6 +72,11 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
         "visits": stats.visits,
         "win": round(stats.win, _DECIMALS),
         "error": None if stats.error is None else max(round(stats.error, _DECIMALS), _LEAST),
+        "interval": _known(stats.interval),
+        "loss": round(stats.loss, _DECIMALS),
+        "loss_interval": _known(stats.loss_interval),
+        "margin_loss": round(stats.margin_loss, _DECIMALS),
+        "margin_interval": _known(stats.margin_interval),
         "wins": _rounded(stats.wins),
         "scores": _rounded(stats.scores),
         "line": list(stats.line),
@@ -67,7 +84,12 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
 
 
 def analysis_figures(
-    query: SearchQuery, analysis: Analysis, top: int, *, timing: bool = False
+    query: SearchQuery,
+    analysis: Analysis,
+    top: int,
+    told: Explanation | None = None,
+    *,
+    timing: bool = False,
 ) -> dict[str, Any]:
     """The JSON object of an analysis, with its `top` best moves."""
     figures: dict[str, Any] = {
@@ -88,11 +110,19 @@ def analysis_figures(
         "wins": _rounded(analysis.wins),
         "scores": _rounded(analysis.scores),
         "best": str(analysis.best),
+        "decided": analysis.is_decided,
+        "equal": [str(stats.move) for stats in analysis.equal],
         "moves": [
             _move(rank, stats, query.words(stats.move))
             for rank, stats in enumerate(analysis.moves[:top], 1)
         ],
     }
+    if told is not None:
+        names = [f"seat {seat}" for seat in range(query.view.players)]
+        figures["expected"] = told.line.to_data()
+        figures["why"] = [
+            {**found.to_data(), "words": why_words(found, names)} for found in told.differences
+        ]
     if timing:
         figures["seconds"] = round(analysis.seconds, _DECIMALS)
     return figures

@@ -10,8 +10,9 @@ from rich.text import Text
 
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import label_grid
+from masons.cli.reports.why_report import add_explained, split_table
 from masons.engine.board import components as box
-from masons.engine.plain_words import count, listed, percent, spread
+from masons.engine.plain_words import count, listed, percent, points_within, within
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import TASKS, task_words
@@ -19,6 +20,7 @@ from masons.pictures.what_is_due import TASKS, task_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis, MoveStats
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.board.geometry import Board
@@ -121,7 +123,16 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    return f"{percent(stats.win)} {spread(stats.error)}"
+    return f"{percent(stats.win)} {within(stats.interval)}"
+
+
+def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
+    """What a move loses against the best, in what ranks."""
+    if stats is best:
+        return ""
+    if by_points:
+        return f"{max(stats.margin_loss, 0.0) or 0.0:.1f} {points_within(stats.margin_interval)}"
+    return f"{percent(stats.loss)} {within(stats.loss_interval)}"
 
 
 def _scores(scores: Sequence[float], seat: int) -> Text:
@@ -133,37 +144,67 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
     return text
 
 
-def ranking(query: SearchQuery, analysis: Analysis, top: int) -> RenderableType:
+def ranking(
+    query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
+) -> RenderableType:
     """The best moves, one under the other."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
-    for title in ("\n#", "\nvisits", "\nwin %", f"points\n{seats}"):
+    by_points = analysis.is_decided
+    loss = "points\nlost" if by_points else "\nloss"
+    titles = ["\n#", "\nwin %", loss, f"points\n{seats}"]
+    if verbose:
+        titles.append("\nvisits")
+    for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("\nmove and the line that follows", ratio=1)
+    table.add_column("\nmove", ratio=1)
+    best, equal = analysis.moves[0], analysis.equal
     for rank, stats in enumerate(analysis.moves[:top], 1):
         style = "bold" if rank == 1 else ""
-        line = " ".join((str(stats.move), *stats.line))
-        table.add_row(
-            str(rank),
-            f"{stats.visits:,}",
+        rank_text = str(rank) if stats not in equal or len(equal) == 1 else f"={rank}"
+        row: list[RenderableType] = [
+            rank_text,
             Text(_win(stats), style=style),
+            _loss(stats, best, by_points=by_points),
             _scores(stats.scores, analysis.seat),
+        ]
+        if verbose:
+            row.append(f"{stats.visits:,}")
+        table.add_row(
+            *row,
             Group(
                 Text(query.words(stats.move), style=style),
-                Text(line, style="dim", no_wrap=True, overflow="ellipsis"),
+                Text(str(stats.move), style="dim", no_wrap=True, overflow="ellipsis"),
             ),
         )
     return table
 
 
+def equal_words(analysis: Analysis) -> str:
+    """Which moves can't be told apart, and by what one of them is recommended."""
+    equal = analysis.equal
+    said = ""
+    if analysis.is_decided:
+        won = "won" if analysis.moves[0].win > 0.5 else "lost"
+        said = f"the game is as good as {won}, so the margin of points ranks. "
+    if len(equal) < 2:
+        return said.rstrip()
+    if analysis.is_decided:
+        near = max(stats.margin_interval or 0.0 for stats in equal)
+        size = f"{points_within(near)} points"
+    else:
+        near = max(stats.loss_interval or 0.0 for stats in equal)
+        size = f"{within(near)} %"
+    return (
+        f"{said}{len(equal)} moves are equal within {size} (marked =); {equal[0].move} is "
+        "recommended, as the search kept it longest: it goes by win probability and a little by "
+        "points"
+    )
+
+
 def _margin(scores: Sequence[float], seat: int) -> float:
     """How far a seat is expected to be ahead of the best other one."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
-
-
-def _against(best: MoveStats, second: MoveStats) -> str:
-    gap = 100 * (best.win - second.win)
-    return f"{gap:+.1f} against {second.move} ({_win(second)})"
 
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
@@ -178,68 +219,83 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
 
 
 def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
-    """What is to be said where another move with half as many visits or more wins more often."""
-    best = analysis.moves[0]
-    comparable = [stats for stats in analysis.moves if 2 * stats.visits >= best.visits]
-    other = max(comparable, key=lambda stats: stats.win)
+    """What is to be said where another move that is known as well wins more often."""
+    best, *others = analysis.equal
+    if analysis.is_decided or not others:
+        return ""
+    other = max(others, key=lambda stats: stats.win)
     if other.win <= best.win:
         return ""
-    has = f"{other.move} has {_win(other)} % after {count(other.visits, 'visit')}"
-    if other.visits < best.visits:
-        return f"{has}: the best move is the one with the most visits"
+    has = f"{other.move} has {_win(other)} %"
     if other.move.kind == EARLY_ROLL:
         return f"{has}: an early roll costs, and must be better beyond doubt"
     if query.view.phase == "final":
         return f"{has}: more points at the end are never worse"
     if (query.options.level or TOP_LEVEL) < TOP_LEVEL:
         return f"{has}: the level has an error of its own"
-    return f"{has}: the margin of points counts a little, too"
+    return f"{has}: that is within the error"
 
 
-def reasons(query: SearchQuery, analysis: Analysis) -> RenderableType:
-    """The best move and the figures that speak for it, compared with the second."""
+def reasons(
+    query: SearchQuery, analysis: Analysis, told: Explanation | None, *, verbose: bool = False
+) -> RenderableType:
+    """The best move and what speaks for it, compared with the second and the one played."""
     best, seat = analysis.moves[0], analysis.seat
     second = analysis.moves[1] if len(analysis.moves) > 1 else None
     grid = label_grid()
     words = Text(query.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
-    win = f"{_win(best)} %"
-    share = f"{best.visits:,} of {analysis.iterations:,} iterations"
-    if second is not None:
-        win += f"; {_against(best, second)}"
-        share += f"; {second.visits:,} for {second.move}"
-    grid.add_row("wins", win)
+    grid.add_row("wins", f"{_win(best)} % (95 of 100 such analyses lie inside)")
     grid.add_row("points", _points(best, second, seat))
-    grid.add_row("visits", share)
+    if note := equal_words(analysis):
+        grid.add_row("equal", note)
     if note := _why_not_the_highest(query, analysis):
         grid.add_row("but", note)
-    grid.add_row("line", Text(" ".join((str(best.move), *best.line)), style="dim"))
+    names = [f"seat {number}" for number in range(query.view.players)]
+    if told is not None:
+        add_explained(grid, told, names)
     grid.add_row("", "")
     overall = [
         f"seat {number}: {percent(win)} %, {score:.1f} points"
         for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
     ]
     grid.add_row("overall", "; ".join(overall))
-    options = query.options
-    threads = f", {options.threads} threads" if options.threads > 1 else ""
-    grid.add_row(
-        "search",
-        f"{count(analysis.iterations, 'iteration')}, {options.words}, "
-        f"{'hands guessed by what was chosen, ' if query.predicts_hands else ''}"
-        f"seed {query.seed}{threads}",
-    )
+    grid.add_row("search", _search(query, analysis, verbose=verbose))
     return grid
 
 
-def report(query: SearchQuery, analysis: Analysis, top: int) -> RenderableType:
-    """The whole report."""
-    return Group(
+def _search(query: SearchQuery, analysis: Analysis, *, verbose: bool) -> str:
+    options = query.options
+    threads = f", {options.threads} threads" if options.threads > 1 else ""
+    visits = f", {analysis.moves[0].visits:,} of them for the best move" if verbose else ""
+    return (
+        f"{count(analysis.iterations, 'iteration')}{visits}, {options.words}, "
+        f"{'hands guessed by what was chosen, ' if query.predicts_hands else ''}"
+        f"seed {query.seed}{threads}"
+    )
+
+
+def report(
+    query: SearchQuery,
+    analysis: Analysis,
+    top: int,
+    told: Explanation | None = None,
+    *,
+    why: bool = False,
+    verbose: bool = False,
+) -> RenderableType:
+    """The whole report; `why` adds the tables of where each difference comes from."""
+    parts = [
         header(query),
         "",
-        ranking(query, analysis, top),
+        ranking(query, analysis, top, verbose=verbose),
         "",
-        reasons(query, analysis),
-    )
+        reasons(query, analysis, told, verbose=verbose),
+    ]
+    if why and told is not None:
+        for found in told.differences:
+            parts += ["", split_table(found)]
+    return Group(*parts)
 
 
 def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> RenderableType:

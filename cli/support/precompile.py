@@ -103,6 +103,14 @@ def _halving() -> None:
     analyse(game.table, game.observe(0), sims=1)
 
 
+def _played_on() -> None:
+    from masons.ai.explain.paired_games import continuations
+    from masons.engine.game.game import Game
+
+    game = Game(players=2, seed=0)
+    continuations(game.table, game.observe(0), game.legal_moves()[:1], deals=1, turns=1)
+
+
 def _hand_estimates() -> None:
     from masons.ai.beliefs.sampled_hands import estimate_hands
     from masons.engine.game.game import Game
@@ -182,6 +190,7 @@ PARTS: Final[dict[str, Part]] = {
         ("ai.halving.simulation.simulate_moves", "ai.models.hand_model.weigh_cards"),
         _halving,
     ),
+    "explain": Part("games played on", ("ai.explain.continued_games.continue_games",), _played_on),
     "hand_estimates": Part(
         "hand estimates",
         ("ai.models.hand_model.weigh_cards", "ai.beliefs.determinization.deal_hidden"),

@@ -18,6 +18,7 @@ from masons.engine.board.palette import (
     COAST,
     EMPTY,
     FRESH,
+    GLOWS,
     GOLD,
     HIGHLIGHT,
     HOUSE_PAINT,
@@ -97,6 +98,11 @@ def draw_board(
 def clean(text: str) -> str:
     """Text on one line, without the characters that XML forbids even when escaped; as `plain`."""
     return plain(_UNFIT.sub(" ", text).strip())
+
+
+def glow_of(weight: float) -> str:
+    """The colour of a highlighted line: the darker the more it weighs, so that it reads in grey."""
+    return next(color for least, color in GLOWS if weight >= least)
 
 
 def number(value: float) -> str:
@@ -258,9 +264,7 @@ class Canvas:
         for line, weight in sorted(picture.highlight_lines.items()):
             share = min(max(weight, 0.0), 1.0) if math.isfinite(weight) else 0.0
             if share > 0:
-                self.segment(
-                    glow, line, stroke_width=4 + 12 * share, stroke_opacity=0.25 + 0.65 * share
-                )
+                self.segment(glow, line, stroke_width=4 + 12 * share, stroke=glow_of(share))
         halo = self.layer("fresh", stroke=FRESH, stroke_linecap="round")
         for line in sorted(set(picture.fresh)):
             self.segment(halo, line, stroke_width=WALL_WIDTH + 11)

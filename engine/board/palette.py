@@ -14,6 +14,8 @@ COAST: Final = "#fdf6df"
 SHORE: Final = "#2f7fa8"
 EMPTY: Final = "#fffdf7"  # a tower space without a tower
 HIGHLIGHT: Final = "#d6246e"  # of what a search likes, or what is new
+# Lines by weight, least weight first named last: from dark to light.
+GLOWS: Final = ((0.9, "#8a0d43"), (0.5, "#e0559a"), (0.0, "#f2a9cc"))
 FRESH: Final = "#ffffff"  # round this turn's wall
 GOLD: Final = "#d9a514"
 SPACE_TEXT_COLOR: Final = "#8a2f12"  # ids of spaces

@@ -47,6 +47,8 @@ class Info:
     win: tuple[float, ...] = ()
     score: tuple[float, ...] = ()
     se: float | None = None
+    ci: float | None = None
+    loss: float | None = None
     prior: float | None = None
     pv: tuple[str, ...] = ()
     string: str = ""
@@ -130,6 +132,8 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "win": ("win", numbers),
     "score": ("score", numbers),
     "se": ("se", number),
+    "ci": ("ci", number),
+    "loss": ("loss", number),
     "prior": ("prior", number),
 }
 

@@ -223,6 +223,8 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
             figures = f" {_figures(stats.wins, stats.scores)}"
             if stats.error is not None:
                 figures += f" se {max(stats.error, _LEAST_SE):.4f}"
+            if stats.interval is not None:
+                figures += f" ci {stats.interval:.4f} loss {stats.loss:.4f}"
         line = " ".join((move, *stats.line))
         yield f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}"
 

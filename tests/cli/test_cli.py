@@ -284,13 +284,15 @@ def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> Non
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
-        "level", "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "moves",
+        "level", "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "decided",
+        "equal", "moves",
     ]  # fmt: skip
     moves = found["moves"]
     assert isinstance(moves, list)
     assert len(moves) == 2
     assert list(moves[0]) == [
-        "rank", "move", "words", "visits", "win", "error", "wins", "scores", "line",
+        "rank", "move", "words", "visits", "win", "error", "interval", "loss", "loss_interval",
+        "margin_loss", "margin_interval", "wins", "scores", "line",
     ]  # fmt: skip
     assert found["best"] == moves[0]["move"]
     assert "seconds" in analysis(capsys, MIDGAME, "--timing")

@@ -348,7 +348,7 @@ def test_a_hint_is_a_legal_move_with_its_reasons() -> None:
     found = played.hint(sims=50)
     assert found.best in played.game.legal_moves()
     script = turn_loop(played, "hint")
-    assert re.search(r"hint: (play|abstain).*\nit wins \d+ % of [\d,]+ games?;", script.all)
+    assert re.search(r"hint: (play|abstain).*\nit wins [\d.]+ ± [\d.]+ %;", script.all)
     assert "points expected at the end" in script.all
 
 

@@ -276,20 +276,22 @@ def test_the_overlay_is_the_analysis(capsys: pytest.CaptureFixture[str]) -> None
                           "--top", "200")  # fmt: skip
     assert code == 0
     moves = json.loads(out)["moves"]
-    equal = sum(move["visits"] for move in moves) / len(moves)
-    liked = [move for move in moves if move["visits"] > equal]
+    liked = [move for move in moves if move["loss"] < 0.05]
     glow = group(root, "highlights")
-    assert len(glow) == len(liked) > 0
+    assert len(glow) > 0
+    assert len(glow) <= len(liked)
     assert sorted(texts(group(root, "marks"))) == list("123456")
     board = load_board("classic")
     best = board.line_towers[int(moves[0]["move"].partition(":")[2])]
-    widest = max(glow, key=lambda line: float(line.attrib["stroke-width"]))
+    width = max(float(line.attrib["stroke-width"]) for line in glow)
+    widest = [line for line in glow if float(line.attrib["stroke-width"]) == width]
     corners = [(disc.attrib["cx"], disc.attrib["cy"]) for disc in group(root, "towers")
                if float(disc.attrib["r"]) in (6, 14)]  # fmt: skip
-    ends = {(widest.attrib[f"x{i}"], widest.attrib[f"y{i}"]) for i in (1, 2)}
-    assert ends == {corners[tower] for tower in best}
+    ends = [{(line.attrib[f"x{i}"], line.attrib[f"y{i}"]) for i in (1, 2)} for line in widest]
+    assert {corners[tower] for tower in best} in ends
     panel = texts(group(root, "opinion"))
-    assert f"{100 * moves[0]['win']:.0f} %" in panel
+    assert f"{100 * moves[0]['win']:.1f}" in panel
+    assert "loses less than 0.5 points" in panel  # as the game is as good as decided
     assert "300 iterations, evaluated by a net, seed 3" in panel
 
 

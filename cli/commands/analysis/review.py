@@ -124,7 +124,7 @@ def command(options: ReviewOptions) -> None:
             raise MasonsError(f"{name}: there is no such folder to write into")
     board = load_board(options.board_file) if options.board_file else None
     games = _games(options)
-    prepare("values", "rules", "halving", "chance_values")
+    prepare("values", "rules", "halving", "explain", "chance_values")
 
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work

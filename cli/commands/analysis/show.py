@@ -189,7 +189,7 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     limits = search_limits(how, options.sims, options.seconds)
     analysis = analyse(
         query.table, query.searched, limits=limits, seed=options.seed,
-        options=how, top=0,
+        options=how, top=0, also=[] if found.played is None else [found.played],
     )  # fmt: skip
     if analysis.stopped:
         raise click.Abort

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
 MAX_NAME: Final = 20
-_KERNELS: Final = ("values", "rules", "halving")
+_KERNELS: Final = ("values", "rules", "halving", "explain")
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def command(policy: str, players: int, games: int, as_json: bool) -> None:
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
 
-    prepare("rules", "values", "halving", "players", "heuristic", "games", "search")
+    prepare("rules", "values", "halving", "explain", "players", "heuristic", "games", "search")
     rates = interruptible(lambda: measure(policy, players, games))
     number = interruptible(signature)
     figures: dict[str, Any] = {"policy": policy, "players": players, "games": games}

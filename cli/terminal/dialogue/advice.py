@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from masons.engine.plain_words import count
+from masons.ai.explain.expected_line import line_words
+from masons.ai.explain.why_words import why_words
+from masons.engine.plain_words import percent, within
 from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:
+    from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis
     from masons.cli.terminal.scored_view import ScoredView
 
 
-def advice(scored_view: ScoredView, found: Analysis) -> list[str]:
-    """The best move, how it compares with the second, and what it is expected to lead to."""
+def advice(
+    scored_view: ScoredView,
+    found: Analysis,
+    told: Explanation | None = None,
+    names: Sequence[str] = (),
+) -> list[str]:
+    """The best move, how it compares with the second and why, and what is expected next."""
     best = found.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
-    wins = f"it wins {100 * best.win:.0f} % of {count(best.visits, 'game')}"
-    if len(found.moves) > 1 and found.moves[1].visits:
+    wins = f"it wins {percent(best.win)} {within(best.interval)} %"
+    if len(found.moves) > 1:
         second = found.moves[1]
-        wins += f"; the second, {second.move}, {100 * second.win:.0f} %"
+        wins += f"; the second, {second.move}, {percent(second.win)} %"
+    if len(found.equal) > 1:
+        wins += f"; {len(found.equal)} moves can't be told apart"
     lines.append(wins)
     if best.scores:
         others = [score for seat, score in enumerate(best.scores) if seat != found.seat]
@@ -28,4 +39,9 @@ def advice(scored_view: ScoredView, found: Analysis) -> list[str]:
             f"points expected at the end: {best.scores[found.seat]:.0f}, "
             f"the best of the others {max(others):.0f}"
         )
+    if told is not None and names:
+        for difference in told.differences:
+            lines += [f"why: {sentence}" for sentence in why_words(difference, names)]
+        own, following = names[found.seat], names[told.line.next_seat]
+        lines += [f"next: {sentence}" for sentence in line_words(told.line, own, following)]
     return lines

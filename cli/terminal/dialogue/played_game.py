@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from masons.ai.choose_search import Session
+from masons.ai.explain.explanation import Explanation, explanation, pairs_to_explain
+from masons.ai.explain.played_on import TINY
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.ai.players.player_names import level_player
@@ -133,7 +135,7 @@ class PlayedGame:
         self._seats: list[int] = []  # who made each decision
         self._logged: list[int] = []  # how many events there were before each
         self._engines: dict[int, Player] = {}
-        self._hints: dict[int, Session] = {}
+        self._hint: Session | None = None
 
     # --- what there is to know
 
@@ -282,13 +284,21 @@ class PlayedGame:
     def hint(self, sims: int = 0) -> Analysis:
         """What the engine would do in the decider's place, from what that seat sees.
 
-        It is searched at full strength, whatever the level of the game.
+        It is searched at full strength, whatever the level of the game, with seed 0: `analyze` says
+        the same of the position with as many simulations.
         """
-        seat = self.game.seat
-        if seat not in self._hints:
-            self._hints[seat] = Session(self.game.table, seed=mix(seat, 1))
+        self._hint = Session(self.game.table)
         limits = Limits(sims=sims) if sims else TABLE_DEFAULT
-        return self._hints[seat].analyse(self.game.observe(seat), limits=limits)
+        return self._hint.analyse(self.game.observe(self.game.seat), limits=limits)
+
+    def explain(self, found: Analysis) -> Explanation | None:
+        """What is expected after the best move of the last hint, and why it is the best."""
+        if found.iterations < TINY or self._hint is None:
+            return None
+        return explanation(
+            self.game.table, self.game.observe(found.seat), found, pairs_to_explain(found),
+            games=self._hint.games,
+        )  # fmt: skip
 
     # --- keeping
 

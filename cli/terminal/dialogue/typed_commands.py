@@ -73,7 +73,8 @@ class Commands:
         if not self._nobody():
             self._display.wait("thinking ...")
             found = played.hint()
-            self._display.say(*advice(played.scored_view(played.game.seat), found))
+            view = played.scored_view(played.game.seat)
+            self._display.say(*advice(view, found, played.explain(found), played.names))
 
     def _undo(self, _: str) -> None:
         if not self._nobody() and self._display.attempt(self._display.played.undo):

@@ -1,0 +1,62 @@
+"""All that is explained of a decision: what is expected, and why the best move is the best."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from masons.ai.explain.expected_line import ExpectedLine, expected_line
+from masons.ai.explain.paired_games import Continuations, continuations
+from masons.ai.explain.played_on import TURNS
+from masons.ai.explain.split_difference import Difference, difference
+from masons.ai.search.results import Analysis
+from masons.engine.formats.move_text import Move
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+from masons.engine.state.packed_move import PLAY
+from masons.engine.state.position import Position
+
+LINE_DEALS: Final = 100  # games to the end for what is expected
+_DEALS: Final = 200  # for a difference, where the search had none played on
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is expected after the best move, and the differences that were asked for."""
+
+    line: ExpectedLine
+    differences: tuple[Difference, ...]
+
+
+def explanation(
+    table: Table,
+    seen: Position | Observation,
+    analysis: Analysis,
+    pairs: Sequence[tuple[Move, Move]],
+    *,
+    games: Continuations | None = None,
+    seed: int = 0,
+) -> Explanation:
+    """Explain an analysis: `pairs` of moves, the better one first, are compared.
+
+    `games` are those that the session played on; where they lack a move, others are played.
+    """
+    moves = list(dict.fromkeys(move for pair in pairs for move in pair))
+    if moves and (games is None or not set(moves) <= set(games.moves)):
+        games = continuations(table, seen, moves, deals=_DEALS, turns=TURNS, seed=seed)
+    best = analysis.best
+    ends = continuations(table, seen, [best], deals=LINE_DEALS, turns=0, seed=seed)
+    hand = table.view(seen).position.hands[analysis.seat]
+    assert not isinstance(hand, int)
+    found = [difference(analysis, games, *pair, TURNS) for pair in pairs] if games else []
+    kept = list((Counter(hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
+    return Explanation(expected_line(ends, 0, tuple(kept)), tuple(found))
+
+
+def pairs_to_explain(analysis: Analysis, also: Sequence[Move] = ()) -> list[tuple[Move, Move]]:
+    """The best move against the second, and against those asked for."""
+    best = analysis.best
+    others = [stats.move for stats in analysis.moves[1:2]]
+    return [(best, move) for move in dict.fromkeys([*others, *also]) if move != best]

@@ -1,0 +1,159 @@
+"""Games played on after some moves of a decision, as numbers: see `continued_games`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.explain import continued_games as noted
+from masons.ai.halving.halving_search import decision_of
+from masons.ai.halving.paired_values import margins_of
+from masons.ai.halving.workspace import Models
+from masons.ai.models.model_data import learned
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.search.decision_view import decision_view
+from masons.engine.formats.move_text import Move
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.rng import mix
+from masons.engine.state.position import Position
+
+Numbers = NDArray[np.float64]
+
+_AT_ONCE: Final = 20  # deals of a call: Ctrl-C comes through between them
+_SCORE_BITS: Final = 16
+
+
+class Choice(NamedTuple):
+    """A choice in a game played on; None: a seat's final scoring, and last the end."""
+
+    move: Move | None
+    turn: int
+    seat: int  # that chose
+    active: int  # whose turn it was
+    scores: tuple[int, ...]  # before it
+
+
+@dataclass(frozen=True)
+class Continuations:
+    """Games after some moves, in the same deals with the same luck.
+
+    Numbers are [deals, moves] or [deals, moves, seats].
+    """
+
+    moves: tuple[Move, ...]
+    seat: int
+    turn: int
+    wins: Numbers
+    scores: Numbers  # final ones, or what the net expects of them
+    has: Numbers  # the scores where the game was left
+    left: Numbers  # the share of the game that was left there
+    ended: Numbers
+    last: Numbers  # the turn there
+    _notes: NDArray[np.uint64]  # [deals, moves, MOST_NOTES, NOTE_WORDS]
+    _counts: NDArray[np.uint64]  # [deals, moves]
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return int(self.wins.shape[2])
+
+    @property
+    def margins(self) -> Numbers:
+        """[deals, moves]: the seat's score less the mean of the others'."""
+        return margins_of(self.scores, self.seat)
+
+    @property
+    def deals(self) -> int:
+        """In how many deals each move was played."""
+        return len(self.wins)
+
+    @property
+    def points(self) -> tuple[Numbers, NDArray[np.bool_], Numbers, Numbers]:
+        """What each seat got after each note: [deals, moves, notes, seats].
+
+        And for each note [deals, moves, notes] whether it is a choice, the turn, whose it was.
+        """
+        most = int(self._counts.max())
+        notes = self._notes[:, :, :most]
+        when, packed = notes[..., int(noted.WHEN)], notes[..., int(noted.POINTS)]
+        shifts = np.arange(self.players, dtype=np.uint64) * np.uint64(_SCORE_BITS)
+        totals = (packed[..., None] >> shifts & np.uint64(0xFFFF)).astype(float)
+        last = np.arange(most) >= self._counts[..., None].astype(np.int64) - 1
+        gained = np.diff(totals, axis=2, append=0.0)
+        gained[last] = 0.0
+        is_choice = notes[..., int(noted.MOVE)] > 0
+        turn = (when & np.uint64(0xFFFF)).astype(float)
+        active = (when >> noted.ACTIVE_SHIFT & np.uint64(0xFF)).astype(float)
+        return gained, is_choice & ~last, turn, active
+
+    def choices(self, deal: int, number: int) -> Iterator[Choice]:
+        """The choices of one game, from the move itself to the end."""
+        count = int(self._counts[deal, number])
+        for move, when, points in self._notes[deal, number, :count].tolist():
+            yield Choice(
+                Move(move) if move else None,
+                when & 0xFFFF,
+                when >> int(noted.WHO) & 0xFF,
+                when >> int(noted.ACTIVE_SHIFT) & 0xFF,
+                tuple(points >> _SCORE_BITS * seat & 0xFFFF for seat in range(self.players)),
+            )
+
+
+def continuations(
+    table: Table,
+    seen: Position | Observation,
+    moves: Sequence[Move],
+    *,
+    deals: int,
+    turns: int,
+    seed: int = 0,
+    ended: Callable[[], bool] = bool,
+) -> Continuations:
+    """Play on after each of some legal moves, for so many turns after this one (0: to the end).
+
+    Less are played where `ended` says so in between: it is asked every few deals.
+    """
+    view = decision_view(table, seen)
+    numbers = learned()
+    models = Models(field_of(np.tile(numbers["heuristic"], view.players)), field_of(numbers["net"]))
+    decision = decision_of(table, view, moves, numbers["hands"])
+    workspace, policy = noted.new_game_workspace(), new_policy_workspace()
+    parts = []
+    for first in range(0, deals, _AT_ONCE):
+        count = min(_AT_ONCE, deals - first)
+        notes = noted.new_notes(count * len(moves))
+        asked = noted.Asked(U(mix(seed) >> 1), U(first), U(count), U(turns))
+        noted.continue_games(decision, models, asked, notes, workspace, policy)
+        parts.append(notes)
+        if ended():
+            break
+    shape = (min(deals, _AT_ONCE * len(parts)), len(moves))
+    results, choices, counts = (
+        np.concatenate([np.asarray(getattr(part, name)) for part in parts])
+        for name in ("results", "choices", "counts")
+    )
+    results = results.reshape(*shape, noted.RESULT)
+
+    def seats(at: int) -> Numbers:
+        return np.asarray(results[:, :, at : at + view.players])
+
+    return Continuations(
+        tuple(moves),
+        view.seat,
+        view.position.turn,
+        seats(noted.WIN),
+        seats(noted.SCORE),
+        seats(noted.HAS),
+        results[:, :, noted.LEFT],
+        results[:, :, noted.ENDED],
+        results[:, :, noted.LAST],
+        choices.reshape(*shape, noted.MOST_NOTES, noted.NOTE_WORDS),
+        counts.reshape(shape),
+    )

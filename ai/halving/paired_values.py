@@ -1,0 +1,95 @@
+"""What moves lose against one of them, from the determinizations that both met.
+
+Moves that stay in longer meet more determinizations, so their means differ by luck alone. A move is
+compared with the reference over those that both met, with the same dice and cards (common random
+numbers); its own mean becomes that of the reference less the difference (a control variate). How
+sure that is tells the spread from block to block of the search.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.halving.workspace import COLUMNS, SCORES, SQUARES, VISITS, WINS
+
+Numbers = NDArray[np.float64]
+
+BLOCKS: Final = 8  # of a round
+_PRIOR: Final = 1 / 12  # a determinization with a difference of this variance (see `results`)
+_POINTS_PRIOR: Final = 100.0  # the same of points
+_NORMAL: Final = 1.96
+
+
+class Block(NamedTuple):
+    """Some determinizations, met by the same moves."""
+
+    moves: NDArray[np.uint64]  # their numbers
+    sums: Numbers  # [moves, COLUMNS]: what was added to those of each
+    first: int  # the determinizations: thread i began with `first` + i, one for each thread on
+    counts: tuple[int, ...]  # how many each thread did
+
+
+class Compared(NamedTuple):
+    """All moves beside the reference."""
+
+    means: Numbers  # [moves, COLUMNS]: means a simulation, as said above
+    win_errors: Numbers  # [moves]: standard errors of the differences; inf where not known
+    margin_errors: Numbers
+
+
+def compared(
+    sums: Numbers, blocks: list[Block], reference: int, seat: int, players: int
+) -> Compared:
+    """Compare all moves with the reference, for a seat; `sums` are [moves, COLUMNS]."""
+    count = len(sums)
+    visits = sums[:, VISITS]
+    means = sums / np.maximum(visits, 1)[:, None]
+    means[:, VISITS] = visits
+    places: dict[int, int] = {}
+    for block in blocks:
+        if (block.moves == reference).any() and sum(block.counts):
+            places[block.first] = len(places)
+    met = [block for block in blocks if block.first in places]
+    own = {block.first: block.sums[block.moves == reference] for block in met[: len(places)]}
+    numbers = np.zeros((len(places), count))
+    apart = np.zeros((len(places), count, COLUMNS))
+    for block in met:
+        place, there = places[block.first], block.moves.astype(np.int64)
+        numbers[place, there] = own[block.first][0, VISITS]
+        apart[place, there] = own[block.first] - block.sums
+    shared = np.maximum(numbers.sum(axis=0), 1)
+    mean = apart.sum(axis=0) / shared[:, None]
+    known = numbers.sum(axis=0) > 0
+    raw = [*range(WINS, SQUARES), *range(SCORES, COLUMNS)]
+    for column in raw:
+        means[known, column] = means[reference, column] - mean[known, column]
+    scores = slice(SCORES, SCORES + players)
+    margins = margins_of(apart[:, :, scores], seat), margins_of(mean[:, scores], seat)
+    wins = apart[:, :, WINS + seat], mean[:, WINS + seat]
+    return Compared(
+        means,
+        _errors(numbers, *wins, _PRIOR),
+        _errors(numbers, *margins, _POINTS_PRIOR),
+    )
+
+
+def margins_of(scores: Numbers, seat: int) -> Numbers:
+    """A seat's score less the mean of the others', by the last axis of `scores`."""
+    own = scores[..., seat]
+    margin: Numbers = own - (scores.sum(axis=-1) - own) / (scores.shape[-1] - 1)
+    return margin
+
+
+def _errors(numbers: Numbers, apart: Numbers, mean: Numbers, prior: float) -> Numbers:
+    """[moves]: the standard error of `mean`, wider where it is of few blocks."""
+    shared, blocks = numbers.sum(axis=0), (numbers > 0).sum(axis=0)
+    squares = ((apart - numbers * mean) ** 2).sum(axis=0)
+    squares *= blocks / np.maximum(blocks - 1, 1)
+    freedom = np.maximum(blocks - 1, 1)
+    wider = (_NORMAL + 2.37 / freedom + 2.8 / freedom**2) / _NORMAL  # Student's t, about
+    with np.errstate(divide="ignore"):
+        errors: Numbers = wider * np.sqrt(squares + prior) / shared
+    return np.where(blocks > 1, errors, np.inf)

@@ -1,0 +1,44 @@
+"""How far what an engine says is known to be off, and the interval of 95 % that follows.
+
+More simulations take away the chance in a figure, but not what the net, the predicted hands and the
+play below a move get wrong. How much that is was measured: `python -m benchmarks.ruler.coverage`
+plays decisions of the ruler on to the end, from what the seat can know, and compares. The error of
+a win probability shrinks where the game is as good as decided, as do its chances.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+NORMAL: Final = 1.96  # errors on each side of 95 %
+
+
+class KnownError(NamedTuple):
+    """Standard deviations, the first two in units of p (1 - p)."""
+
+    value: float  # of a win probability
+    difference: float  # of the difference of two moves
+    of_loss: float  # of such a difference, the share of itself
+    margin: float  # points, of the difference of two margins
+    of_margin: float  # the share of itself
+
+
+# What a search says, and games played on for some turns, then evaluated by the net.
+SEARCHED: Final = KnownError(0.55, 0.20, 0.40, 1.2, 0.40)
+PLAYED_ON: Final = KnownError(0.30, 0.15, 0.20, 0.8, 0.20)
+
+
+def value_error(win: float, chance: float, known: KnownError) -> float:
+    """The standard error of a win probability whose error from chance is `chance`."""
+    return math.hypot(chance, known.value * win * (1 - win))
+
+
+def loss_error(win: float, loss: float, chance: float, known: KnownError) -> float:
+    """That of what a move loses against one that wins so often."""
+    return math.hypot(chance, known.difference * win * (1 - win), known.of_loss * loss)
+
+
+def margin_error(points: float, chance: float, known: KnownError) -> float:
+    """That of the points that a move loses."""
+    return math.hypot(chance, known.margin, known.of_margin * points)

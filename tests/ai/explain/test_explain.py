@@ -1,0 +1,139 @@
+"""Games played on: what they say is fair, adds up, and is no more than was measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from masons.ai.choose_search import Session
+from masons.ai.explain.expected_line import line_words
+from masons.ai.explain.explanation import explanation, pairs_to_explain
+from masons.ai.explain.paired_games import continuations
+from masons.ai.explain.played_on import TINY, TURNS, deals_after
+from masons.ai.explain.split_difference import PARTS
+from masons.ai.explain.why_words import why_words
+from masons.engine.game.game import Game
+from masons.engine.game.record import read_record, replay_to
+from tests.support.paths import ROOT
+
+GAMES = str(ROOT / "examples" / "games.jsonl")
+NAMES = ["Ann", "Bob", "Cid", "Dan"]
+
+
+def there(decision: int, number: int = 1) -> Game:
+    return replay_to(read_record(GAMES, number), decision)
+
+
+def test_the_same_move_twice_meets_the_same_luck() -> None:
+    game = Game(2, seed=3)
+    move = game.legal_moves()[5]
+    found = continuations(game.table, game.observe(0), [move, move], deals=6, turns=0, seed=1)
+    assert (found.scores[:, 0] == found.scores[:, 1]).all()
+    assert (found.wins[:, 0] == found.wins[:, 1]).all()
+    assert (found.ended == 1).all()
+    assert np.allclose(found.wins.sum(axis=2), 1)
+    assert len({tuple(row) for row in found.scores[:, 0].tolist()}) > 1
+
+
+def test_more_deals_and_other_moves_change_no_game() -> None:
+    game = Game(3, seed=4)
+    view, moves = game.observe(0), game.legal_moves()[:3]
+    few = continuations(game.table, view, moves[:1], deals=5, turns=2, seed=9)
+    many = continuations(game.table, view, moves, deals=30, turns=2, seed=9)
+    assert (few.wins[:, 0] == many.wins[:5, 0]).all()
+
+
+def test_hidden_hands_do_not_matter() -> None:
+    game = there(40)
+    view = game.observe(game.seat)
+    bare = continuations(game.table, view, game.legal_moves()[:2], deals=4, turns=3, seed=2)
+    again = continuations(
+        game.table, replace(view), game.legal_moves()[:2], deals=4, turns=3, seed=2
+    )
+    assert (bare.wins == again.wins).all()
+
+
+def test_choices_are_those_of_a_game() -> None:
+    game = there(21)
+    move = game.legal_moves()[0]
+    found = continuations(game.table, game.observe(game.seat), [move], deals=3, turns=0, seed=5)
+    for deal in range(3):
+        choices = list(found.choices(deal, 0))
+        assert choices[0].move == move
+        assert choices[0].seat == game.seat
+        assert choices[-1].move is None
+        assert choices[-1].scores == tuple(found.scores[deal, 0].astype(int).tolist())
+        turns = [choice.turn for choice in choices]
+        assert turns == sorted(turns)
+
+
+def explained(game: Game, sims: int = 1500) -> tuple[object, object]:
+    session = Session(game.table, seed=1)
+    view = game.observe(game.seat)
+    found = session.analyse(view, sims=sims)
+    pairs = pairs_to_explain(found, [found.moves[-1].move])
+    return found, explanation(game.table, view, found, pairs, games=session.games, seed=1)
+
+
+@pytest.mark.slow
+def test_the_parts_sum_up_to_what_the_analysis_says() -> None:
+    checked = 0
+    for number in (1, 2, 3):
+        record = read_record(GAMES, number)
+        for decision in range(2, 150, 4):
+            try:
+                game = replay_to(record, decision)
+            except Exception:
+                break
+            if len(game.legal_moves()) < 2:
+                continue
+            found, told = explained(game)
+            for one in told.differences:  # type: ignore[attr-defined]
+                assert tuple(part.name for part in one.parts) == PARTS
+                loss = found.of(one.other).loss  # type: ignore[attr-defined]
+                assert one.win == pytest.approx(loss, abs=1e-9)
+                assert sum(part.win for part in one.parts) == pytest.approx(one.win, abs=1e-9)
+                points = sum(part.points for part in one.parts)
+                assert points == pytest.approx(one.points, abs=1e-6)
+                assert all(part.win_interval > 0 for part in one.parts)
+                assert one.win_interval > 0
+                assert why_words(one, NAMES)
+            checked += 1
+    assert checked >= 100
+
+
+def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
+    _, told = explained(there(21))
+    line = told.line  # type: ignore[attr-defined]
+    words = line_words(line, "Ann", "Bob")
+    assert words
+    assert all(str(line.move) not in sentence for sentence in words)
+    data = line.to_data()
+    assert 0 <= data["answer_completes"] <= 1
+    assert all(0 <= card["played"] <= 1 for card in data["cards"])
+
+
+def test_nothing_is_said_that_was_not_measured() -> None:
+    game = Game(2, seed=3)
+    session = Session(game.table, seed=1)
+    view = game.observe(game.seat)
+    found = session.analyse(view, sims=1500)
+    best, second = found.moves[0].move, found.moves[1].move
+    games = continuations(game.table, view, [best, best], deals=20, turns=TURNS, seed=1)
+    same = replace(games, moves=(best, second))
+    told = explanation(game.table, view, found, [(best, second)], games=same)
+    (sentence,) = why_words(told.differences[0], NAMES)
+    assert sentence.startswith("Nothing that can be measured")
+
+
+def test_a_tiny_search_plays_nothing_on() -> None:
+    assert deals_after(TINY - 1) == 0
+    assert deals_after(TINY) > 0
+    game = Game(2, seed=3)
+    session = Session(game.table)
+    session.analyse(game.observe(0), sims=TINY - 1)
+    assert session.games is None
+    session.analyse(game.observe(0), sims=TINY)
+    assert session.games is not None
