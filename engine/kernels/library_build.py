@@ -181,6 +181,7 @@ def _merge(entries: list[Entry]) -> Any:
     import llvmlite.binding as llvm
     from llvmlite import ir
     from numba.core.cgutils import normalize_ir_text
+    from numba.core.compiler_lock import global_compiler_lock
 
     from masons.engine.kernels.compiler_link import reached_from
 
@@ -188,8 +189,10 @@ def _merge(entries: list[Entry]) -> Any:
     for entry in entries:
         entry.add_to(wrappers)
     merged = llvm.parse_assembly(normalize_ir_text(str(wrappers)))
-    for library in reached_from(entry.library for entry in entries):
-        merged.link_in(library._get_module_for_linking(), preserve=True)
+    # What numba brings itself, such as `in`, is completed when it is linked, under its lock.
+    with global_compiler_lock:
+        for library in reached_from(entry.library for entry in entries):
+            merged.link_in(library._get_module_for_linking(), preserve=True)
     return merged.as_bitcode()
 
 
