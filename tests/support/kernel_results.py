@@ -21,6 +21,7 @@ from masons.engine.kernels.library.kernel_sources import kernel_sources
 from masons.engine.kernels.library.native_library import describe_kernels
 
 GAMES = 5  # of each kernel that plays whole ones
+LARGE = 1 << 18  # bytes: of longer arrays only what isn't zero is entered
 hashes: dict[str, Any] = {}
 calls: Counter[str] = Counter()
 
@@ -40,7 +41,11 @@ def enter(digest: Any, value: Any) -> None:
         for item in value:
             enter(digest, item)
     elif isinstance(value, np.ndarray):
-        digest.update(np.ascontiguousarray(value).tobytes())
+        if value.nbytes > LARGE:  # a tree, or notes of games: most of it is never touched
+            used = np.flatnonzero(value)
+            digest.update(used.data)
+            value = value.ravel()[used]
+        digest.update(np.ascontiguousarray(value).data)
     else:
         digest.update(repr(None if value is None else float(value)).encode())
 

@@ -170,21 +170,26 @@ def test_wrong_arguments_are_refused() -> None:
 
 @pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
 def test_tuples_of_another_kind_are_refused() -> None:
-    from masons.ai.evaluation.position_value import Workspace, play_on
+    from masons.ai.halving.workspace import Models
     from masons.ai.ismcts.iteration import View
+    from masons.ai.net_policy.policy_workspace import new_policy_workspace
+    from masons.ai.review.open_values import position_values
 
-    play: Any = play_on
+    evaluate: Any = position_values
     words, floats = np.zeros(128, dtype=np.uint64), np.zeros(12)
-    for given in (View(words, words, words), (words, floats, words), None):  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="a Workspace is wanted"):
-            play(words, words, words, 0, 1, floats, given)
-    swapped = Workspace(floats, words, words)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"workspace\.state"):
-        play(words, words, words, 0, 1, floats, swapped)
+    singles = np.zeros(12, dtype=np.float32)
+    rest = new_policy_workspace(), words, floats
+    for given in (View(words, words, words), (floats, singles), None):  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="a Models is wanted"):
+            evaluate(words, words, words, 1, given, *rest)
+    swapped = Models(singles, floats)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"models\.heuristic"):
+        evaluate(words, words, words, 1, swapped, *rest)
 
 
 def test_parameters_are_read_from_annotations() -> None:
-    from masons.ai.evaluation.position_value import Workspace, play_on
+    from masons.ai.halving.workspace import Models
+    from masons.ai.review.open_values import position_values
     from masons.engine.game.perft import count_paths
 
     def of(kernel: Any) -> Any:
@@ -192,12 +197,8 @@ def test_parameters_are_read_from_annotations() -> None:
 
     assert of(draw_below) == (Array("rng", "uint64", 1), Number("n", "uint64"))
     assert of(count_paths)[0] == Array("states", "uint64", 2)
-    fields = (
-        Array("state", "uint64", 1),
-        Array("rewards", "float64", 1),
-        Array("counters", "uint64", 1),
-    )
-    assert of(play_on)[-1] == Group("workspace", Workspace, fields)
+    fields = Array("heuristic", "float64", 1), Array("net", "float32", 1)
+    assert of(position_values)[4] == Group("models", Models, fields)
 
 
 @pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
