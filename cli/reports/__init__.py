@@ -9,6 +9,5 @@
 | `match_report.py`, `match_json.py` | a match |
 | `ladder_report.py`, `ladder_json.py` | a ladder |
 | `review_report.py` | a review; several together |
-| `puzzle_report.py` | a puzzle and its answer |
 | `game_story.py`, `record_page.py` | a game in words, and as a page |
 """

@@ -170,8 +170,8 @@ def _own_game(
 
 def _ask(puzzle: Puzzle, which: str, seed: int) -> bool | None:
     """Show a puzzle and take an answer: whether it was found; None: no more."""
-    from masons.cli.reports.puzzle_report import answer, question
     from masons.cli.support.console import show
+    from masons.cli.terminal.puzzle_pages import answer, question
 
     choices = list(puzzle.candidates)
     random.Random(f"{seed} {puzzle.id}").shuffle(choices)
