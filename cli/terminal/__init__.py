@@ -8,5 +8,4 @@
 | `news.py` | what happened, as far as one seat could see it |
 | `drawing/` | the board and its panels as text |
 | `dialogue/` | a person's side of a game |
-| `puzzle_pages.py` | a puzzle of `practice`, and its answer |
 """

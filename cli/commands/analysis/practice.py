@@ -80,7 +80,8 @@ def command(options: PracticeOptions) -> None:
     today = date.today()
     asked = progress.order(ids, today)[: options.most]
     if not asked:
-        say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
+        if ids:
+            say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
         return
     found = answered = 0
     for number, own in enumerate(asked, 1):
@@ -170,8 +171,8 @@ def _own_game(
 
 def _ask(puzzle: Puzzle, which: str, seed: int) -> bool | None:
     """Show a puzzle and take an answer: whether it was found; None: no more."""
+    from masons.cli.reports.puzzle_report import answer, question
     from masons.cli.support.console import show
-    from masons.cli.terminal.puzzle_pages import answer, question
 
     choices = list(puzzle.candidates)
     random.Random(f"{seed} {puzzle.id}").shuffle(choices)
