@@ -45,7 +45,7 @@ from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.results import Analysis, by_value, standard_error
-from masons.ai.search.search_options import MODELS, SearchOptions
+from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import workers
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -74,8 +74,8 @@ Numbers = NDArray[np.uint64]
 class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
-    Of the options `level`, `models` and `memory_mb` are looked at; there may be fewer threads than
-    they say. `weights` replaces what is shipped (see `learned`); `also` are moves that meet all the
+    Of the options `level` and `memory_mb` are looked at; there may be fewer threads than they say.
+    `weights` replaces what is shipped (see `learned`); `also` are moves that meet all the
     determinizations of the best one, beside the limits; `blocks` is into how many parts a round is
     split to learn how sure a difference is, 1 if nobody asks. Raises MasonsError as `decision_view`
     does, and where the memory has no room for the moves.
@@ -97,14 +97,14 @@ class HalvingSearch:
         self.view = view = decision_view(table, view)
         self.moves = list(moves)
         self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
-        options = options or SearchOptions(threads=threads)
-        numbers = weights or learned(options.models or MODELS[0])
+        numbers = weights or learned()
         self._decision = decision_of(table, view, moves, numbers["hands"])
         heuristic = np.tile(numbers["heuristic"], view.players)
         self._models = Models(field_of(heuristic), field_of(numbers["net"]))
         self._calibration = calibration_of(
             numbers["calibration"], predicts_hands=view.history is not None
         )
+        options = options or SearchOptions(threads=threads)
         arena_words = _arena_words(len(moves), options)
         # What each thread finds of each move, and what it works with.
         self._found = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]

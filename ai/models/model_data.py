@@ -1,4 +1,4 @@
-"""What was learned from games: the numbers of a file in `data/`, as the kernels take them.
+"""What was learned from games: the numbers of `data/learned.json`, as the kernels take them.
 
 | key           | value                                                                      |
 | ------------- | -------------------------------------------------------------------------- |
@@ -7,8 +7,7 @@
 | `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
 
-`learned.json` is what plays; `python -m masons.ai.training.train` makes it anew. `default-1.json`
-is what played before, kept for the player `default-1`: what is new is measured by it.
+`python -m masons.ai.training.train` makes the file anew.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ _SIZES: Final = {
 
 
 @cache
-def learned(name: str = "learned") -> dict[str, Numbers]:
-    """The numbers of each key of a file in `data/`: float64, the net's float32."""
-    text = files("masons.ai.models").joinpath(f"data/{name}.json").read_text(encoding="utf-8")
+def learned() -> dict[str, Numbers]:
+    """The numbers of each key: float64, the net's float32."""
+    text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
     found = {
         key: np.array(numbers, dtype=np.float32 if key == "net" else np.float64)
         for key, numbers in json.loads(text).items()

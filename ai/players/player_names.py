@@ -10,7 +10,6 @@
 | `ismcts-plain` | the first search: information-set MCTS with uniform playouts; `sims=`, `ms=`  |
 | `ismcts` | information-set MCTS; options `sims=` or `ms=`, `policy=`, `exploration=`,          |
 |          | `memory=` (MiB), `threads=`, `reuse=` (yes or no: keep the tree between decisions)  |
-| `default-1` | `default` as it was before its net was fitted to more games, to measure by    |
 | `default` | the strongest: sequential halving over a tree of walls and a net (see              |
 |          | `halving_search`); `sims=` or `ms=`, `threads=`, `memory=`, `level=` (see `levels`) |
 """
@@ -23,22 +22,18 @@ from masons.ai.search.limits import Limits
 
 # In the order of their strength, nearly.
 PLAYERS: Final = (
-    "random", "busy", "greedy", "heuristic", "policy", "ismcts-plain", "ismcts",
-    "default-1", "default",
+    "random", "busy", "greedy", "heuristic", "policy", "ismcts-plain", "ismcts", "default",
 )  # fmt: skip
 # Those that search, with the method of their search and its options; `ms` and `sims` are all's.
 SEARCHERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "default": ("halving", ("threads", "memory", "level")),
-    "default-1": ("halving", ("threads", "memory")),
     "ismcts": ("ismcts", ("policy", "exploration", "memory", "threads", "reuse")),
     "ismcts-plain": ("ismcts", ()),
 }
 # What the ladder lets meet: of the two tree searches the one that stays as it was.
-STANDING: Final = tuple(name for name in PLAYERS if name not in ("ismcts", "default-1"))
+STANDING: Final = tuple(name for name in PLAYERS if name != "ismcts")
 # What the protocol serves, the default first: a GUI sets the options of `ismcts` by itself.
-SERVED: Final = tuple(
-    name for name in reversed(PLAYERS) if name not in ("ismcts-plain", "default-1")
-)
+SERVED: Final = tuple(name for name in reversed(PLAYERS) if name != "ismcts-plain")
 # Names of players before they had their present ones.
 _OLD_NAMES: Final = {"thumb": "heuristic"}
 

@@ -89,10 +89,7 @@ _OPTIONS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
     "level": (int, "level"),
 }
 # What is part of a name.
-_GIVEN: Final[dict[str, dict[str, Any]]] = {
-    "ismcts-plain": {"policy": "uniform"},
-    "default-1": {"models": "default-1"},
-}
+_GIVEN: Final[dict[str, dict[str, Any]]] = {"ismcts-plain": {"policy": "uniform"}}
 
 
 def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -> SearchPlayer:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
+from masons.engine.given import shown
 
 # The variance of a result of which nothing is known but that it lies from 0 to 1.
 _UNKNOWN: Final = 1 / 12
@@ -102,11 +104,11 @@ class Analysis:
         )
 
     def of(self, move: Move) -> MoveStats:
-        """The figures of a move. Raises KeyError for one that was not searched."""
+        """The figures of a move. Raises MasonsError for one that was not searched."""
         for stats in self.moves:
             if stats.move == move:
                 return stats
-        raise KeyError(str(move))
+        raise MasonsError(f"{shown(move)} is none of the moves searched")
 
 
 def decided(win: float) -> bool:

@@ -15,13 +15,11 @@ from masons.engine.playouts.policies import POLICIES, policy_name
 METHODS: Final = ("halving", "ismcts")
 # What the protocol and the JSON of an analysis call ismcts.
 TREE: Final = "tree"
-# Files of what was learned (see `model_data`): what plays, and what did before.
-MODELS: Final = ("learned", "default-1")
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
 # The options of one method alone, and their defaults.
 _OWN: Final[dict[str, dict[str, Any]]] = {
-    "halving": {"level": TOP_LEVEL, "models": MODELS[0]},
+    "halving": {"level": TOP_LEVEL},
     "ismcts": {"policy": "busy", "exploration": 0.7, "reuse": True},
 }
 
@@ -30,7 +28,7 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 class SearchOptions:
     """How to search.
 
-    The last five are options of one method alone: they are None with the other, and their default
+    The last four are options of one method alone: they are None with the other, and their default
     where they are not given. Raises MasonsError for a value that cannot be, and for an option of
     the other method.
     """
@@ -39,7 +37,6 @@ class SearchOptions:
     threads: int = 1  # each with a tree of its own
     memory_mb: int = 256  # MiB of all threads together; full trees are searched without growing
     level: int | None = None  # halving: from 1, which plays weakest, to TOP_LEVEL (the default)
-    models: str | None = None  # halving: what it evaluates and predicts by, one of MODELS (learned)
     policy: str | None = None  # ismcts: of the playouts, one of POLICIES (busy)
     exploration: float | None = None  # ismcts: UCB1's constant, for rewards from 0 to 1 (0.7)
     reuse: bool | None = None  # ismcts: a session goes on with what its trees know (True)
@@ -64,8 +61,6 @@ class SearchOptions:
             object.__setattr__(self, "policy", name)
             if name not in POLICIES:
                 raise MasonsError(f"policy {shown(name)}: one of {', '.join(POLICIES)}")
-        if self.models is not None and self.models not in MODELS:
-            raise MasonsError(f"models {shown(self.models)}: one of {', '.join(MODELS)}")
         if self.exploration is not None:
             most = real(self.exploration)
             if most is None or not 0 <= most <= 100:

@@ -260,6 +260,15 @@ def _simulate_moves() -> Run:
     return lambda: HalvingSearch(game.table, view, moves, seed=1).run(SEARCHED)
 
 
+def _continue_games() -> Run:
+    """Games played on after two moves, for four turns, in ten deals."""
+    from masons.ai.explain.paired_games import continuations
+
+    game = example()
+    view, moves = game.observe(game.seat), game.legal_moves()[:2]
+    return lambda: continuations(game.table, view, moves, deals=10, turns=4)
+
+
 def _heuristic(what: str) -> Run:
     """The heuristics: a move, the turns to the end, or whole games."""
     from masons.ai.models.model_data import heuristic_weights
@@ -288,6 +297,7 @@ def _heuristic(what: str) -> Run:
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
+    "continued_games.continue_games": Work(_continue_games, "game", 20),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),
     "features.describe": Work(_describe, "call"),
     "hand_model.weigh_cards": Work(_weigh_cards, "call"),

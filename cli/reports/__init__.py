@@ -7,8 +7,8 @@
 | `analysis_report.py`, `analysis_json.py` | an analysis |
 | `why_report.py` | what is expected next, and why a move is better |
 | `match_report.py`, `match_json.py` | a match |
-| `ladder_report.py`, `ladder_json.py` | a ladder |
+| `ladder_report.py` | a ladder, as text and as JSON |
+| `puzzle_report.py` | a puzzle of `practice`, and its answer |
 | `review_report.py` | a review; several together |
-| `puzzle_report.py` | a puzzle and its answer |
 | `game_story.py`, `record_page.py` | a game in words, and as a page |
 """

@@ -259,7 +259,7 @@ def analysis(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, o
 def test_analyze_prints_a_ranking_and_reasons() -> None:
     code, out, err = engine("analyze", MIDGAME, "--sims", "500", "--top", "3")
     assert code == 0
-    for text in ("hand ", "best ", "wins ", "points ", "visits ", "wall on line ", "wall:", "±"):
+    for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
         assert text in out
     assert "iterations/s" in err
     assert not any(line != line.rstrip() for line in out.splitlines())

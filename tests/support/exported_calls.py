@@ -160,6 +160,9 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     "masons.Session": lambda: (None, {"table": scoring().table, "seed": 0, "options": None}),
     "masons.Session.analyse": lambda: (masons.Session(scoring().table), _search()),
     "masons.Session.search": lambda: (masons.Session(scoring().table), _search()),
+    "masons.Session.choose": lambda: (masons.Session(scoring().table), {
+        "view": scoring().observe(scoring().seat), "limits": masons.Limits(2)}),
+    "masons.ai.search.results.Analysis.of": lambda: (found(), {"move": found().best}),
     "masons.Session.analysis": lambda: (_searched(), {"top": 1}),
     "masons.Limits": lambda: (None, {
         "sims": 2, "movetime_ms": 1, "infinite": False, "clock": (5, 5), "inc": (1, 1),

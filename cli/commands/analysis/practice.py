@@ -80,7 +80,8 @@ def command(options: PracticeOptions) -> None:
     today = date.today()
     asked = progress.order(ids, today)[: options.most]
     if not asked:
-        say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
+        if ids:
+            say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
         return
     found = answered = 0
     for number, own in enumerate(asked, 1):

@@ -168,8 +168,7 @@ def _floors(
     rows: Sequence[tuple[Floor, Settings]],
     played: Sequence[Sequence[Sequence[Outcome]]],
 ) -> tuple[dict[str, Any], RenderableType]:
-    from masons.cli.reports.ladder_json import floor_figures
-    from masons.cli.reports.ladder_report import floor_report
+    from masons.cli.reports.ladder_report import floor_figures, floor_report
     from masons.match.standings import floor_line
 
     lines = [
@@ -183,8 +182,7 @@ def _floors(
 def _standing(
     limits: Limits, settings: Settings, blocks: Sequence[Sequence[Outcome]]
 ) -> tuple[dict[str, Any], RenderableType]:
-    from masons.cli.reports.ladder_json import standing_figures
-    from masons.cli.reports.ladder_report import standing_report
+    from masons.cli.reports.ladder_report import standing_figures, standing_report
     from masons.match.match_summary import summary_of
     from masons.match.standings import cross_table
 

@@ -121,7 +121,7 @@ def test_mistakes_of_a_game(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     file = tmp_path / "progress.json"
-    words = (str(EXAMPLES / "games.jsonl"), "--sims", "64", "--seat", "1", "--count", "2")
+    words = (str(EXAMPLES / "games.jsonl"), "--sims", "2000", "--seat", "1", "--count", "2")
     assert answered(monkeypatch, file, ["f", "e"], *words) == 0
     out = capsys.readouterr().out
     assert "(played)" in out
