@@ -2,8 +2,8 @@
 
 A hidden hand is drawn from the cards not seen without replacement, the rest is the deck, whose
 order is left open (a card is drawn when it is due, which is the same lottery). All cards are as
-likely as any other, or as likely as weights say (see `hand_model`); then those that lay in hands
-when the deck was shuffled are dealt to hands, as far as they were not seen again.
+likely as any other, or as likely as weights say (see `hand_model`); then the cards that lay in
+hands when the deck was shuffled, and were not seen again, are dealt to hands first.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import fraction
 from masons.engine.playouts.random_deals import random_cards
+from masons.engine.rules.cards import card_of
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, State
 
@@ -108,10 +109,9 @@ def _deal_sure(state: Words, hidden: Words, hand_weights: Floats, rng: Words) ->
     dealt = U(0)
     for kind in range(U(KINDS)):
         for _ in range(U(hand_weights[SURE + kind])):
-            copies = state[DECK] & (_BOTH << (U(2) * kind))
+            card = card_of(state[DECK], kind)
             seat = _likely_seat(state, hidden, hand_weights, dealt, kind, rng)
-            if seat != NONE and copies:
-                card = copies & (~copies + U(1))
+            if seat != NONE and card:
                 state[DECK] ^= card
                 state[HANDS + seat] |= card
                 dealt += U(1) << (U(8) * seat)

@@ -135,18 +135,37 @@ def net_merge(
 
 
 @inner
-def net_build(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> None:
-    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
-    b = bytes_of(state)
-    line = U(b[LINE])
-    die, dice = below(rng, U(3)), below(rng, U(36))
+def put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
+    """Put the towers that a roll brings, by the slopes."""
+    line = U(bytes_of(state)[LINE])
     outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
     code = net_towers(state, board, outcomes, workspace)
     place_towers(state, board, line, TOWER_STEPS[code], True)
+
+
+@inner
+def finish_turn(
+    state: Words,
+    board: Words,
+    dice: Word,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> None:
+    """Put the houses that a roll brings, by the slopes; complete and merge a city."""
+    line = U(bytes_of(state)[LINE])
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
     lo, hi = finish_building(state, board)
     if lo | hi:
         finish_merge(state, board, net_merge(state, board, lo, hi, rng, models, workspace))
+
+
+@inner
+def net_build(
+    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+) -> None:
+    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    put_towers(state, board, die, workspace)
+    finish_turn(state, board, dice, rng, models, workspace)

@@ -19,7 +19,7 @@ from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.workspace import Models
 from masons.ai.models.value_net import predict_end
 from masons.ai.net_policy.card_choice import net_option, play_option
-from masons.ai.net_policy.piece_choice import fill_places, net_houses, net_merge, net_towers
+from masons.ai.net_policy.piece_choice import fill_places, finish_turn, put_towers
 from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_play import heuristic_play, heuristic_swaps
@@ -41,20 +41,12 @@ from masons.engine.kernels.jit import (
 from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_scoring import end_scoring
 from masons.engine.rules.cards import card_of, draw_card
-from masons.engine.rules.dice import dice_rolled, ends_without, two_spaces
-from masons.engine.rules.placement import place_houses, place_towers
-from masons.engine.rules.roll_outcomes import (
-    HOUSE_STEPS,
-    TOWER_STEPS,
-    house_outcomes,
-    tower_outcomes,
-)
-from masons.engine.rules.turns import clockwise, finish_building, finish_merge
+from masons.engine.rules.dice import dice_rolled, ends_without
+from masons.engine.rules.turns import clockwise
 from masons.engine.state.layout import (
     ACTIVE,
     DECK,
     DIE,
-    HOUSE_SUPPLY,
     LINE,
     NONE,
     PHASE,
@@ -67,7 +59,6 @@ from masons.engine.state.layout import (
     PLAYERS,
     SEAT,
     STATE_WORDS,
-    TOWER_SUPPLY,
     TURN,
 )
 
@@ -133,32 +124,6 @@ def _fill(
     fill_places(state, board, workspace)
 
 
-@inner
-def _put_towers(state: Words, board: Words, die: Word, workspace: PolicyWorkspace) -> None:
-    line = U(bytes_of(state)[LINE])
-    outcomes = tower_outcomes(state[TOWER_SUPPLY], die, ends_without(state, board, line))
-    code = net_towers(state, board, outcomes, workspace)
-    place_towers(state, board, line, TOWER_STEPS[code], True)
-
-
-@inner
-def _finish(
-    state: Words,
-    board: Words,
-    dice: Word,
-    rng: Words,
-    models: Models,
-    workspace: PolicyWorkspace,
-) -> None:
-    """Put the houses, and complete and merge a city."""
-    line = U(bytes_of(state)[LINE])
-    outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
-    place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
-    lo, hi = finish_building(state, board)
-    if lo | hi:
-        finish_merge(state, board, net_merge(state, board, lo, hi, rng, models, workspace))
-
-
 @kernel
 def roll_values(
     start: WordArray,
@@ -193,8 +158,8 @@ def roll_values(
                 _fill(state, table, rng, pointed, own)
                 is_filled = True
             rng[0] = plan[1] + (sample << _SAMPLE_SHIFT)
-            _put_towers(state, table, roll // pairs, own)
-            _finish(state, table, _FACES * one + two, rng, pointed, own)
+            put_towers(state, table, roll // pairs, own)
+            finish_turn(state, table, _FACES * one + two, rng, pointed, own)
             if b[PHASE] == PHASE_SCORE:
                 samples, is_filled = plan[0], False
             weight = float(plan[0]) / float(samples)
@@ -260,6 +225,6 @@ def position_values(
         if phase in (PHASE_TOWERS, PHASE_HOUSES):
             _fill(state, table, rng, pointed, own)
             if phase == PHASE_TOWERS and b[DIE] != NONE:
-                _put_towers(state, table, U(b[DIE]), own)
-            _finish(state, table, dice_rolled(state), rng, pointed, own)
+                put_towers(state, table, U(b[DIE]), own)
+            finish_turn(state, table, dice_rolled(state), rng, pointed, own)
         _add_value(state, table, rng, pointed, own, 1.0, ptr(values))
