@@ -29,11 +29,12 @@ from masons.engine.kernels.jit import (
     kernel,
     pointers,
 )
-from masons.engine.kernels.rng import STEP, below
+from masons.engine.kernels.rng import STEP
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import draw_random
+from masons.engine.playouts.random_rolls import roll_random
 from masons.engine.playouts.random_scoring import best_final
-from masons.engine.rules.dice import skip_forced, throw_dice
+from masons.engine.rules.dice import skip_forced
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
@@ -123,12 +124,6 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
 
 
 @inner
-def _roll(state: Words, board: Words, rng: Words) -> None:
-    die, dice = below(rng, U(3)), below(rng, U(36))
-    throw_dice(state, board, die, dice // U(6), dice % U(6))
-
-
-@inner
 def _play_on(
     board: Words,
     models: Models,
@@ -151,7 +146,7 @@ def _play_on(
             turn = state[TURN]
             rng[0] = luck + STEP * (turn << _TURN)
         if phase == PHASE_ROLL:
-            _roll(state, board, rng)
+            roll_random(state, board, rng)
         elif phase == PHASE_DRAW:
             draw_random(state, rng, own.counters)
         elif phase == PHASE_FINAL:

@@ -40,8 +40,9 @@ from masons.engine.kernels.jit import (
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import draw_random
+from masons.engine.playouts.random_rolls import roll_random
 from masons.engine.playouts.random_scoring import best_final
-from masons.engine.rules.dice import skip_forced, throw_dice
+from masons.engine.rules.dice import skip_forced
 from masons.engine.rules.legal_moves import (
     MAX_CITIES,
     MAX_MOVES,
@@ -160,13 +161,6 @@ def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None
     """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
     copy_words(observed, state, _STATE)
     hide_others(observed, seat, hidden)
-
-
-@inner
-def roll_random(state: Words, board: Words, rng: Words) -> None:
-    """Roll the dice that are due."""
-    die, dice = below(rng, U(3)), below(rng, U(36))
-    throw_dice(state, board, die, dice // U(6), dice % U(6))
 
 
 @inner

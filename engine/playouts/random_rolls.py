@@ -2,7 +2,7 @@
 
 The tower die or the two house dice fall, and of the outcomes that they allow (see `roll_outcomes`)
 each is as likely. As long as two pieces of every colour are left, which is nearly always, neither
-depends on the supply, and one look into a table does for both.
+depends on the supply, and one look into a table does for both. `roll_random` throws the dice alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, high_product, nth_bit, popcount
-from masons.engine.kernels.jit import Word, inlined
+from masons.engine.kernels.jit import Word, Words, inlined, inner
+from masons.engine.kernels.rng import below
+from masons.engine.rules.dice import throw_dice
 from masons.engine.rules.roll_outcomes import (
     BOTH_ENDS,
     HOUSE_STEPS,
@@ -94,3 +96,10 @@ def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
         return _HOUSE_DRAWS[(span >> _COUNT_BITS) + high_product(word, count)], U(count > U(1))
     code, choice = pick_outcome(house_outcomes(supply, dice, two), word)
     return HOUSE_STEPS[code], choice
+
+
+@inner
+def roll_random(state: Words, board: Words, rng: Words) -> None:
+    """Roll the dice that are due."""
+    die, dice = below(rng, U(3)), below(rng, U(36))
+    throw_dice(state, board, die, dice // U(6), dice % U(6))
