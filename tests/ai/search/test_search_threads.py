@@ -9,7 +9,7 @@ from masons.ai.choose_search import analyse
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
-from masons.ai.search.threads import shares
+from masons.ai.search.threads import shares, workers
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
@@ -98,10 +98,17 @@ def test_fewer_iterations_than_threads(game):
     assert found.iterations == 3 == sum(stats.visits for stats in found.moves)
 
 
+def with_workers(number):
+    """The threads of this process, among them so many that are kept for searches."""
+    all_busy = threading.Barrier(number)
+    list(workers(number).map(lambda _: all_busy.wait(), range(number)))
+    return set(threading.enumerate())
+
+
 @pytest.mark.slow
 def test_time_ends_all_threads(game):
     options = SearchOptions("ismcts", threads=3)
-    before = set(threading.enumerate())
+    before = with_workers(3)
     found = analyse(game.table, game.observe(game.seat), seconds=0.1, options=options)
     assert set(threading.enumerate()) <= before
     assert found.iterations > 3
@@ -112,7 +119,7 @@ def test_an_error_in_progress_ends_all_threads(game):
     def fail(_: object) -> None:
         raise ZeroDivisionError
 
-    before = set(threading.enumerate())
+    before = with_workers(2)
     with pytest.raises(ZeroDivisionError):
         analyse(game.table, game.observe(game.seat), seconds=600, progress=fail, interval=0.01,
                 options=SearchOptions("ismcts", threads=2))  # fmt: skip

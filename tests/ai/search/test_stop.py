@@ -167,7 +167,7 @@ def test_nothing_is_left_behind(game):
     stop = Stop()
     session_of(game).search(game.observe(0), sims=50, stop=stop)
     assert stop._running == []
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
 
 
 # --- results with some lines only
