@@ -13,8 +13,8 @@ from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
 from masons.cli.terminal.drawing.text_board import Look, draw_board
-from masons.cli.terminal.scored_view import ScoredView
 from masons.engine.plain_words import percent, spread
+from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

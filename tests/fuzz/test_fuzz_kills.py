@@ -23,11 +23,11 @@ import pytest
 
 from masons.ai.players.player_names import STANDING
 from masons.cli.support import precompile as warm
-from masons.cli.support.game_journal import FORMAT, read_journal
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
 from masons.engine.board.geometry import load_board
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
+from masons.match.playing.game_journal import FORMAT, read_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick

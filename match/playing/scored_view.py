@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.moves_in_words import move_words
 from masons.engine.plain_words import count
 from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import FINAL, PLAY, WALL
+from masons.match.playing.moves_in_words import move_words
 
 if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
