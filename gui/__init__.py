@@ -1,0 +1,10 @@
+"""The board in a browser.
+
+| folder | what it holds |
+| --- | --- |
+| `server/` | the web server: who may see what, messages in and out |
+| `static/` | the page: HTML, styles, scripts; nothing of Python |
+"""
+
+if __name__ != "masons.gui":
+    raise ImportError(f"import this package as masons.gui, not as {__name__}")

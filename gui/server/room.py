@@ -1,0 +1,376 @@
+"""The game and those who sit at it: messages of pages in, a `position` for each page out.
+
+Everything that touches the game runs in the event loop's thread; searches run in threads of their
+own and know views only. A decision is on the disk before any page hears of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.search.levels import TABLE_LEVEL
+from masons.ai.search.stop import Stop as SearchStop
+from masons.engine.board.components import CARDS
+from masons.engine.board.geometry import builtin_boards
+from masons.engine.errors import FileLostError, MasonsError, MoveError
+from masons.engine.game.record import format_record
+from masons.gui.server import client_messages as said
+from masons.gui.server.board_elements import board_message
+from masons.gui.server.saved_games import SavedGames
+from masons.gui.server.seat_engines import SeatEngines, engine_spec, hint_search, in_thread
+from masons.gui.server.seat_page import SeatPage
+from masons.gui.server.seating import Client, Seating, Told
+from masons.match.playing.kept_games import seat_names
+from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from masons.engine.board.geometry import Board
+    from masons.gui.server.guard import Guard
+
+_STALE: Final = "the game has gone on meanwhile: look at the board again"
+
+
+class Room:
+    """One game at a time, and the pages that are open."""
+
+    def __init__(self, board: Board, guard: Guard, commands: Mapping[str, str]) -> None:
+        self._board = board
+        self._guard = guard
+        self._engines = SeatEngines(commands)
+        self.saved = SavedGames(board, self._engines.player_of)
+        self._page = SeatPage(board)
+        self._board_message = board_message(board)
+        self._clients: set[Client] = set()
+        self._played: PlayedGame | None = None
+        self._number = 0  # of the position; counts on over games, too
+        self._game = 0
+        self._task: asyncio.Task[None] | None = None
+        self._hints: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
+        self._first = ""  # a file to go on with
+        self._handlers: dict[type, Callable[[Client, Any], None]] = {
+            said.NewGame: self._new_game,
+            said.Resume: self._resume,
+            said.Leave: self._leave,
+            said.Games: self._games,
+            said.Sit: self._sit,
+            said.Invite: self._invite,
+            said.MakeMove: self._move,
+            said.GiveRoll: self._roll,
+            said.GiveCard: self._card,
+            said.Undo: self._undo,
+            said.Resign: self._resign,
+            said.Go: self._go,
+            said.Stop: self._stop,
+            said.Record: self._record,
+        }
+
+    # --- pages
+
+    def open_first(self, file: str) -> None:
+        """Let the first page of the host's go on with a file."""
+        self._first = self.saved.name_file(file)
+
+    def join(self, client: Client) -> None:
+        """A page was opened. Raises MasonsError, OSError where a first file cannot be gone on with.
+
+        The page is there all the same.
+        """
+        self._clients.add(client)
+        client.send(self._board_message)
+        client.send(
+            {
+                "type": "id",
+                "host": client.pass_.is_host,
+                "local": self._guard.is_local,
+                "cards": list(CARDS),
+                "engines": sorted(self._engines.commands) if client.pass_.is_host else [],
+            }
+        )
+        self._show(client)
+        if self._played is None:
+            self._games(client, None)
+        if self._first and client.pass_.is_host:
+            first, self._first = self._first, ""
+            self.resume(first)
+
+    def part(self, client: Client) -> None:
+        """A page was closed."""
+        client.stop_search()
+        self._clients.discard(client)
+
+    def hear(self, client: Client, message: said.Message) -> None:
+        """Do what a page says. Raises Refused, MasonsError, OSError, FileLostError."""
+        self._handlers[type(message)](client, message)
+
+    def close(self) -> None:
+        """Let the game's file and the engines go."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        if self._played is not None and self._played.keeper is not None:
+            self._played.keeper.close()
+        self._played = None
+        self._engines.close()
+
+    def lose(self) -> None:
+        """Put away a game whose file somebody else has changed."""
+        self.close()
+        self._changed()
+
+    def _show(self, client: Client) -> None:
+        if self._played is None:
+            client.send({"type": "nogame", "at": self._number})
+            return
+        seating = self._seating
+        if seating.curtain(client) != client.lifted:
+            client.lifted = None
+        client.send(self._page.message(seating, client, self._number, self._game))
+
+    @property
+    def _seating(self) -> Seating:
+        return Seating(self._there, self._guard)
+
+    @property
+    def _there(self) -> PlayedGame:
+        if self._played is None:
+            raise Refused("state", "there is no game: newgame begins one")
+        return self._played
+
+    def _changed(self) -> None:
+        """Show everybody what there is now, and let an engine decide where it is its turn."""
+        self._number += 1
+        for client in tuple(self._clients):
+            client.stop_search()
+            self._show(client)
+        if self._played is not None and self._played.due == "engine" and self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._engines_decide(self._played))
+
+    # --- games
+
+    @staticmethod
+    def _need_host(client: Client) -> None:
+        if not client.pass_.is_host:
+            raise Refused("illegal", "only the page of whoever started the program may do this")
+
+    def _new_game(self, client: Client, wish: said.NewGame) -> None:
+        self._need_host(client)
+        if wish.nonces:
+            raise Refused("illegal", "newgame.nonces: dice and cards follow from the seed alone")
+        setup = game_setup(wish, self._board, self._engines.commands)
+        self._enter(lambda: self.saved.begin(setup))
+
+    def _resume(self, client: Client, message: said.Resume) -> None:
+        self._need_host(client)
+        self.resume(message.file)
+
+    def resume(self, file: str) -> None:
+        """Go on with a game, instead of the one that is there. Raises MasonsError, OSError."""
+        played = self._played
+        if played is not None and played.keeper is not None and not played.is_over:
+            self.close()  # it may be this very file
+        self._enter(lambda: self.saved.resume(file))
+
+    def _enter(self, begin: Callable[[], PlayedGame]) -> None:
+        self.close()
+        self._guard.withdraw()
+        self._game += 1
+        try:
+            self._played = begin()
+        finally:
+            self._changed()
+
+    def _leave(self, client: Client, _: said.Leave) -> None:
+        self._need_host(client)
+        self.close()
+        self._guard.withdraw()
+        self._changed()
+        self._games(client, None)
+
+    def _games(self, client: Client, _: object) -> None:
+        games = self.saved.listed() if client.pass_.is_host else []
+        client.send({"type": "games", "games": games})
+
+    def _record(self, client: Client, _: said.Record) -> None:
+        played = self._there
+        if not played.is_over:
+            raise Refused("state", "the record tells all hands: it comes when the game is over")
+        name = played.keeper.name if played.keeper is not None else ""
+        client.send({"type": "record", "file": name, "text": format_record(played.record())})
+
+    # --- seats
+
+    def _sit(self, client: Client, message: said.Sit) -> None:
+        curtain = self._seating.curtain(client)
+        if message.seat is not None and message.seat != curtain:
+            raise Refused("illegal", f"no curtain can be lifted for seat {message.seat} now")
+        client.lifted = message.seat
+        self._show(client)
+
+    def _invite(self, client: Client, message: said.Invite) -> None:
+        self._need_host(client)
+        if message.seat not in self._there.people:
+            raise Refused("illegal", f"seat {message.seat} is no person's: nobody can sit there")
+        if message.back:
+            self._guard.withdraw(message.seat)
+        else:
+            token = self._guard.invite(message.seat)
+            client.send({"type": "invite", "seat": message.seat, "path": f"/{token}/"})
+        self._changed()
+
+    # --- decisions
+
+    def _now(self, at: int) -> PlayedGame:
+        """The game, where a page that says something of it has seen it as it is."""
+        played = self._there
+        if at != self._number:
+            raise Refused("state", _STALE)
+        return played
+
+    def _need_decider(self, client: Client) -> None:
+        if not self._seating.may_decide(client):
+            raise Refused("state", "the decision that is due is not this page's")
+
+    def _move(self, client: Client, message: said.MakeMove) -> None:
+        played = self._now(message.at)
+        self._need_decider(client)
+        played.make(message.move)
+        self._changed()
+
+    def _roll(self, client: Client, message: said.GiveRoll) -> None:
+        played = self._now(message.at)
+        if not self._seating.may_roll(client):
+            raise Refused("state", "no roll is due that this page could give")
+        if len(message.houses) != 2:
+            raise Refused("syntax", "roll.houses must be two faces")
+        first, second = message.houses
+        played.give_roll(message.tower, first, second)
+        self._changed()
+
+    def _card(self, client: Client, message: said.GiveCard) -> None:
+        played = self._now(message.at)
+        if not self._seating.may_draw(client):
+            raise Refused("state", "no card is due that this page could give")
+        if message.card not in CARDS:
+            raise MoveError("card must be the name of a card, like cities")
+        played.give_card(message.card)
+        self._changed()
+
+    def _undo(self, client: Client, message: said.Undo) -> None:
+        played = self._now(message.at)
+        self._need_decider(client)
+        played.undo()
+        for other in self._clients:
+            other.told = Told()
+        self._changed()
+
+    def _resign(self, client: Client, message: said.Resign) -> None:
+        played = self._now(message.at)
+        self._need_decider(client)
+        played.resign(played.game.seat)
+        self._changed()
+
+    # --- searches
+
+    async def _engines_decide(self, played: PlayedGame) -> None:
+        """Let engines decide until it is somebody else's turn."""
+        try:
+            while played is self._played and played.due == "engine":
+                decisions = played.game.decisions
+                move = await in_thread(played.engine_search())
+                if played is not self._played or played.game.decisions != decisions:
+                    continue
+                played.make(move)
+                self._changed()
+        except (MasonsError, FileLostError, OSError) as error:
+            for client in tuple(self._clients):
+                client.send(error_message(error))
+            if isinstance(error, FileLostError):
+                self.lose()
+        finally:
+            if self._task is asyncio.current_task():
+                self._task = None
+
+    def _go(self, client: Client, message: said.Go) -> None:
+        played = self._there
+        self._need_decider(client)
+        client.stop_search()
+        stop = SearchStop()
+        client.stop_search = stop.set
+        view = played.game.observe(played.game.seat)
+        work = hint_search(self._board, view, played.names, message.sims, stop)
+        task = asyncio.get_running_loop().create_task(self._hint(client, work, stop, self._number))
+        self._hints.add(task)
+        task.add_done_callback(self._hints.discard)
+
+    async def _hint(
+        self, client: Client, work: Callable[[], dict[str, Any]], stop: SearchStop, at: int
+    ) -> None:
+        try:
+            found = await in_thread(work)
+        except MasonsError as error:
+            client.send(error_message(error))
+            return
+        if at == self._number and client in self._clients:
+            client.send({**found, "at": at, "stopped": stop.is_set})
+
+    def _stop(self, client: Client, _: said.Stop) -> None:
+        client.stop_search()
+
+
+def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
+    """The setup that a page wishes. Raises Refused for one that cannot be."""
+    seats = wish.seats
+    people = tuple(seat for seat, one in enumerate(seats) if one.kind == "person")
+    if not people:
+        raise Refused("illegal", "newgame.seats: one person at least must sit in a game")
+    for one in seats:
+        if one.engine and one.engine not in engines:
+            raise Refused("illegal", f"newgame.seats.engine: {one.engine[:40]!r} is not there")
+    if not 0 <= wish.first < len(seats):
+        raise Refused("illegal", f"newgame.first: the seats are 0 to {len(seats) - 1}")
+    if wish.dice not in ("engine", "own") or (wish.dice == "own") != (wish.hands is not None):
+        raise Refused("illegal", "newgame.dice: engine, or own with the hands that were dealt")
+    if wish.hands is not None and wish.seed is not None:
+        raise Refused("illegal", "newgame.seed: own dice have no seed")
+    seed = wish.seed
+    if seed is None and wish.hands is None:
+        seed = random.SystemRandom().getrandbits(48)
+    specs = tuple(
+        "" if one.kind == "person" else engine_spec(one.engine, one.level, one.seconds)
+        for one in seats
+    )
+    try:
+        names = seat_names([one.name.strip() for one in seats], len(seats), people, own=True)
+    except MasonsError as error:
+        raise Refused("illegal", f"newgame.seats.name: {error}") from None
+    return GameSetup(
+        players=len(seats),
+        people=people,
+        names=names,
+        seed=seed,
+        level=TABLE_LEVEL,
+        first=wish.first,
+        early_roll=wish.early_roll,
+        practice=wish.practice,
+        board=board.name,
+        board_sha256="" if board.name in builtin_boards() else board.sha256,
+        hands=wish.hands,
+        engines=specs if any(specs) else (),
+    )
+
+
+def error_message(error: Exception) -> dict[str, Any]:
+    """What a page is told of something that went wrong."""
+    if isinstance(error, Refused):
+        return {"type": "error", "code": error.code, "text": error.text}
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename is not None else ""
+        return {"type": "error", "code": "internal", "text": f"{name}{error.strerror or error}"}
+    code = "internal" if isinstance(error, FileLostError) else "illegal"
+    return {"type": "error", "code": code, "text": " ".join(str(error).split())}
