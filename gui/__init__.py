@@ -2,7 +2,9 @@
 
 | folder | what it holds |
 | --- | --- |
-| `server/` | the web server: who may see what, messages in and out |
+| `pages/` | what pages say and are told |
+| `study/` | positions and records to analyse |
+| `server/` | the web server: the game, who may see what, messages in and out |
 | `static/` | the page: HTML, styles, scripts; nothing of Python |
 """
 

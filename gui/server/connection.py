@@ -73,7 +73,7 @@ async def _talk(
 
 def answer(room: Room, client: Client, text: str | None) -> None:
     """Do what a message says; whatever is wrong with it goes back as one `error`."""
-    from masons.gui.server.client_messages import parse_message
+    from masons.gui.pages.client_messages import parse_message
     from masons.protocol.messages.error_codes import Refused
 
     def hear() -> None:
@@ -87,7 +87,7 @@ def answer(room: Room, client: Client, text: str | None) -> None:
 def _guarded(room: Room, client: Client, work: Callable[[], None]) -> None:
     """Do it; whatever goes wrong goes back as one `error`."""
     from masons.engine.errors import FileLostError, MasonsError
-    from masons.gui.server.room import error_message
+    from masons.gui.pages.error_messages import error_message
 
     try:
         work()

@@ -7,24 +7,25 @@ own and know views only. A decision is on the disk before any page hears of it.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.search.levels import TABLE_LEVEL
 from masons.ai.search.stop import Stop as SearchStop
 from masons.engine.board.components import CARDS
-from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import FileLostError, MasonsError, MoveError
 from masons.engine.game.record import format_record
-from masons.gui.server import client_messages as said
-from masons.gui.server.board_elements import board_message
+from masons.gui.pages import client_messages as said
+from masons.gui.pages.background import in_thread
+from masons.gui.pages.board_elements import board_message
+from masons.gui.pages.error_messages import error_message
+from masons.gui.server.game_wish import game_setup
 from masons.gui.server.saved_games import SavedGames
-from masons.gui.server.seat_engines import SeatEngines, engine_spec, hint_search, in_thread
+from masons.gui.server.seat_engines import SeatEngines, hint_search
 from masons.gui.server.seat_page import SeatPage
 from masons.gui.server.seating import Client, Seating, Told
-from masons.match.playing.kept_games import seat_names
-from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.gui.study.study_desk import StudyDesk
+from masons.match.playing.played_game import PlayedGame
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.server.guard import Guard
 
+_STUDIED: Final = (
+    said.Study, said.Step, said.Try, said.Evaluate, said.Compare, said.Belief, said.Picture,
+    said.Close,
+)  # fmt: skip
 _STALE: Final = "the game has gone on meanwhile: look at the board again"
 
 
@@ -52,7 +57,7 @@ class Room:
         self._game = 0
         self._task: asyncio.Task[None] | None = None
         self._hints: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
-        self._first = ""  # a file to go on with
+        self._first: said.Message | None = None  # what the first page begins with
         self._handlers: dict[type, Callable[[Client, Any], None]] = {
             said.NewGame: self._new_game,
             said.Resume: self._resume,
@@ -68,13 +73,18 @@ class Room:
             said.Go: self._go,
             said.Stop: self._stop,
             said.Record: self._record,
+            **dict.fromkeys(_STUDIED, self._study),
         }
 
     # --- pages
 
     def open_first(self, file: str) -> None:
         """Let the first page of the host's go on with a file."""
-        self._first = self.saved.name_file(file)
+        self._first = said.Resume(self.saved.name_file(file))
+
+    def study_first(self, text: str, game: int, step: int | None) -> None:
+        """Let the first page of the host's study a text."""
+        self._first = said.Study(text, game, step)
 
     def join(self, client: Client) -> None:
         """A page was opened. Raises MasonsError, OSError where a first file cannot be gone on with.
@@ -96,12 +106,14 @@ class Room:
         if self._played is None:
             self._games(client, None)
         if self._first and client.pass_.is_host:
-            first, self._first = self._first, ""
-            self.resume(first)
+            first, self._first = self._first, None
+            self.hear(client, first)
 
     def part(self, client: Client) -> None:
         """A page was closed."""
         client.stop_search()
+        if client.desk is not None:
+            client.desk.stop()
         self._clients.discard(client)
 
     def hear(self, client: Client, message: said.Message) -> None:
@@ -124,6 +136,8 @@ class Room:
         self._changed()
 
     def _show(self, client: Client) -> None:
+        if client.desk is not None and client.desk.is_open:
+            return  # it looks at something else
         if self._played is None:
             client.send({"type": "nogame", "at": self._number})
             return
@@ -167,14 +181,7 @@ class Room:
 
     def _resume(self, client: Client, message: said.Resume) -> None:
         self._need_host(client)
-        self.resume(message.file)
-
-    def resume(self, file: str) -> None:
-        """Go on with a game, instead of the one that is there. Raises MasonsError, OSError."""
-        played = self._played
-        if played is not None and played.keeper is not None and not played.is_over:
-            self.close()  # it may be this very file
-        self._enter(lambda: self.saved.resume(file))
+        self._enter(lambda: self.saved.resume(message.file))
 
     def _enter(self, begin: Callable[[], PlayedGame]) -> None:
         self.close()
@@ -275,6 +282,25 @@ class Room:
         played.resign(played.game.seat)
         self._changed()
 
+    # --- studies
+
+    def _study(self, client: Client, message: Any) -> None:
+        """What a page analyses is its own; the game that goes on stays hidden from it."""
+        self._need_host(client)
+        if client.desk is None:
+            client.desk = StudyDesk(self._board, client.send)
+        if isinstance(message, said.Study) and not message.text:
+            played = self._there
+            if not played.is_over:
+                raise Refused("state", "the record tells all hands: it comes when the game is over")
+            message = replace(message, text=format_record(played.record()))
+        client.desk.hear(message)
+        if isinstance(message, said.Close):
+            client.told = Told()
+            self._show(client)
+            if self._played is None:
+                self._games(client, None)
+
     # --- searches
 
     async def _engines_decide(self, played: PlayedGame) -> None:
@@ -297,6 +323,9 @@ class Room:
                 self._task = None
 
     def _go(self, client: Client, message: said.Go) -> None:
+        if client.desk is not None and client.desk.is_open:
+            client.desk.hear(message)
+            return
         played = self._there
         self._need_decider(client)
         client.stop_search()
@@ -320,57 +349,6 @@ class Room:
             client.send({**found, "at": at, "stopped": stop.is_set})
 
     def _stop(self, client: Client, _: said.Stop) -> None:
+        if client.desk is not None:
+            client.desk.stop()
         client.stop_search()
-
-
-def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
-    """The setup that a page wishes. Raises Refused for one that cannot be."""
-    seats = wish.seats
-    people = tuple(seat for seat, one in enumerate(seats) if one.kind == "person")
-    if not people:
-        raise Refused("illegal", "newgame.seats: one person at least must sit in a game")
-    for one in seats:
-        if one.engine and one.engine not in engines:
-            raise Refused("illegal", f"newgame.seats.engine: {one.engine[:40]!r} is not there")
-    if not 0 <= wish.first < len(seats):
-        raise Refused("illegal", f"newgame.first: the seats are 0 to {len(seats) - 1}")
-    if wish.dice not in ("engine", "own") or (wish.dice == "own") != (wish.hands is not None):
-        raise Refused("illegal", "newgame.dice: engine, or own with the hands that were dealt")
-    if wish.hands is not None and wish.seed is not None:
-        raise Refused("illegal", "newgame.seed: own dice have no seed")
-    seed = wish.seed
-    if seed is None and wish.hands is None:
-        seed = random.SystemRandom().getrandbits(48)
-    specs = tuple(
-        "" if one.kind == "person" else engine_spec(one.engine, one.level, one.seconds)
-        for one in seats
-    )
-    try:
-        names = seat_names([one.name.strip() for one in seats], len(seats), people, own=True)
-    except MasonsError as error:
-        raise Refused("illegal", f"newgame.seats.name: {error}") from None
-    return GameSetup(
-        players=len(seats),
-        people=people,
-        names=names,
-        seed=seed,
-        level=TABLE_LEVEL,
-        first=wish.first,
-        early_roll=wish.early_roll,
-        practice=wish.practice,
-        board=board.name,
-        board_sha256="" if board.name in builtin_boards() else board.sha256,
-        hands=wish.hands,
-        engines=specs if any(specs) else (),
-    )
-
-
-def error_message(error: Exception) -> dict[str, Any]:
-    """What a page is told of something that went wrong."""
-    if isinstance(error, Refused):
-        return {"type": "error", "code": error.code, "text": error.text}
-    if isinstance(error, OSError):
-        name = f"{error.filename}: " if error.filename is not None else ""
-        return {"type": "error", "code": "internal", "text": f"{name}{error.strerror or error}"}
-    code = "internal" if isinstance(error, FileLostError) else "illegal"
-    return {"type": "error", "code": code, "text": " ".join(str(error).split())}

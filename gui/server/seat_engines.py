@@ -6,12 +6,10 @@ thread than the game.
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import explanation, pairs_to_explain
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
     from masons.ai.search.stop import Stop
     from masons.engine.formats.move_text import Move
     from masons.engine.game.observation import Observation
-
-T = TypeVar("T")
 
 # How a player is called that is an engine of the command line's.
 _MEI: Final = "mei:"
@@ -117,36 +113,6 @@ class SeatEngines:
         """End their processes."""
         while self._made:
             self._made.pop().close()
-
-
-async def in_thread(work: Callable[[], T]) -> T:
-    """The result of long work, done in a thread that the program's end does not wait for."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def finish(result: T | None, error: BaseException | None) -> None:
-        if done.cancelled():
-            return
-        if error is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(result)  # type: ignore[arg-type]
-
-    def run() -> None:
-        result, error = None, None
-        try:
-            result = work()
-        except Exception as found:
-            error = found
-        except KeyboardInterrupt:
-            error = MasonsError("the search was stopped")
-        try:
-            loop.call_soon_threadsafe(finish, result, error)
-        except RuntimeError:
-            return  # the program has ended meanwhile
-
-    threading.Thread(target=run, daemon=True).start()
-    return await done
 
 
 def hint_search(

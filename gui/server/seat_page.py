@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.engine.board.components import CARD_MEANINGS, CARDS
 from masons.engine.plain_words import count, does, victory
-from masons.gui.server.board_elements import Pieces
-from masons.match.playing.menu import MOST, may_roll_early
+from masons.gui.pages.board_elements import Pieces
+from masons.gui.pages.decision_choices import choices_of, figures, hand_cards
 from masons.match.playing.moves_in_words import END_WORDS, event_words
 from masons.match.playing.news import visible_event
-from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import task_words
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
     from masons.gui.server.seating import Client, Seating, Told
     from masons.match.playing.played_game import PlayedGame
-    from masons.match.playing.scored_view import ScoredView
 
 # What of an event a page may use beside its words: nothing that names a card.
 _SHOWN: Final = ("tower", "houses", "line", "put", "spaces")
@@ -63,9 +60,9 @@ class SeatPage:
             "rolls": played.game.rolls_tower if seating.may_roll(client) else None,
             "draws": seating.may_draw(client),
             "practice": played.setup.practice,
-            **_figures(position),
+            **figures(position),
             **self._pieces.of(position),
-            "hand": None if viewer is None else _hand(played, viewer),
+            "hand": None if viewer is None else hand_cards(played.scored_view(viewer), viewer),
             "moves": _moves(played) if decides else None,
             "undo": played.why_no_undo if decides else None,
             "news": _news(played, viewer, client.told, game),
@@ -73,77 +70,13 @@ class SeatPage:
         }
 
 
+def _moves(played: PlayedGame) -> dict[str, Any]:
+    game = played.game
+    return choices_of(played.scored_view(game.seat), game.legal_moves())
+
+
 def _seen(played: PlayedGame, viewer: int | None) -> Position:
     return played.game.position.observed_by(None) if viewer is None else played.view(viewer)
-
-
-def _figures(position: Position) -> dict[str, Any]:
-    left = supply_of(position)
-    return {
-        "scores": list(position.scores),
-        "cards": list(position.hand_sizes),
-        "deck": position.deck_size,
-        "face_up": [CARDS[kind] for kind in position.discard],
-        "supply": {
-            "walls": left.walls,
-            "towers": list(left.towers),
-            "houses": list(left.houses),
-            "palaces": list(left.palaces),
-        },
-    }
-
-
-def _hand(played: PlayedGame, seat: int) -> list[dict[str, Any]]:
-    """The cards of a seat, each with what it scores as things stand."""
-    scored = played.scored_view(seat)
-    hand = scored.view.hands[seat]
-    assert not isinstance(hand, int)
-    points = scored.card_points(scored.view.city)
-    return [
-        {"card": CARDS[kind], "points": points[kind], "means": CARD_MEANINGS[CARDS[kind]]}
-        for kind in hand
-    ]
-
-
-def _moves(played: PlayedGame) -> dict[str, Any]:
-    """The choices of the decision that is due, as the page offers them."""
-    game = played.game
-    phase = game.phase
-    scored = played.scored_view(game.seat)
-    if phase == "wall":
-        moves = game.legal_moves()
-        return {
-            "walls": {item.key: _completes(scored, int(item.key)) for item in played.items()},
-            "early_roll": may_roll_early(moves),
-        }
-    if phase in ("score", "swap"):
-        return {}
-    if phase == "final":
-        return {"cities": _cities(scored)}
-    return {
-        "choices": [
-            {"move": str(move), "words": scored.words(move), "put": [list(p) for p in _put(move)]}
-            for move in list(game.legal_moves()[:MOST])
-        ]
-    }
-
-
-def _put(move: Any) -> Sequence[tuple[int, int]]:
-    return move.put if str(move).startswith(("towers", "houses")) else ()
-
-
-def _completes(scored: ScoredView, line: int) -> int:
-    """Spaces of the city that a wall completes, 0 for none."""
-    return max(map(len, scored.closed_by(line)), default=0)
-
-
-def _cities(scored: ScoredView) -> list[dict[str, Any]]:
-    """The cities of the final scoring with what every card scores by them; null: there is none."""
-    roots: list[int | None] = sorted(min(city) for city in scored.view.cities) or [None]  # type: ignore[assignment]
-    return [
-        {"city": root, "points": dict(zip(CARDS, scored.card_points(root), strict=True))}
-        for root in roots
-    ]
 
 
 def _news(played: PlayedGame, viewer: int | None, told: Told, game: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from masons.gui.server.guard import Guard, Pass
 
 if TYPE_CHECKING:
+    from masons.gui.study.study_desk import StudyDesk
     from masons.match.playing.played_game import PlayedGame
 
 
@@ -35,6 +36,7 @@ class Client:
     lifted: int | None = None  # the seat for which its curtain is up
     told: Told = field(default_factory=Told)
     stop_search: Callable[[], None] = lambda: None
+    desk: StudyDesk | None = None  # what it studies
 
 
 @dataclass(frozen=True)

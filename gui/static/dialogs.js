@@ -40,7 +40,7 @@ export function curtain(name, lift) {
 }
 
 export function menu(position, id, say, act) {
-  const playing = position && !position.result;
+  const playing = position && !position.result && !position.study;
   const confirm = make("input", { type: "checkbox", id: "confirm", checked: confirms() });
   confirm.addEventListener("change", () => setting("confirm", confirm.checked ? "yes" : "no"));
   const then = (work) => () => { close(); work(); };
@@ -52,8 +52,9 @@ export function menu(position, id, say, act) {
   open("Menu", [make("div", { className: "stack" },
     playing && position.decides ? button("Resign …", then(act.resign)) : null,
     position && position.result ? button("Save the record", then(() => say("record"))) : null,
+    position && position.result && id.host ? button("Analyse this game", then(() => say("study"))) : null,
     ...(playing ? seats : []),
-    id.host && position ? button("New game, or another one …", then(() => say("leave"))) : null,
+    id.host && position && !position.study ? button("New game, or another one …", then(() => say("leave"))) : null,
     make("label", { className: "check" }, confirm, make("span", { textContent: "Ask once more before a wall stands" })),
     keysHelp(),
     button("Back to the board", () => close(), { className: "main" }),

@@ -7,6 +7,7 @@ import { button, byId, calm, make, toast } from "./dom.js";
 import { showStart } from "./newgame.js";
 import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import { Line } from "./socket.js";
+import { Study, startDrops } from "./study.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
 
 const PACE = 420; // ms between positions that others bring about
@@ -21,12 +22,38 @@ const say = (type, fields) => {
   if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
 };
 const board = new BoardView((item) => choices.picks(item), (target) => refuse(target));
-const choices = new Choices(board, (move) => say("move", { move, at: position.at }));
+const choices = new Choices(board, (move) => {
+  if (position.study) say("try", { move });
+  else say("move", { move, at: position.at });
+});
+const study = new Study(board, say);
 
 function refuse(target) {
   if (!position || position.result) return;
-  if (!position.decides) toast(position.curtain !== null ? "Lift the curtain first." : "It is not your decision now.", true);
+  if (position.study && !position.decides) toast("Nothing can be chosen here.", true);
+  else if (!position.decides) toast(position.curtain !== null ? "Lift the curtain first." : "It is not your decision now.", true);
   else if (position.phase === "wall" && target[0] === "l") toast(board.why(target), true);
+}
+
+/** A position that is studied: the same board and panels, other buttons. */
+function showStudy(next) {
+  const mode = !position || !position.study;
+  position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...next };
+  waiting = [];
+  byId("start").hidden = true;
+  byId("table").hidden = false;
+  document.body.classList.add("studying");
+  if (mode) dialogs.close();
+  board.overlay({}, {});
+  board.update(position);
+  showSeats(position);
+  showTask(position);
+  byId("dice").replaceChildren();
+  showSupply(position);
+  choices.show(position);
+  for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
+  study.show(position);
+  document.title = "Masons: analysis";
 }
 
 function show(next) {
@@ -34,6 +61,8 @@ function show(next) {
   position = next;
   byId("start").hidden = true;
   byId("table").hidden = false;
+  document.body.classList.remove("studying");
+  study.hide();
   board.update(position);
   showSeats(position);
   showTask(position);
@@ -61,6 +90,10 @@ function table() {
   else if (position.draws) place.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
 }
 
+function showStartOver() {
+  if (!position) showStart(id, games, say);
+}
+
 function noGame() {
   position = null;
   choices.position = null;
@@ -69,6 +102,8 @@ function noGame() {
   board.offer([]);
   board.overlay({}, {});
   byId("table").hidden = true;
+  document.body.classList.remove("studying");
+  study.hide();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
   dialogs.close();
   showStart(id, games, say);
@@ -127,15 +162,26 @@ function save(message) {
 
 const hears = {
   board: (message) => board.set(message),
-  id: (message) => { id = message; },
-  info: (message) => { byId("state").textContent = message.string + " …"; },
-  position: queue,
+  id: (message) => {
+    id = message;
+    const asked = window.location.hash.startsWith("#study=") ? decodeURIComponent(window.location.hash.slice(7)) : "";
+    if (asked) say("study", { text: asked });
+  },
+  info: (message) => {
+    if (message.string === undefined) study.info(message);
+    else byId("state").textContent = message.string + " …";
+  },
+  position: (message) => (message.study ? showStudy(message) : queue(message)),
+  study: (message) => study.hear(message),
+  compared: (message) => study.compared(message),
+  belief: (message) => study.belief(message),
+  picture: (message) => study.picture(message),
   nogame: noGame,
   games: (message) => {
     games = message.games;
-    if (!position) showStart(id, games, say);
+    if (!position || position.study) showStartOver();
   },
-  bestmove: showHint,
+  bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,
   error: (message) => toast(message.text, true),
@@ -167,6 +213,7 @@ byId("do-hint").addEventListener("click", hint);
 byId("do-undo").addEventListener("click", undo);
 byId("do-menu").addEventListener("click", openMenu);
 startZoom();
+startDrops(say);
 
 const KEYS = {
   h: hint, u: undo, m: openMenu, b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
@@ -176,6 +223,7 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;
   if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   if (event.key === "Escape") byId("popover").hidden = true;
+  if (position && position.study && !event.target.closest("#board .live") && study.key(event)) return;
   const act = KEYS[event.key];
   if (act) {
     event.preventDefault();

@@ -2,6 +2,7 @@
 
 import { button, byId, make, several, toast } from "./dom.js";
 import { close, open } from "./dialogs.js";
+import { studyForm } from "./study.js";
 
 const HAND = 6;
 
@@ -81,7 +82,7 @@ export function showStart(id, games, say) {
       make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
   players.setAttribute("aria-label", "number of seats");
-  place.replaceChildren(form, ...gameList(games, say));
+  place.replaceChildren(form, ...gameList(games, say), ...studyForm(say));
 }
 
 function gameList(games, say) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from masons.gui.server.client_messages import (
+from masons.gui.pages.client_messages import (
     MAX_BYTES,
     MESSAGES,
     Go,

@@ -15,7 +15,7 @@ import pytest
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game.record import check_record, parse_record, read_record
-from masons.gui.server.client_messages import MESSAGES
+from masons.gui.pages.client_messages import MESSAGES
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room

@@ -18,6 +18,7 @@ from masons.protocol.messages.error_codes import Refused
 
 MAX_BYTES: Final = 1 << 20
 _MAX_TEXT: Final = 4000
+_LONG: Final = ("study.text",)
 _MAX_NUMBER: Final = 10**18
 _MAX_SECONDS: Final = 600
 
@@ -122,9 +123,10 @@ class Resign:
 
 @dataclass(frozen=True)
 class Go:
-    """Ask for a hint."""
+    """Ask for a hint, or (`infinite`) for the moves of the position that is studied."""
 
     sims: int | None = None
+    infinite: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,63 @@ class Record:
     """Ask for the record of a game that is over."""
 
 
+@dataclass(frozen=True)
+class Study:
+    """Study a position or records; without a text, the record of the game that is over."""
+
+    text: str = ""
+    game: int = 1
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """Go to a step of what is studied; `back`: leave the variation."""
+
+    to: int
+    back: bool = False
+
+
+@dataclass(frozen=True)
+class Try:
+    """Make a move in what is studied: a variation begins where it is not the one played."""
+
+    move: str
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Ask for the win probability at each step."""
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Ask why one move is better than another."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Ask what the others may hold."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Ask for a picture of the position that is studied."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
+class Close:
+    """Put away what is studied."""
+
+
 Message = (
     NewGame | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard | Undo | Resign
-    | Go | Stop | Record
+    | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Picture | Close
 )  # fmt: skip
 _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "newgame": NewGame,
@@ -156,6 +212,14 @@ _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "go": Go,
     "stop": Stop,
     "record": Record,
+    "study": Study,
+    "step": Step,
+    "try": Try,
+    "evaluate": Evaluate,
+    "compare": Compare,
+    "belief": Belief,
+    "picture": Picture,
+    "close": Close,
 }
 MESSAGES: Final = tuple(_TYPES)
 
@@ -197,8 +261,9 @@ def _wrong(name: str, value: object, what: str) -> Refused:
 
 
 def _text(name: str, value: object) -> str:
-    if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise _wrong(name, value, f"a text of at most {_MAX_TEXT} letters")
+    most = MAX_BYTES if name in _LONG else _MAX_TEXT
+    if not isinstance(value, str) or len(value) > most:
+        raise _wrong(name, value, f"a text of at most {most} letters")
     try:
         value.encode()
     except UnicodeEncodeError:
