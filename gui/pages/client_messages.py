@@ -16,7 +16,7 @@ from masons.engine.given import shown
 from masons.engine.strict_json import strict_json
 from masons.protocol.messages.error_codes import Refused
 
-MAX_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 22
 _MAX_TEXT: Final = 4000
 _LONG: Final = ("study.text",)
 _MAX_NUMBER: Final = 10**18

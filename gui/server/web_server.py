@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Where no port is asked for: the same one each time, while it is free.
 USUAL_PORT: Final = 8417
 _CLOSING_SECONDS: Final = 1
-_MAX_MESSAGE: Final = 1 << 20
+_MAX_MESSAGE: Final = 1 << 22
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 

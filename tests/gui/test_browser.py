@@ -14,7 +14,7 @@ import pytest
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS
 from masons.engine.game.record import check_record, read_record
-from tests.support.browser import QUIET, STATE, Gui, chromium, gui, press, step
+from tests.support.browser import QUIET, STATE, Gui, begin, chromium, gui, press, step
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = chromium()
@@ -62,18 +62,6 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         context.close()
     # A lost connection is said to the console by the browser itself.
     assert [text for text in wrong if "WebSocket" not in text] == []
-
-
-def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
-    """Fill in the form of a new game."""
-    page.select_option("#start form > label select", str(seats))
-    for seat in range(seats):
-        who = page.locator("#start fieldset").nth(seat).locator("select").first
-        who.select_option("person" if seat < people else "engine")
-        if seat >= people:
-            page.locator("#start fieldset").nth(seat).locator("select").nth(1).select_option("1")
-    page.click("#begin")
-    page.wait_for_selector("#table:not([hidden])")
 
 
 def play(

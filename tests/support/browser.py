@@ -130,3 +130,15 @@ def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
     elif found["places"]:
         press(page, chance.choice(found["places"]), touch=touch)
     return found
+
+
+def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
+    """Fill in the form of a new game."""
+    page.select_option("#start form > label select", str(seats))
+    for seat in range(seats):
+        who = page.locator("#start fieldset").nth(seat).locator("select").first
+        who.select_option("person" if seat < people else "engine")
+        if seat >= people:
+            page.locator("#start fieldset").nth(seat).locator("select").nth(1).select_option("1")
+    page.click("#begin")
+    page.wait_for_selector("#table:not([hidden])")
