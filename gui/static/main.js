@@ -90,10 +90,6 @@ function table() {
   else if (position.draws) place.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
 }
 
-function showStartOver() {
-  if (!position) showStart(id, games, say);
-}
-
 function noGame() {
   position = null;
   choices.position = null;
@@ -179,7 +175,7 @@ const hears = {
   nogame: noGame,
   games: (message) => {
     games = message.games;
-    if (!position || position.study) showStartOver();
+    if (!position) showStart(id, games, say);
   },
   bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),

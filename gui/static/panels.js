@@ -8,10 +8,10 @@ const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 export function showSeats(position, send) {
   const won = position.result ? position.result.winners : [];
   const rows = position.names.map((name, seat) => {
-    const who = !position.people.includes(seat) ? "engine" : position.away.includes(seat) ? "at another device"
+    const who = position.study ? "" : !position.people.includes(seat) ? "engine" : position.away.includes(seat) ? "at another device"
       : position.seats.includes(seat) ? "here" : "person";
     const cell = make("td", {}, make("span", { textContent: name + (won.includes(seat) ? " ★" : "") }),
-      make("small", { textContent: who + (position.active === seat && !position.result ? ", has the turn" : "") }));
+      make("small", { textContent: [who, position.active === seat && !position.result ? "has the turn" : ""].filter(Boolean).join(", ") }));
     return make("tr", { className: position.decider === seat ? "on" : "" }, cell,
       make("td", { className: "num", textContent: String(position.scores[seat]) }),
       make("td", { className: "num", textContent: String(position.cards[seat]) }));
