@@ -33,6 +33,14 @@ export class Choices {
     this.before = position.hand;
   }
 
+  /** Nothing more can be chosen until the server has answered. */
+  lock() {
+    this.board.offer([]);
+    for (const one of document.querySelectorAll("#choices button, #hand .guild")) one.disabled = true;
+    byId("popover").hidden = true;
+    byId("task").classList.remove("mine");
+  }
+
   draw() {
     const place = byId("choices");
     const at = [...place.querySelectorAll("button")].indexOf(document.activeElement);

@@ -23,6 +23,7 @@ const say = (type, fields) => {
 };
 const board = new BoardView((item) => choices.picks(item), (target) => refuse(target));
 const choices = new Choices(board, (move) => {
+  choices.lock();
   if (position.study) say("try", { move });
   else say("move", { move, at: position.at });
 });
@@ -180,7 +181,13 @@ const hears = {
   bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,
-  error: (message) => toast(message.text, true),
+  error: (message) => {
+    toast(message.text, true);
+    if (position && !busy && !waiting.length) {
+      showTask(position);
+      choices.draw();
+    }
+  },
 };
 
 const line = new Line((message) => {

@@ -68,7 +68,8 @@ def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
         page.say("newgame", seats=[PERSON, PERSON], seed=5)
         chance = random.Random(2)
         for made in range(1, 12):
-            page.say("sit", seat=page.position["curtain"])
+            if page.position["curtain"] is not None:
+                page.say("sit", seat=page.position["curtain"])
             move = choose(page.position, chance)
             page.do("move", move=move)
             _, entries, _ = read_journal(str(only_file(tmp_path)))
@@ -165,7 +166,7 @@ def test_no_message_holds_what_its_seat_cannot_see(
             page.client.send = page._hear
         await play(pages, chance)
         assert host.position["result"] is not None
-        assert checked > 100 * len(pages)
+        assert checked > 60 * len(pages)
 
     in_room(work, tmp_path, monkeypatch)
 
