@@ -96,8 +96,9 @@ export class BoardView {
     this.stocks.set(space, now);
   }
 
-  /** What can be chosen: a list of {id, kind, number, label, look}; `lines`: whether a wall is due. */
-  offer(items, lines = false) {
+  /** What can be chosen: a list of {id, kind, number, label, look}. Lines that are none say why. */
+  offer(items) {
+    const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
     for (const id of this.live.keys()) this.quiet(id);
     this.live = new Map(items.map((item) => [item.id, item]));

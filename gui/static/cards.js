@@ -40,7 +40,7 @@ function cardButton(entry, index, state) {
       "aria-label": `${card}: ${means}; now ${several(shown, "point")}`, onclick: () => state.toggle(index),
     },
     make("span", { className: "band" }, make("span", { textContent: isLand(card) ? "land" : "city" }),
-      make("span", { textContent: String(shown), title: "points now" })),
+      make("b", { textContent: String(shown), title: "points now" })),
     make("span", { className: "pic" }, ...pictures(card)),
     make("span", { className: "name", textContent: title(card) }),
     make("span", { className: "means", textContent: means }),

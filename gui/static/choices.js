@@ -95,7 +95,7 @@ export class Choices {
       id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
       label: this.lineWords(Number(line)) + (spaces ? `, completes a city of ${several(spaces, "space")}` : ""),
     }));
-    this.board.offer(items, true);
+    this.board.offer(items);
     if (this.line !== null) {
       this.board.mark("l" + this.line, true);
       return [

@@ -35,7 +35,7 @@ export function curtain(name, lift) {
   if (isOpen("curtain") && byId("dialog-title").textContent.includes(name)) return;
   open(`Pass the screen to ${name}`, [
     make("p", { textContent: "All hands are hidden. Nobody else should look now." }),
-    row(button(`I am ${name}: show my cards`, lift, { className: "main", autofocus: true })),
+    row(button(`I am ${name}: show my cards`, () => { close(); lift(); }, { className: "main", autofocus: true })),
   ], { kind: "curtain", firm: true });
 }
 

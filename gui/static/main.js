@@ -88,7 +88,12 @@ function table() {
   const name = position.names[position.decider];
   const at = position.at;
   if (position.rolls !== null) place.replaceChildren(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
-  else if (position.draws) place.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
+  else if (position.result && id.host) {
+    place.replaceChildren(
+      button("Analyse this game", () => say("study"), { className: "main" }),
+      button("New game …", () => say("leave")), button("Save the record", () => say("record")),
+    );
+  } else if (position.draws) place.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
 }
 
 function noGame() {

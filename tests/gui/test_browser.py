@@ -14,7 +14,17 @@ import pytest
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS
 from masons.engine.game.record import check_record, read_record
-from tests.support.browser import QUIET, STATE, Gui, begin, chromium, gui, press, step
+from tests.support.browser import (
+    QUIET,
+    STATE,
+    Gui,
+    begin,
+    chromium,
+    gui,
+    press,
+    step,
+    wait_for,
+)
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = chromium()
@@ -161,7 +171,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         play([page], random.Random(5), until=12)
         before = wait_still(page)
         first.kill()
-        page.wait_for_function("document.getElementById('state').textContent.includes('lost')")
+        wait_for(page, "document.getElementById('state').textContent.includes('lost')")
     with gui(tmp_path) as second:
         page = open_page(second.address)
         page.click(".games button")
@@ -171,7 +181,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
 
 
 # The walls that stand.
-WALLS = """[...document.querySelectorAll("#board [id^=w]:not([data-v=''])")]"""
+WALLS = """[...document.querySelectorAll("#board .masonry > :not([data-v=''])")]"""
 HOSTILE = "<b id=evil>x</b>"
 
 
@@ -201,9 +211,7 @@ def test_everything_can_be_done_with_keys(running: Gui, open_page: Callable[...,
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert label.startswith("Wall on")
     page.keyboard.press("Enter")
-    page.wait_for_function(
-        "document.querySelectorAll('#board [id^=w]:not([data-v=\"\"])').length === 1"
-    )
+    wait_for(page, "document.querySelectorAll('#board [id^=w]:not([data-v=\"\"])').length === 1")
     page.keyboard.press("m")
     page.wait_for_selector("dialog[open]")
     page.keyboard.press("Escape")

@@ -142,3 +142,11 @@ def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
             page.locator("#start fieldset").nth(seat).locator("select").nth(1).select_option("1")
     page.click("#begin")
     page.wait_for_selector("#table:not([hidden])")
+
+
+def wait_for(page: Any, condition: str) -> None:
+    """Wait until something is true in a page, whose policy lets no text be run by the page."""
+    end = time.monotonic() + SECONDS
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(20)
