@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 # Symbols are drawn this wide, and scaled where they are used.
 SYMBOL: Final = 100.0
-_HIT: Final = {"stroke_width": 34.0, "stroke": "transparent", "stroke_linecap": "round"}
+_HIT: Final[dict[str, str | float]] = {
+    "class": "target line", "stroke_width": 34.0, "stroke": "transparent",
+    "stroke_linecap": "round",
+}  # fmt: skip
 
 
 def board_message(board: Board) -> dict[str, Any]:
@@ -106,7 +109,7 @@ def _targets(canvas: Canvas) -> None:
             points=points_text(canvas.triangle(space)), **{"class": "target space"},
         )  # fmt: skip
     for line in range(len(canvas.board.line_towers)):
-        canvas.segment(layer, line, id=f"l{line}", **{"class": "target line"}, **_HIT)
+        canvas.segment(layer, line, id=f"l{line}", **_HIT)
     for tower, at in enumerate(canvas.corners):
         canvas.disc(layer, at, 26, id=f"k{tower}", fill="transparent", **{"class": "target tower"})
 
@@ -148,7 +151,7 @@ class Pieces:
         return f"{'shore' if self._board.tower_shore[place] else 'tower'}-{name}"
 
     def _stocks(self, picture: Picture) -> dict[str, list[list[str | int | float]]]:
-        found = {}
+        found: dict[str, list[list[str | int | float]]] = {}
         for space in sorted({*picture.houses, *picture.palaces}):
             shapes = self._canvas.stock_places(
                 space, _of(picture.houses, space), _of(picture.palaces, space)

@@ -93,7 +93,7 @@ def _news(played: PlayedGame, viewer: int | None, told: Told, game: int) -> dict
 
 def _event(played: PlayedGame, event: Event, viewers: Sequence[int]) -> dict[str, Any]:
     seen = visible_event(event, viewers)
-    shown = {key: seen[key] for key in _SHOWN if key in seen}
+    shown: dict[str, Any] = {key: seen[key] for key in _SHOWN if key in seen}
     words = event_words(played.game.board, seen)
     return {"event": event["e"], "seat": event.get("p"), "words": words, **shown}
 

@@ -43,7 +43,8 @@ class Line:
     def __init__(self, address: str) -> None:
         origin = address.rsplit("/", 2)[0]
         uri = address.replace("http://", "ws://") + "socket"
-        self.socket = connect(uri, origin=origin, max_size=None)
+        self._open = connect(uri, origin=origin, max_size=None)
+        self.socket = self._open.__enter__()
 
     def say(self, type: str, **fields: Any) -> None:  # noqa: A002
         self.socket.send(json.dumps({"type": type, **fields}))

@@ -221,15 +221,13 @@ def test_everything_can_be_done_with_keys(running: Gui, open_page: Callable[...,
 def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable[..., Any]) -> None:
     page, chance = open_page(running.address), random.Random(2)
     begin(page)
-    while True:
-        found = step(page, chance)
+    walls: list[str] = []
+    while not (walls and page.evaluate(STATE)["lines"]):
+        step(page, chance)
         walls = page.evaluate(f"{WALLS}.map((e) => e.id)")
-        if walls and found["mine"] and len(found["lines"]) > 100:
-            break
     press(page, walls[0].replace("w", "l"), touch=False)
     page.wait_for_selector("#toast.on")
-    said = page.inner_text("#toast")
-    assert "A wall stands on line" in said or "not your decision" in said
+    assert "A wall stands on line" in page.inner_text("#toast")
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
