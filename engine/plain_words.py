@@ -84,3 +84,11 @@ def points_within(interval: float | None) -> str:
 def quoted(text: str, most: int = 60) -> str:
     """A text in quotes, cut to `most` characters where it is longer."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """The names of the seats; those that are alike, or blank, get their seat's number too."""
+    return [
+        name if name.strip() and names.count(name) == 1 else f"{name} (seat {seat})".strip()
+        for seat, name in enumerate(names)
+    ]

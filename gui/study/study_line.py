@@ -17,6 +17,7 @@ from masons.engine.formats.position_text import is_position, parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, parse_record, replay_to
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import distinct_names
 from masons.match.playing.moves_in_words import event_words
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class StudyLine:
         replay = Replay(self.record, board)
         if replay.game.board.name != self.board.name:
             raise RecordError(f"the record is on another board than {self.board.name}")
-        self.names = [plain(str(name)) for name in self.record["names"]]
+        self.names = distinct_names([plain(str(name)) for name in self.record["names"]])
         self.main = [Step(replay.game.position)]
         logged = len(replay.game.log)
         while not replay.is_done:

@@ -111,8 +111,8 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
             while json.loads(line.recv(timeout=60))["type"] != "games":
                 pass
             if number == 0:
+                line.send("x" * (1 << 23))
                 with pytest.raises(ConnectionClosed):
-                    line.send("x" * (1 << 23))
                     line.recv(timeout=60)
                 continue
             for _ in range(GARBAGE):
