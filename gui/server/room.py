@@ -99,6 +99,7 @@ class Room:
                 "host": client.pass_.is_host,
                 "local": self._guard.is_local,
                 "cards": list(CARDS),
+                "commitment": None,  # to a secret of the program's, where chance is shared
                 "engines": sorted(self._engines.commands) if client.pass_.is_host else [],
             }
         )

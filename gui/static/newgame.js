@@ -64,12 +64,14 @@ export function showStart(id, games, say) {
   const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: "random" });
   const first = choice([0, 1, 2, 3].map((seat) => [String(seat), `seat ${seat}`]), "0");
   const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
+  const nonces = seats.map((_, seat) => make("input", { maxLength: 64, autocomplete: "off", "aria-label": `nonce of seat ${seat}` }));
   const begin = () => {
     const wish = {
       seats: seats.slice(0, count()).map((seat) => seat.wish), first: Number(first.value),
       practice: practice.checked, early_roll: early.checked,
     };
     if (seed.value && !own.checked) wish.seed = Number(seed.value);
+    if (id.commitment) wish.nonces = nonces.slice(0, count()).map((nonce) => nonce.value);
     if (!wish.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
     else if (own.checked) dealHands(wish, id.cards, say);
     else say("newgame", wish);
@@ -80,9 +82,19 @@ export function showStart(id, games, say) {
       check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
       check(own, "Own dice and cards: a game on a real table, typed in"),
       make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
+    ...fairChance(id.commitment, nonces),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
   players.setAttribute("aria-label", "number of seats");
   place.replaceChildren(form, ...gameList(games, say), ...studyForm(say));
+}
+
+/** Where the program has committed to a secret: its hash, and what each seat adds to chance. */
+function fairChance(commitment, nonces) {
+  if (!commitment) return [];
+  return [make("fieldset", {}, make("legend", { textContent: "Fair chance" }),
+    make("p", {}, "The program is bound to a secret whose SHA-256 is ", make("code", { textContent: commitment }),
+      ". What each seat adds decides dice and cards with it."),
+    make("div", { className: "fields" }, ...nonces.map((nonce, seat) => field(`seat ${seat} adds`, nonce))))];
 }
 
 function gameList(games, say) {

@@ -6,22 +6,27 @@ import asyncio
 import json
 import os
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game.record import check_record, parse_record, read_record
+from masons.engine.storage.held_file import HeldFile
 from masons.gui.pages.client_messages import MESSAGES
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room
 from masons.gui.server.seating import Seating
 from masons.match.playing.game_journal import read_journal
-from tests.support.gui_pages import ENGINE, PERSON, Page, choose, in_room, play
+from masons.match.playing.kept_games import resumed
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, in_room, play
+from tests.support.paths import EXAMPLES
 
 FUZZ = int(os.environ.get("MASONS_FUZZ", "10000"))
 
@@ -133,6 +138,71 @@ def shown_cards(event: dict[str, Any]) -> list[str]:
     if event["e"] == "abstain":
         return [event["card"]]
     return list(event["out"]) if event["e"] == "swap" else []
+
+
+def test_any_engine_can_have_a_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of several kinds; the file says who sat where, but runs no command by itself."""
+    command = f"{sys.executable} {EXAMPLES / 'plain_random.py'}"
+
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        assert page.last("id")["engines"] == ["rival"]
+        rival = {"kind": "engine", "engine": "rival", "seconds": 0.1}
+        timed = {"kind": "engine", "level": 10, "seconds": 0.05}
+        page.say("newgame", seats=[PERSON, rival, timed], seed=5)
+        chance = random.Random(1)
+        seats: set[int] = set()
+        while seats != {0, 1, 2}:
+            await play([page], chance, 20)
+            header, entries, _ = read_journal(str(only_file(tmp_path)))
+            seats = {entry["p"] for entry in entries}
+        assert header["engines"] == ["", "mei:rival:ms=100", "default:level=10,ms=50"]
+
+    in_room(work, tmp_path, monkeypatch, {"rival": command})
+    assert run(["play", "--resume", str(only_file(tmp_path))]) == 1
+    assert "gui" in capsys.readouterr().err
+
+    async def without(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("resume", file=only_file(tmp_path).name)
+        for _ in range(200):
+            if page.errors:
+                break
+            await play([page], random.Random(1), 1)
+        assert "--engine NAME=COMMAND" in page.errors[0]["text"]
+
+    in_room(without, tmp_path, monkeypatch)
+
+
+def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def begin(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=5)
+        await play([page], random.Random(1), 12)
+
+    in_room(begin, tmp_path, monkeypatch)
+    name = str(only_file(tmp_path))
+    played = resumed(HeldFile(name, "old"), BOARD)
+    assert played.engine_name(1) == "default:level=1"
+    while played.due != "person":
+        played.engine_moves()
+    played.make(played.game.legal_moves()[0])
+    position = played.game.position
+    assert played.keeper is not None
+    played.keeper.close()
+
+    async def go_on(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("resume", file=Path(name).name)
+        assert page.position["walls"] == sorted(position.walls)
+        await play([page], random.Random(2))
+
+    in_room(go_on, tmp_path, monkeypatch)
+    check_record(read_record(name, 1))
 
 
 @pytest.mark.parametrize(("people", "away"), [(2, (1,)), (3, ()), (4, (2, 3))])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -94,7 +95,10 @@ async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> N
 
 
 def in_room(
-    work: Callable[[Room, Guard], Awaitable[None]], folder: Path, patch: pytest.MonkeyPatch
+    work: Callable[[Room, Guard], Awaitable[None]],
+    folder: Path,
+    patch: pytest.MonkeyPatch,
+    engines: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Run a test in an event loop, with a room whose games are kept in a folder."""
     for module in (saved_games, kept_games):
@@ -102,7 +106,7 @@ def in_room(
 
     async def run() -> None:
         guard = Guard("127.0.0.1", 8417)
-        room = Room(BOARD, guard, {})
+        room = Room(BOARD, guard, engines)
         try:
             await work(room, guard)
         finally:

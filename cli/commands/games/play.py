@@ -23,7 +23,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.streams import say
-from masons.engine.errors import MasonsError
+from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -219,6 +219,15 @@ def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> P
     from masons.engine.storage.held_file import HeldFile
     from masons.match.playing.kept_games import resumed
 
+    def ready(setup: GameSetup) -> None:
+        if away := [engine for engine in setup.engines if engine.startswith("mei:")]:
+            engine = away[0].split(":")[1]
+            raise RecordError(
+                f"{name} is played with the engine {engine}: go on with masons-engine gui {name} "
+                f"--engine {engine}=COMMAND"
+            )
+        _make_ready(board, setup, screen)
+
     file = HeldFile(name, "old")
     try:
         if options.repair:
@@ -226,10 +235,7 @@ def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> P
     except BaseException:
         file.close()
         raise
-    return resumed(
-        file, board, any_board=options.board_file is None,
-        ready=lambda setup: _make_ready(board, setup, screen),
-    )  # fmt: skip
+    return resumed(file, board, any_board=options.board_file is None, ready=ready)
 
 
 def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
