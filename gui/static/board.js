@@ -17,6 +17,7 @@ export class BoardView {
   set(message) {
     const parsed = new DOMParser().parseFromString(message.svg, "image/svg+xml");
     this.svg = document.importNode(parsed.documentElement, true);
+    this.elements = new Map([...this.svg.querySelectorAll("[id]")].map((element) => [element.id, element]));
     this.lines = message.lines;
     this.values.clear();
     this.stocks.clear();
@@ -35,7 +36,7 @@ export class BoardView {
   }
 
   find(id) {
-    return this.svg.getElementById(id);
+    return this.elements.get(id);
   }
 
   switch(id, value, fresh) {
@@ -100,20 +101,34 @@ export class BoardView {
   offer(items) {
     const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
-    for (const id of this.live.keys()) this.quiet(id);
+    const before = this.live;
     this.live = new Map(items.map((item) => [item.id, item]));
-    items.forEach((item, index) => {
-      const element = this.find(item.id);
+    for (const id of before.keys()) if (!this.live.has(id)) this.quiet(id);
+    for (const item of items) this.light(item, before.get(item.id));
+    this.svg.classList.toggle("lines", lines);
+    this.svg.classList.remove("locked");
+    if (items.length && !items.some((item) => this.find(item.id).getAttribute("tabindex") === "0")) {
+      this.find(items[0].id).setAttribute("tabindex", "0");
+    }
+    if (focused && items.length && !this.live.has(document.activeElement.id)) this.focusFirst();
+  }
+
+  /** Let something be chosen; `before`: what it was until now. */
+  light(item, before) {
+    const element = this.find(item.id);
+    if (!before) {
       element.classList.add("live");
       element.setAttribute("role", "button");
-      element.setAttribute("aria-label", item.label);
-      element.setAttribute("tabindex", index === 0 ? "0" : "-1");
-      if (item.kind === "line") this.switch("g" + item.number, item.look || "legal");
-    });
-    for (const line of this.svg.querySelectorAll(".target.line")) {
-      line.classList.toggle("no", lines && !this.live.has(line.id));
+      element.setAttribute("tabindex", "-1");
     }
-    if (focused && items.length) this.find(items[0].id).focus({ preventScroll: true });
+    if (!before || before.label !== item.label) element.setAttribute("aria-label", item.label);
+    if (item.kind === "line") this.switch("g" + item.number, item.look || "legal");
+    if (before) this.mark(item.id, false);
+  }
+
+  /** Nothing can be chosen for a moment. */
+  lock() {
+    this.svg.classList.add("locked");
   }
 
   quiet(id) {
@@ -137,6 +152,7 @@ export class BoardView {
   }
 
   clicked(event) {
+    if (this.svg.classList.contains("locked")) return;
     const item = event.pointerType === "touch" ? this.nearest(event) : this.live.get(event.target.id);
     if (item) this.pick(item);
     else if (event.target.classList.contains("target")) this.refuse(event.target.id);
@@ -175,7 +191,7 @@ export class BoardView {
     if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.pick(item);
+      if (!this.svg.classList.contains("locked")) this.pick(item);
     } else if (step) {
       event.preventDefault();
       const to = this.towards(event.target.id, step);

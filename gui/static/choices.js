@@ -35,7 +35,7 @@ export class Choices {
 
   /** Nothing more can be chosen until the server has answered. */
   lock() {
-    this.board.offer([]);
+    this.board.lock();
     for (const one of document.querySelectorAll("#choices button, #hand .guild")) one.disabled = true;
     byId("popover").hidden = true;
     byId("task").classList.remove("mine");
