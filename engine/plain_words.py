@@ -61,6 +61,11 @@ def percent(share: float, decimals: int = 1) -> str:
     return f"{100 * share:.{decimals}f}"
 
 
+def signed_percent(share: float) -> str:
+    """A change of a share (0 to 1) in per cent, with its sign but without that of per cent."""
+    return f"{100 * share:+.1f}"
+
+
 def spread(error: float | None) -> str:
     """`± 1.2`: a standard error (of a share from 0 to 1) in per cent; `± ?` where it is unknown.
 

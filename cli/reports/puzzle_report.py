@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.ai.review.move_facts import facts_of
-from masons.ai.review.reasons import reasons
+from masons.ai.practice.answer_words import answer_title, why_missed
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 _SMALL: Final = 50  # columns that the small board needs
 _LARGE: Final = 70
 _HIGH: Final = 60
-_FACTS_SEED: Final = 1
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
@@ -55,19 +53,12 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
 
 def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     """What the choice loses, why, and what all candidates are worth."""
-    verdict = puzzle.verdict(chosen)
     best = puzzle.candidates[0]
     words = ScoredView(puzzle.table, puzzle.view.position)
-    if chosen is best:
-        title = Text("The best move.", style="bold green")
-    elif puzzle.is_found(chosen) and verdict.loss:
-        little = f"Good: it loses {percent(verdict.difference)} {spread(verdict.error)} %."
-        title = Text(little, style="green")
-    elif puzzle.is_found(chosen):
-        title = Text("As good as the best, as far as can be told.", style="green")
-    else:
-        lost = f"Loses {percent(verdict.difference)} {spread(verdict.error)} % against the best."
-        title = Text(lost, style="bold red")
+    found = puzzle.is_found(chosen)
+    style = "bold green" if chosen is best else "green" if found else "bold red"
+    title = Text(answer_title(puzzle, chosen), style=style)
+    why = [Text(f"  {sentence}") for sentence in why_missed(puzzle, chosen)]
     table = figures_table("win %", "loss %", "move")
     table.columns[0].justify = "right"
     table.columns[2].justify = "left"
@@ -80,14 +71,4 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
             percent(best.win - own.win),
             Text(words.words(puzzle.move_of(own)) + note),
         )
-    return Group(title, *_why(puzzle, chosen), table)
-
-
-def _why(puzzle: Puzzle, chosen: Candidate) -> list[Text]:
-    """The reasons of a review."""
-    if puzzle.is_found(chosen):
-        return []
-    verdict, view = puzzle.verdict(chosen), puzzle.view
-    names = [f"seat {seat}" for seat in range(view.players)]
-    played, best = (facts_of(puzzle.table, view, move, _FACTS_SEED) for move in verdict.moves)
-    return [Text(f"  {why}") for why in reasons(view.seat, names, verdict, played, best)]
+    return Group(title, *why, table)

@@ -182,6 +182,26 @@ class Belief:
 
 
 @dataclass(frozen=True)
+class Review:
+    """Ask for a review of the game that is studied."""
+
+
+@dataclass(frozen=True)
+class Practice:
+    """Ask for the next puzzle; `begin`: for the first one, `own`: of the game reviewed."""
+
+    begin: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The move that answers a puzzle."""
+
+    move: str
+
+
+@dataclass(frozen=True)
 class Picture:
     """Ask for a picture of the position that is studied."""
 
@@ -195,7 +215,8 @@ class Close:
 
 Message = (
     NewGame | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard | Undo | Resign
-    | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Picture | Close
+    | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Review | Practice
+    | Answer | Picture | Close
 )  # fmt: skip
 _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "newgame": NewGame,
@@ -218,6 +239,9 @@ _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "evaluate": Evaluate,
     "compare": Compare,
     "belief": Belief,
+    "review": Review,
+    "practice": Practice,
+    "answer": Answer,
     "picture": Picture,
     "close": Close,
 }

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from masons.gui.server.guard import Guard
 
 _STUDIED: Final = (
-    said.Study, said.Step, said.Try, said.Evaluate, said.Compare, said.Belief, said.Picture,
-    said.Close,
+    said.Study, said.Step, said.Try, said.Evaluate, said.Compare, said.Belief, said.Review,
+    said.Practice, said.Answer, said.Picture, said.Close,
 )  # fmt: skip
 _STALE: Final = "the game has gone on meanwhile: look at the board again"
 
@@ -296,7 +296,7 @@ class Room:
                 raise Refused("state", "the record tells all hands: it comes when the game is over")
             message = replace(message, text=format_record(played.record()))
         client.desk.hear(message)
-        if isinstance(message, said.Close):
+        if isinstance(message, said.Close) and not client.desk.is_open:
             client.told = Told()
             self._show(client)
             if self._played is None:

@@ -5,6 +5,7 @@ import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
 import { button, byId, calm, make, toast } from "./dom.js";
 import { showStart } from "./newgame.js";
+import { Practice } from "./practice.js";
 import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import { Line } from "./socket.js";
 import { Study, startDrops } from "./study.js";
@@ -21,13 +22,14 @@ let busy = 0;
 const say = (type, fields) => {
   if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
 };
-const board = new BoardView((item) => choices.picks(item), (target) => refuse(target));
+const board = new BoardView((item) => (item.kind === "answer" ? practice.answer(item.move) : choices.picks(item)), (target) => refuse(target));
 const choices = new Choices(board, (move) => {
   choices.lock();
   if (position.study) say("try", { move });
   else say("move", { move, at: position.at });
 });
 const study = new Study(board, say);
+const practice = new Practice(board, say);
 
 function refuse(target) {
   if (!position || position.result) return;
@@ -53,7 +55,7 @@ function showStudy(next) {
   showSupply(position);
   choices.show(position);
   for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
-  study.show(position);
+  if (!position.practice) study.show(position);
   document.title = "Masons: analysis";
 }
 
@@ -178,6 +180,12 @@ const hears = {
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),
+  review: (message) => study.reviewed(message),
+  puzzle: (message) => {
+    if (message.position) showStudy({ ...message.position, moves: null });
+    practice.ask(message);
+  },
+  solved: (message) => practice.solved(message),
   nogame: noGame,
   games: (message) => {
     games = message.games;
@@ -231,7 +239,7 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;
   if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   if (event.key === "Escape") byId("popover").hidden = true;
-  if (position && position.study && !event.target.closest("#board .live") && study.key(event)) return;
+  if (position && position.study && !position.practice && !event.target.closest("#board .live") && study.key(event)) return;
   const act = KEYS[event.key];
   if (act) {
     event.preventDefault();

@@ -4,6 +4,8 @@ import { button, byId, make, makeSvg, toast } from "./dom.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
 
+const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
+
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 export class Study {
@@ -35,7 +37,9 @@ export class Study {
       make("div", { className: "stepper", role: "group", "aria-label": "steps of the game" },
         ...controls.map(([text, title, to]) => button(text, go(to), { title, "aria-label": title })), this.slider),
       make("div", { className: "buttons" }, this.liveButton, this.backButton,
-        button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate())),
+        button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate()),
+        this.reviewButton = button("Review", () => this.review())),
+      this.report = make("div", { className: "why report" }),
       this.bar, this.list, this.words, this.plot, this.moves,
       make("div", { className: "buttons" },
         button("Copy position", () => this.copy()), button("Copy link", () => this.link()),
@@ -49,6 +53,10 @@ export class Study {
     this.names = message.names;
     this.steps = message.steps;
     this.branch = message.branch;
+    if (!message.games) this.reviewButton.hidden = true;
+    else this.reviewButton.hidden = false;
+    if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
+    if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
     if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
     this.moves.replaceChildren(...this.steps.map((says, step) => {
@@ -58,6 +66,7 @@ export class Study {
       return item;
     }));
     this.backButton.hidden = this.branch === null;
+    if (this.verdicts) this.sign();
   }
 
   show(position) {
@@ -77,6 +86,7 @@ export class Study {
       this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
     }
     this.liveButton.disabled = !position.decides;
+    this.judge();
     this.draw();
     if (this.live && position.decides) this.say("go", { infinite: true });
   }
@@ -104,8 +114,67 @@ export class Study {
     this.liveButton.textContent = this.live ? "Stop" : "Analyse";
   }
 
+  /** A review of the whole game: marks at the moves, reasons, who lost what. */
+  review() {
+    if (this.live) this.toggle();
+    this.report.replaceChildren(make("p", { textContent: "Reviewing …" }), button("Stop", () => this.say("stop")));
+    this.say("review");
+  }
+
+  forget() {
+    this.verdicts = null;
+    this.graph = [];
+    this.report.replaceChildren();
+  }
+
+  reviewed(message) {
+    this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
+    this.graph = [];
+    this.graph.steps = this.steps.length;
+    for (const [number, wins] of message.moments) this.graph[number] = wins;
+    const rows = message.players.map((player) => make("tr", {}, make("th", { scope: "row", textContent: this.names[player.seat] }),
+      ...["inaccuracy", "error", "blunder"].map((mark) => make("td", { textContent: String(player.marks[mark]) })),
+      make("td", { textContent: percent(player.mean_loss) })));
+    const heads = ["", "?!", "?", "??", "loss a move"].map((text) => make("th", { scope: "col", textContent: text }));
+    const critical = message.critical.slice(0, 5).map((number) => button(`${number}. ${SIGNS[this.verdicts.get(number - 1).mark] || ""}`,
+      () => this.go(number - 1)));
+    this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
+      ...message.result.map((text) => make("p", { textContent: text })),
+      critical.length ? make("div", { className: "buttons" }, make("span", { textContent: "What cost most: " }), ...critical) : null,
+      make("div", { className: "buttons" }, button("Practise the mistakes", () => this.say("practice", { begin: true, own: true }))));
+    this.sign();
+    this.draw();
+    this.judge();
+  }
+
+  /** The marks of a review at the moves of the main line. */
+  sign() {
+    [...this.moves.children].forEach((item, step) => {
+      const main = this.branch === null || step <= this.branch;
+      const verdict = step > 0 && main ? this.verdicts.get(step - 1) : null;
+      const sign = verdict ? SIGNS[verdict.mark] : "";
+      if (sign) item.firstElementChild.prepend(make("b", { className: "mark", textContent: `${sign} ` }));
+    });
+  }
+
+  /** What the review says of the decision that is shown. */
+  judge() {
+    const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
+    if (!verdict) return;
+    const loss = verdict.loss ? `, ${percent(verdict.loss)} lost` : "";
+    this.words.replaceChildren(
+      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
+      verdict.played === verdict.best ? null : make("p", { textContent: `best: ${verdict.best_words}` }),
+      ...verdict.reasons.map((text) => make("p", { textContent: text })));
+  }
+
   /** How a search stands, or a point of the graph. */
   info(message) {
+    if (message.total !== undefined) {
+      const first = this.report.firstElementChild;
+      if (first) first.textContent = `Reviewing … ${Math.round((100 * message.done) / message.total)} %`;
+      return;
+    }
     if (message.step !== undefined) {
       this.graph[message.step] = message.wins;
       this.draw();
@@ -233,6 +302,8 @@ export function studyForm(say) {
   const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
   file.addEventListener("change", () => readFile(file.files[0], say));
   return [
+    make("h2", { textContent: "Practise" }),
+    button("Puzzles that come with the program", () => say("practice", { begin: true })),
     make("h2", { textContent: "Analyse a position or a game" }),
     make("div", { className: "stack" }, text, make("div", { className: "buttons" },
       button("Analyse", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true))), file)),

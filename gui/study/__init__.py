@@ -4,5 +4,7 @@
 | --- | --- |
 | `study_line.py` | the positions of a text, and variations from them |
 | `study_desk.py` | one page's study: messages in, messages out |
-| `live_search.py` | searches that tell how they stand |
+| `study_page.py` | a position that is studied, as a page is told of it |
+| `practice_desk.py` | one page's puzzles |
+| `live_search.py`, `live_review.py` | searches and reviews that tell how they stand |
 """

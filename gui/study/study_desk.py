@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError
-from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
-from masons.gui.pages.board_elements import Pieces
-from masons.gui.pages.decision_choices import choices_of, figures, hand_cards
 from masons.gui.pages.error_messages import error_message
+from masons.gui.study.live_review import own_puzzles, review_game, review_work
 from masons.gui.study.live_search import (
     believed,
     compare,
     rank_moves,
     win_probabilities,
 )
+from masons.gui.study.practice_desk import PracticeDesk
 from masons.gui.study.study_line import StudyLine
-from masons.match.playing.scored_view import ScoredView
+from masons.gui.study.study_page import StudyPage
 from masons.pictures.position_drawing import draw_position
-from masons.pictures.what_is_due import task_words
 from masons.protocol.messages.error_codes import Refused
 
 if TYPE_CHECKING:
+    from masons.ai.review.review_work import Work
     from masons.engine.board.geometry import Board
     from masons.engine.game.observation import Observation
 
@@ -43,7 +43,10 @@ class StudyDesk:
         self._board = board
         self._send = send
         self._table = Table(board)
-        self._pieces = Pieces(board)
+        self._page = StudyPage(self._table)
+        self._review: Work | None = None
+        self._lock = Lock()  # of the review
+        self._practice: PracticeDesk | None = None
         self._line: StudyLine | None = None
         self._at = 0
         self._stop = Stop()
@@ -52,7 +55,7 @@ class StudyDesk:
     @property
     def is_open(self) -> bool:
         """Whether something is studied."""
-        return self._line is not None
+        return self._line is not None or self._practice is not None
 
     def hear(self, message: object) -> None:
         """Do what a page says. Raises MasonsError."""
@@ -66,9 +69,14 @@ class StudyDesk:
             self._show(lines=True)
         elif isinstance(message, said.Picture):
             self._picture(message.kind)
+        elif isinstance(message, said.Practice):
+            self._puzzle(message)
+        elif isinstance(message, said.Answer):
+            if self._practice is None:
+                raise Refused("state", "there is no puzzle to answer")
+            self._send(self._practice.answer(message.move))
         elif isinstance(message, said.Close):
-            self.stop()
-            self._line = None
+            self._close()
         else:
             self._search(message)
 
@@ -81,7 +89,7 @@ class StudyDesk:
     def _open(self, message: said.Study) -> None:
         self.stop()
         line = StudyLine(message.text, self._board, message.game)
-        self._line = line
+        self._line, self._practice, self._review = line, None, None
         self._at = min(message.step or 0, len(line.steps) - 1)
         self._show(lines=True)
 
@@ -93,6 +101,15 @@ class StudyDesk:
         else:
             self._at = min(message.to, len(line.steps) - 1)
         self._show(lines=message.back)
+
+    def _close(self) -> None:
+        """Put away the puzzles, or what is studied where there are none."""
+        self.stop()
+        if self._practice is not None and self._line is not None:
+            self._practice = None
+            self._show(lines=True)
+        else:
+            self._line = self._practice = None
 
     # --- what is shown
 
@@ -110,33 +127,7 @@ class StudyDesk:
                 }
             )
         step = steps[self._at]
-        position = step.position
-        due = position.phase not in ("roll", "draw", "over")
-        hidden = due and isinstance(position.hands[position.seat], int)
-        scored = ScoredView(self._table, position)
-        moves = self._table.legal_moves(self._table.state_of(position)) if due else []
-        self._send(
-            {
-                "type": "position",
-                "study": True,
-                "step": self._at,
-                "text": format_position(position, self._board),
-                "played": step.played,
-                "names": line.names,
-                "task": task_words(position, line.names),
-                "turn": position.turn + 1,
-                "phase": position.phase,
-                "active": position.active,
-                "decider": position.seat if due else None,
-                "seat": position.seat if due else None,
-                "decides": due and not hidden,
-                **figures(position),
-                **self._pieces.of(position),
-                "hand": hand_cards(scored, position.seat) if due else None,
-                "hands": [hand_cards(scored, seat) for seat in range(position.players)],
-                "moves": choices_of(scored, moves) if due and not hidden else None,
-            }
-        )
+        self._send(self._page.message(step.position, line.names, step=self._at, played=step.played))
 
     def _picture(self, kind: str) -> None:
         """The position as a picture. Raises Refused for other kinds, MasonsError without extras."""
@@ -163,11 +154,15 @@ class StudyDesk:
         stop = self._stop = Stop()
         table = Table(self._board)
         tell = self._teller(stop, at)
-        if isinstance(message, said.Evaluate):
+        if isinstance(message, said.Review):
+            if self._review is None:
+                if line.record is None:
+                    raise Refused("state", "a position alone is not reviewed: open a record")
+                self._review = review_work(line.record, self._board)
+            work: Callable[[], Any] = partial(review_game, self._review, self._lock, stop, tell)
+        elif isinstance(message, said.Evaluate):
             views = partial(_view_or_none, line, table)
-            work: Callable[[], Any] = partial(
-                win_probabilities, views, table, len(line.steps), stop, tell
-            )
+            work = partial(win_probabilities, views, table, len(line.steps), stop, tell)
         else:
             view = line.view(at, table)
             if isinstance(message, said.Go):
@@ -177,9 +172,34 @@ class StudyDesk:
                 work = partial(compare, table, view, line.names, pair, stop)
             else:
                 work = partial(believed, table, view)
-        task = asyncio.get_running_loop().create_task(self._run(work, stop, at))
+        self._begin(self._run(work, stop, at))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    # --- puzzles
+
+    def _puzzle(self, message: said.Practice) -> None:
+        """The next puzzle; the first one where others are wished. Raises MasonsError, OSError."""
+        self.stop()
+        if self._practice is None or message.begin:
+            own = None
+            if message.own:
+                if self._review is None or self._review.done < self._review.total:
+                    raise Refused("state", "the game must be reviewed first")
+                own = own_puzzles(self._review)
+            self._practice = PracticeDesk(self._board, own)
+        self._begin(self._ask(self._practice))
+
+    async def _ask(self, desk: PracticeDesk) -> None:
+        try:
+            puzzle = await in_thread(desk.take)
+            if desk is self._practice:
+                self._send(desk.question(puzzle))
+        except (MasonsError, OSError) as error:
+            self._send(error_message(error))
 
     def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
         """What a search tells from its thread; nothing any more once it was stopped."""

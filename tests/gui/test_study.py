@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
+from masons.ai.practice.repetition import progress_from
 from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record, replay_to
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room
-from masons.gui.study import live_search
+from masons.gui.study import live_review, live_search, practice_desk
 from tests.support.gui_pages import ENGINE, PERSON, Page, in_room, play
 from tests.support.paths import EXAMPLES
 
@@ -32,7 +33,7 @@ Run = Callable[[Callable[[Page], Awaitable[None]]], None]
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "explain", "hand_estimates")
+    warm.prepare("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
 
 
 @pytest.fixture
@@ -197,6 +198,71 @@ def test_pictures(run: Run) -> None:
         assert base64.b64decode(data).startswith(b"<svg")
         page.say("picture", kind="exe")
         assert page.errors.pop()["code"] == "illegal"
+
+    run(work)
+
+
+def test_a_review_and_its_mistakes_as_puzzles(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_review, "SIMS", 200)
+    monkeypatch.setattr(live_review, "_PLAYOUTS", 4)
+    monkeypatch.setattr(live_review.review_work, "__defaults__", (200,))
+
+    async def work(page: Page) -> None:
+        page.say("study", text=MIDGAME)
+        page.say("review")
+        assert "record" in page.errors.pop()["text"]
+        page.say("study", text=RECORDS, game=1)
+        page.say("practice", begin=True, own=True)
+        assert "reviewed first" in page.errors.pop()["text"]
+        page.say("review")
+        found = await told(page, "review")
+        decisions = {one["number"]: one for one in found["decisions"]}
+        page.say("step", to=min(decisions) - 1)
+        assert page.position["played"] == decisions[min(decisions)]["played"]
+        assert len(found["players"]) == len(found["result"]) == 2
+        assert all(number in decisions for number in found["critical"])
+        page.say("practice", begin=True, own=True)
+        puzzle = await told(page, "puzzle")
+        marked = [one for one in found["decisions"] if one["mark"] in ("error", "blunder")]
+        if puzzle["moves"] is None:
+            assert not marked
+        else:
+            page.say("answer", move=puzzle["moves"][0][0])
+            solved = page.last("solved")
+            assert [one for one in solved["choices"] if one["played"]]
+        page.say("close")
+        assert page.position["step"] == min(decisions) - 1
+
+    run(work)
+
+
+def test_practice_asks_and_keeps_what_was_found(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kept" / "practice.json"
+    monkeypatch.setattr(practice_desk, "progress_path", lambda: path)
+
+    async def work(page: Page) -> None:
+        page.say("practice", begin=True)
+        puzzle = await told(page, "puzzle")
+        assert puzzle["total"] == 50
+        text = json.dumps(puzzle)
+        assert '"win"' not in text
+        assert len(puzzle["moves"]) > 1
+        page.say("answer", move="wall:9999")
+        assert page.errors.pop()["code"] == "illegal"
+        page.say("answer", move=puzzle["moves"][0][0])
+        solved = page.last("solved")
+        assert [one["move"] for one in solved["choices"] if one["yours"]] == [puzzle["moves"][0][0]]
+        (card,) = progress_from(path.read_text()).cards.values()
+        assert (card.tries, card.found) == (1, int(solved["found"]))
+        page.say("answer", move=puzzle["moves"][0][0])
+        assert page.errors.pop()["code"] == "state"
+        page.say("practice")
+        second = await told(page, "puzzle")
+        assert second["number"] == 2
+        page.say("close")
+        assert page.last("nogame")
 
     run(work)
 

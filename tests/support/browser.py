@@ -98,7 +98,8 @@ STATE = """() => {
   return {
     mine: task.classList.contains("mine"), task: task.textContent,
     curtain: document.querySelector("dialog.curtain[open]") !== null,
-    lines: ids("#board:not(.locked) .line.live"), places: ids("#board:not(.locked) .tower.live, #board:not(.locked) .space.live"),
+    lines: ids("#board:not(.locked) .line.live"),
+    places: ids("#board:not(.locked) :is(.tower, .space).live"),
     main: main ? main.textContent : null, popover: !document.getElementById("popover").hidden,
     cards: document.querySelectorAll("#hand .guild:not(:disabled)").length,
     picked: document.querySelectorAll("#hand .guild[aria-pressed=true]").length,

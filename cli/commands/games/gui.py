@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from masons.gui.server.room import Room
 
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
-_KERNELS: Final = ("values", "rules", "halving", "explain")
+_KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
 _IN_RECORD: Final = re.compile(
     r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?(?:@(?P<decision>[0-9]{1,9}))?", re.S
 )
