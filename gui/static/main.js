@@ -80,7 +80,8 @@ function show(next) {
   byId("do-undo").disabled = Boolean(position.undo);
   byId("do-undo").title = position.undo || "Take back your last decision (u)";
   if (position.curtain === null) dialogs.close("curtain");
-  else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }));
+  else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }),
+    id.host ? () => say("leave") : null);
   document.title = position.decides ? "● Masons: your decision" : "Masons";
 }
 
