@@ -197,6 +197,14 @@ def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     run(work)
 
 
+def test_a_file_with_remarks_is_read(run: Run) -> None:
+    async def work(page: Page) -> None:
+        page.say("study", text="\ufeff" + (EXAMPLES / "contested.txt").read_text(encoding="utf-8"))
+        assert page.position["text"].startswith("masons1")
+
+    run(work)
+
+
 def test_pictures(run: Run) -> None:
     async def work(page: Page) -> None:
         page.say("study", text=MIDGAME)
