@@ -169,6 +169,7 @@ const hears = {
   board: (message) => board.set(message),
   id: (message) => {
     id = message;
+    study.watchButton.hidden = !id.watch;
     const asked = window.location.hash.startsWith("#study=") ? decodeURIComponent(window.location.hash.slice(7)) : "";
     if (asked) say("study", { text: asked });
   },
@@ -181,6 +182,7 @@ const hears = {
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),
+  watched: () => study.play(true),
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
     if (message.position) showStudy({ ...message.position, moves: null });

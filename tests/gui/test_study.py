@@ -18,8 +18,9 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record, replay_to
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room
-from masons.gui.study import live_review, live_search, practice_desk
-from tests.support.gui_pages import ENGINE, PERSON, Page, in_room, play
+from masons.gui.study import live_review, live_search, practice_desk, study_desk
+from masons.gui.study.study_line import StudyLine
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_room, play
 from tests.support.paths import EXAMPLES
 
 
@@ -280,6 +281,41 @@ def test_practice_asks_and_keeps_what_was_found(
         assert page.last("nogame")
 
     run(work)
+
+
+def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each new whole game is opened, a torn one not."""
+    monkeypatch.setattr(study_desk, "_WATCH_SECONDS", 0.01)
+    lines = RECORDS.splitlines()
+    path = tmp_path / "match.jsonl"
+    path.write_text(lines[0] + "\n")
+
+    async def work(room: Room, _: Guard) -> None:
+        room.study_first(path.read_text(), 1, None, str(path))
+        page = Page(room)
+        assert page.last("id")["watch"]
+        page.say("watch", on=True)
+        await told(page, "watched")
+        first = len(page.last("study")["steps"])
+        with path.open("a") as file:
+            file.write(lines[1][:500])
+            file.flush()
+            await asyncio.sleep(0.05)
+            assert len(page.last("study")["steps"]) == first
+            file.write(lines[1][500:] + "\n")
+        await told(page, "watched")
+        assert len(page.last("study")["steps"]) == len(steps_of(lines[1]))
+        path.unlink()
+        del page.told[:]
+        await asyncio.sleep(0.1)
+        assert page.errors.pop()["code"] == "internal"
+        page.say("watch", on=False)
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def steps_of(record: str) -> list[Any]:
+    return StudyLine(record, BOARD).steps
 
 
 HOSTILE = [
