@@ -58,7 +58,7 @@ def listen(host: str, port: int | None) -> Listening:
 
 
 def _own_address() -> str:
-    """This machine's address as its neighbours know it, else its name. Nothing is sent."""
+    """The address by which neighbours know the machine, else its name. Nothing is sent."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
             asked.connect(("192.0.2.1", 9))

@@ -17,12 +17,7 @@ RECORDS = str(EXAMPLES / "games.jsonl")
 
 @pytest.mark.parametrize(
     ("argument", "game", "step"),
-    [
-        (RECORDS, 1, None),
-        (f"{RECORDS}#2", 2, None),
-        (f"{RECORDS}@12", 1, 11),
-        (f"{RECORDS}#3@1", 3, 0),
-    ],
+    [("", 1, None), ("#2", 2, None), ("@12", 1, 11), ("#3@1", 3, 0)],
 )
 def test_a_record_is_studied_where_the_argument_says(
     argument: str, game: int, step: int | None
