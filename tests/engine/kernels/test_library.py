@@ -60,10 +60,13 @@ def has_library() -> bool:
 with_library = pytest.mark.skipif(not has_library(), reason="the library is not built, or outdated")
 
 
-@pytest.mark.slow
 @with_library
+@pytest.mark.skipif(not asked_for_jit(), reason="compiles every kernel: MASONS_JIT=1")
 def test_all_kernels_do_the_same_both_ways() -> None:
-    """Every kernel, bit for bit: in the library, for either level, and compiled here."""
+    """Every kernel, bit for bit: in the library, for either level, and compiled here.
+
+    With the tests for which kernels are compiled anyway: that is most of what it costs.
+    """
     runs = {
         name: python("-m", "tests.support.kernel_results", **settings).splitlines()
         for name, settings in {
