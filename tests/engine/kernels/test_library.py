@@ -21,6 +21,7 @@ from masons.engine.kernels.library.library_calls import library_call
 from masons.engine.kernels.library.native_library import native_library
 from masons.engine.kernels.library.parameters import Array, Group, Number, parameters_of
 from masons.engine.kernels.rng import draw_below, new_rng
+from tests.support.compiled_here import with_jit_only
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -61,12 +62,9 @@ with_library = pytest.mark.skipif(not has_library(), reason="the library is not 
 
 
 @with_library
-@pytest.mark.skipif(not asked_for_jit(), reason="compiles every kernel: MASONS_JIT=1")
+@with_jit_only
 def test_all_kernels_do_the_same_both_ways() -> None:
-    """Every kernel, bit for bit: in the library, for either level, and compiled here.
-
-    With the tests for which kernels are compiled anyway: that is most of what it costs.
-    """
+    """Every kernel, bit for bit: in the library, for either level, and compiled here."""
     runs = {
         name: python("-m", "tests.support.kernel_results", **settings).splitlines()
         for name, settings in {
