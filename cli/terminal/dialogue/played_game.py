@@ -81,7 +81,7 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
             else tuple(tuple(str(card) for card in hand) for hand in header["hands"]),
         )
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise RecordError("the terms of the game have not the right form") from None
+        raise RecordError("the set-up of the game has not the right form") from None
     seats = range(setup.players)
     if (
         setup.players not in (2, 3, 4)
@@ -91,7 +91,7 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
         or not 1 <= setup.level <= TOP_LEVEL
         or (setup.seed is None) != (setup.hands is not None)
     ):
-        raise RecordError("the terms of the game contradict one another")
+        raise RecordError("the set-up of the game contradicts itself")
     return setup
 
 
