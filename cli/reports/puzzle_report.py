@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.ai.review.move_facts import facts_of
-from masons.ai.review.reasons import reasons
+from masons.ai.choose_search import analyse
+from masons.ai.explain.explanation import differences
+from masons.ai.explain.why_words import why_words
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 _SMALL: Final = 50  # columns that the small board needs
 _LARGE: Final = 70
 _HIGH: Final = 60
-_FACTS_SEED: Final = 1
+# Of the search behind the words alone: what a choice loses was measured with far more.
+_SIMS: Final = 500
+_SEED: Final = 1
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
@@ -84,10 +87,11 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
 
 
 def _why(puzzle: Puzzle, chosen: Candidate) -> list[Text]:
-    """The reasons of a review."""
+    """What the best move has over the choice, as in a review."""
     if puzzle.is_found(chosen):
         return []
-    verdict, view = puzzle.verdict(chosen), puzzle.view
+    table, view, (played, best) = puzzle.table, puzzle.view, puzzle.verdict(chosen).moves
+    found = analyse(table, view, sims=_SIMS, seed=_SEED, only=[best, played], top=0)
+    (apart,) = differences(table, view, found, [(best, played)], seed=_SEED)
     names = [f"seat {seat}" for seat in range(view.players)]
-    played, best = (facts_of(puzzle.table, view, move, _FACTS_SEED) for move in verdict.moves)
-    return [Text(f"  {why}") for why in reasons(view.seat, names, verdict, played, best)]
+    return [Text(f"  {why}") for why in why_words(apart, names)]
