@@ -491,7 +491,14 @@ def test_one_seat_and_several_games(
     code, out, _ = called(capsys, str(two), "--all", "--seat", "Bob", "--json")
     assert len(json.loads(out)["games"]) == json.loads(out)["players"]["Bob"]["games"] == 2
     assert called(capsys, short_game, "--seat", "Dora")[0] == 1
-    assert called(capsys, short_game, "--all", "--html", "x.html")[0] == 2
+    assert called(capsys, short_game, "--all", "--game", "1")[0] == 2
+    overview = tmp_path / "all games.html"
+    assert called(capsys, str(two), "--all", "--seat", "Bob", "--html", str(overview))[0] == 0
+    text = overview.read_text()
+    assert "<h1>2 games</h1>" in text
+    for number in (1, 2):
+        assert f'href="all%20games-{number}.html"' in text
+        assert "Critical moments" in (tmp_path / f"all games-{number}.html").read_text()
 
 
 @pytest.mark.slow
