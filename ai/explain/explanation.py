@@ -28,6 +28,7 @@ class Explanation:
 
     line: ExpectedLine
     differences: tuple[Difference, ...]
+    played: Move | None = None  # the move that was played, where a record tells
 
 
 def explanation(
@@ -38,10 +39,11 @@ def explanation(
     *,
     games: Continuations | None = None,
     seed: int = 0,
+    played: Move | None = None,
 ) -> Explanation:
     """Explain an analysis: `pairs` of moves, the better one first, are compared.
 
-    `games`: see `differences`.
+    `games`: see `differences`; `played`: the move of the record, to be told as such.
     """
     best = analysis.best
     ends = continuations(table, seen, [best], deals=LINE_DEALS, turns=0, seed=seed)
@@ -49,7 +51,7 @@ def explanation(
     assert not isinstance(hand, int)
     found = differences(table, seen, analysis, pairs, games=games, seed=seed)
     kept = list((Counter(hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
-    return Explanation(expected_line(ends, 0, tuple(kept)), found)
+    return Explanation(expected_line(ends, 0, tuple(kept)), found, played)
 
 
 def differences(
