@@ -11,13 +11,14 @@ from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_luck import Fair
 from masons.engine.fair.fair_scheme import commitment_of
-from masons.engine.fair.fair_terms import FairTerms, fair_in
-from masons.engine.formats.event_moves import as_json
+from masons.engine.fair.fair_terms import KEY, FairTerms, fair_in
+from masons.engine.formats.event_moves import roll_of
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.formats.record_events import Event, card_names, roll_event
 from masons.engine.game.arguments import ALL_KINDS
 from masons.engine.game.record import Replay
 from masons.engine.given import one_given
+from masons.engine.state.position import Roll
 
 # A roll or a reshuffle stands at most so many events behind the decision that it follows.
 _NEAR: Final = 2
@@ -34,6 +35,10 @@ class Verified:
     reshuffles: int
 
 
+class UnverifiableError(RecordError):
+    """A record without a commitment, or without its secret yet."""
+
+
 class _Fault(NamedTuple):
     """The first event whose chance is wrong."""
 
@@ -45,12 +50,15 @@ class _Fault(NamedTuple):
 def verify_fair(record: dict[str, Any], board: Board | None = None) -> Verified:
     """Replay a record against its secret and nonces; every rule is checked, too.
 
-    Raises RecordError, which says what is wrong, or that there is nothing to verify.
+    Raises RecordError, which says what is wrong, and UnverifiableError of it where there is nothing
+    to verify: no fair game, or one that goes on.
     """
     replay = Replay(one_given("record", record, dict, "a dict, like parse_record gives"), board)
-    terms, secret = fair_in(record, record["names"])
+    if KEY not in record:
+        raise UnverifiableError("no fair game: the record holds no commitment")
+    terms, secret = fair_in(record)
     if secret is None:
-        raise RecordError("the secret is not revealed: the game went on when this was written")
+        raise UnverifiableError("the secret is not revealed: the game went on after this record")
     if commitment_of(secret) != terms.commitment:
         raise RecordError(
             f"the secret is not the one committed to: its SHA-256 is {commitment_of(secret)}, "
@@ -103,12 +111,14 @@ def _first_fault(fair: Fair, events: Sequence[Event]) -> _Fault | None:
     for number, event in enumerate(events):
         if event.get("e") == "roll":
             rolls += 1
-            given, right = (
-                _dice(each)
-                for each in (event, roll_event(chance.roll(event.get("tower") is not None)))
-            )
+            try:
+                given = roll_of(event)
+            except RecordError:
+                return None
+            right = chance.roll(given[0] is not None)
             if given != right:
-                return _Fault(number, f"roll {rolls}", f"is {given}, but {_GIVE} {right}")
+                text = f"is {_dice(given)}, but {_GIVE} {_dice(right)}"
+                return _Fault(number, f"roll {rolls}", text)
         elif event.get("e") == "reshuffle":
             reshuffles += 1
             deck = event.get("deck")
@@ -122,11 +132,10 @@ def _first_fault(fair: Fair, events: Sequence[Event]) -> _Fault | None:
     return None
 
 
-def _dice(event: Event) -> str:
-    tower, houses = event.get("tower"), event.get("houses")
-    if not isinstance(houses, list):
-        return as_json(event)
-    return " ".join(str(face) for face in ([] if tower is None else [tower]) + houses)
+def _dice(roll: Roll) -> str:
+    """`white red ?`, or `red ?` without the tower die."""
+    event = roll_event(roll)
+    return " ".join([*filter(None, [event["tower"]]), *event["houses"]])
 
 
 def _follow(replay: Replay, fault: _Fault | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -89,11 +89,9 @@ def secret_in(data: Mapping[str, Any]) -> bytes | None:
     return bytes.fromhex(text)
 
 
-def fair_in(record: Mapping[str, Any], names: Sequence[object]) -> tuple[FairTerms, bytes | None]:
+def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
     """The terms of a record and its secret, if that is revealed. Raises RecordError."""
-    if KEY not in record:
-        raise RecordError("not a fair game: the record holds no commitment")
-    return terms_of(record[KEY], len(names)), secret_in(record[KEY])
+    return terms_of(record[KEY], record["players"]), secret_in(record[KEY])
 
 
 def is_hash(value: object) -> bool:

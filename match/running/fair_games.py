@@ -89,7 +89,9 @@ class Announced:
         try:
             note = strict_json(line)
             if note["version"] != VERSION:
-                raise RecordError(f"a note of version {note['version']}: only {VERSION} is known")
+                raise RecordError(
+                    f"a note of version {as_json(note['version'])}: only {VERSION} is known"
+                )
             if "commitments" in note:
                 self._commit({_number(key): value for key, value in note["commitments"].items()})
             else:
@@ -119,7 +121,8 @@ class Announced:
         """
         fair, notes = record[KEY], record.get("match")
         number = notes.get("number") if isinstance(notes, dict) else None
-        if self._nonces is None or self._current.get(number) != fair["commitment"]:  # type: ignore[arg-type]
+        known = type(number) is int and self._current.get(number) == fair["commitment"]
+        if self._nonces is None or not known:
             raise RecordError("its commitment does not stand in the file before it")
         right = [self._nonces.get(name, "") for name in record["names"]]
         if fair["nonces"] != right:

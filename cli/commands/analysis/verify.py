@@ -62,16 +62,16 @@ def command(options: VerifyOptions) -> None:
     bad = total = 0
     prepare("rules")
     for number, line in _games(options, announced):
-        right, said = _verified(line, board, options, announced)
+        verdict, said = _verified(line, board, options, announced)
         total += 1
-        bad += not right
-        click.echo(plain(f"game {number}: {'right' if right else 'wrong'}: {said}"))
+        bad += verdict != "right"
+        click.echo(plain(f"game {number}: {verdict}: {said}"))
     if not total:
         name = "standard input" if options.file == "-" else options.file
         which = "no games" if options.number is None else f"no game {options.number}"
         raise RecordError(f"{name} holds {which}")
     _say_of_match(announced, options)
-    click.echo(f"{total} verified, {f'{bad} wrong' if bad else 'all right'}")
+    click.echo(f"{total} checked, {f'{bad} not right' if bad else 'all right'}")
     if bad:
         raise click.exceptions.Exit(BAD_DATA)
 
@@ -96,9 +96,9 @@ def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, 
 
 def _verified(
     line: str, board: Board | None, options: VerifyOptions, announced: Announced
-) -> tuple[bool, str]:
-    """Whether a game is right, and what was found."""
-    from masons.engine.fair.fair_check import verify_fair
+) -> tuple[str, str]:
+    """Whether a game is right, in a word, and what was found."""
+    from masons.engine.fair.fair_check import UnverifiableError, verify_fair
     from masons.engine.game.record import parse_record
 
     try:
@@ -108,9 +108,11 @@ def _verified(
         if announced:
             known.add(announced.digest_for(record))
         _compare(verified, known, options)
+    except UnverifiableError as error:
+        return "not verified", str(error)
     except MasonsError as error:
-        return False, str(error)
-    return True, _words(verified)
+        return "wrong", str(error)
+    return "right", _words(verified)
 
 
 def _compare(verified: Verified, known: set[str], options: VerifyOptions) -> None:
