@@ -138,9 +138,10 @@ def test_the_command_commits_asks_plays_and_verifies(
     answering(monkeypatch, "", "resign", "y", "", "resign", "y", "", "resign", "y")
     assert run(["play", "--resume", path]) in (0, 1)
     out = capsys.readouterr().out
-    assert f"SHA-256 of the secret {commitment}" in out
+    assert f"it was drawn that {header['names'][header['first']]} begins." in out
+    assert f"  {commitment}\n" in out
     assert read_record(path)["fair"]["commitment"] == commitment
-    assert f"masons-engine verify {path}" in out
+    assert f"masons-engine verify {path}".split() == out.split()[-3:]
     assert list(secrets.iterdir()) == []
     assert run(["verify", path, "--commitment", commitment, "--nonce", "Ann's words"]) == 0
     assert commitment in capsys.readouterr().out

@@ -202,6 +202,14 @@ def test_a_name_may_hold_an_equals_sign(tmp_path: Path, called: Called) -> None:
     assert lines_of(path.read_bytes())[1]["nonces"] == {"default:sims=8": "a=b", "busy": ""}
 
 
+def test_the_report_says_that_it_was_fair(played: bytes, tmp_path: Path, called: Called) -> None:
+    path = tmp_path / "fair.jsonl"
+    path.write_bytes(played)
+    words = ("match", *MATCH, "--games", "4", "--out", str(path), "--resume")
+    assert called(*words)[1].startswith("4 games in 2 blocks, 2 players, fair luck of each game\n")
+    assert json.loads(called(*words, "--json")[1])["fair"] is True
+
+
 def settings(**more: Any) -> Settings:
     entries = (Entry("a", "greedy"), Entry("b", "busy"))
     return Settings(entries, ("a", "b"), 2, TimeControl(), 1, **more)

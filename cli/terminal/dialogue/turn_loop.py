@@ -51,7 +51,7 @@ class TurnLoop:
         if setup.fair is None:
             return []
         begins = does(self._display.names[setup.first], "begins")
-        return [f"fair: SHA-256 of the secret {setup.fair.commitment}", f"drawn: {begins}."]
+        return [f"A fair game; it was drawn that {begins}.", f"  {setup.fair.commitment}"]
 
     def _step(self) -> None:
         due = self._played.due
@@ -182,7 +182,7 @@ class TurnLoop:
             name = self._played.keeper.name
             self._display.say(f"record: {name}")
             if self._played.setup.fair is not None:
-                self._display.say(f"masons-engine verify {name} replays its dice and cards")
+                self._display.say(f"its dice and cards: masons-engine verify {name}")
         self._display.close()
 
 
