@@ -127,7 +127,7 @@ def test_the_command_commits_asks_plays_and_verifies(
     assert run(words) == 0
     out = capsys.readouterr().out
     commitment = re.findall(r"[0-9a-f]{64}", out)[0]
-    assert out.index(commitment) < out.index("Ann adds any words")
+    assert out.index(commitment) < out.index("Ann's words (Enter: none)")
     assert "! nonce is" in out
     header, _, _ = read_journal(path)
     assert header["fair"]["commitment"] == commitment
@@ -138,7 +138,7 @@ def test_the_command_commits_asks_plays_and_verifies(
     answering(monkeypatch, "", "resign", "y", "", "resign", "y", "", "resign", "y")
     assert run(["play", "--resume", path]) in (0, 1)
     out = capsys.readouterr().out
-    assert f"it was drawn that {header['names'][header['first']]} begins." in out
+    assert f"A fair game: {header['names'][header['first']]} begins, as it was drawn." in out
     assert f"  {commitment}\n" in out
     assert read_record(path)["fair"]["commitment"] == commitment
     assert f"masons-engine verify {path}".split() == out.split()[-3:]

@@ -9,7 +9,7 @@ import click
 
 from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_terms import nonce_given
-from masons.engine.plain_words import does
+from masons.engine.plain_words import owner
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.played_game import GameSetup
@@ -41,8 +41,8 @@ def ask_nonces(setup: GameSetup, nonces: Sequence[str], terminal: Terminal) -> F
     offer = FairOffer(setup.players)
     terminal.show(
         [
-            "A fair game: who begins, the dice and the cards come from a secret and from what you",
-            "add to it. The secret is chosen now; this is its SHA-256, to be noted down:",
+            "A fair game: who begins, dice and cards come from a secret and from your words.",
+            "The secret is chosen now. Note down its SHA-256, then type any words:",
             f"  {offer.commitment}",
         ]
     )
@@ -50,10 +50,9 @@ def ask_nonces(setup: GameSetup, nonces: Sequence[str], terminal: Terminal) -> F
         if place < len(nonces):
             offer.give(seat, nonces[place])
             continue
-        said = does(setup.names[seat], "adds")
         while seat in offer.missing:
             try:
-                offer.give(seat, terminal.ask(f"{said} any words (Enter: none): "))
+                offer.give(seat, terminal.ask(f"{owner(setup.names[seat])} words (Enter: none): "))
             except EOFError:
                 raise MasonsError("the input ends before the nonces are given") from None
             except MasonsError as error:

@@ -51,7 +51,7 @@ class TurnLoop:
         if setup.fair is None:
             return []
         begins = does(self._display.names[setup.first], "begins")
-        return [f"A fair game; it was drawn that {begins}.", f"  {setup.fair.commitment}"]
+        return [f"A fair game: {begins}, as it was drawn.", f"  {setup.fair.commitment}"]
 
     def _step(self) -> None:
         due = self._played.due
