@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -22,6 +23,7 @@ from masons.match.running.fair_games import Announced, FairGames
 from masons.match.setup.schedule import Entry, Settings, games_of
 from masons.match.setup.time_control import TimeControl
 
+SECONDS = 60
 Called = Callable[..., tuple[int, str, str]]
 MATCH = ("greedy", "busy", "--fair", "--nonce", "greedy=mine", "--nonce", "busy=yours")
 
@@ -163,6 +165,27 @@ def test_games_in_other_processes_are_as_fair(tmp_path: Path, called: Called) ->
     words = ("--games", "4", "--concurrency", "2", "--out", str(path), "--luck", "--sims", "8")
     assert called("match", *MATCH, *words)[0] == 0
     assert called("verify", str(path))[1].endswith("4 checked, all right\n")
+
+
+@pytest.mark.slow
+def test_at_a_terminal_nonces_are_asked_for_after_the_commitment(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    path = tmp_path / "fair.jsonl"
+    words = ["greedy", "busy", "--fair", "--games", "2", "--nonce", "busy=", "--out", str(path)]
+    child = pexpect.spawn(
+        sys.executable, ["-m", "masons.cli", "match", *words], encoding="utf-8", timeout=SECONDS
+    )
+    child.expect("SHA-256 of the list")
+    child.expect("nonce of greedy .Enter: none.")
+    (commitments,) = lines_of(path.read_bytes())
+    assert list(commitments["commitments"]) == ["0", "1"]
+    child.sendline("x" * 201)
+    child.expect("up to 200 characters")
+    child.sendline("some words")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert lines_of(path.read_bytes())[1]["nonces"] == {"greedy": "some words", "busy": ""}
 
 
 def test_a_match_without_nonces_says_what_that_means(tmp_path: Path, called: Called) -> None:

@@ -173,7 +173,7 @@ def command(options: MatchOptions) -> None:
     command line of an engine that speaks the protocol; NAME=ENGINE names it. A player's own sims
     or ms go before --sims and --time, and a level searches its own iterations at most.
 
-    Seats rotate in blocks of games with equal luck : two engines of two players swap seats, more
+    Seats rotate in blocks of games with equal luck: two engines of two players swap seats, more
     play all seatings. All figures are over blocks. The table depends on nothing but the
     arguments where players search by --sims, whatever is played at once and where. --fair plays
     each game with luck of its own instead, which verify replays (docs/fair.md).

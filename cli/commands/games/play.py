@@ -119,8 +119,8 @@ def command(options: PlayOptions) -> None:
     a record that replay and analyze read; --export makes one of a game that was left. Type help in
     the game.
 
-    With --fair nobody, and no program, can choose or change the dice and cards unseen: verify
-    replays them afterwards (docs/fair.md).
+    With --fair the program commits to a secret before you add words of your own; all dice and
+    cards come from both, and verify replays them afterwards (docs/fair.md).
 
     The board classic is a reconstruction; --board takes the one of your own box, typed as
     docs/boards.md says.
@@ -255,7 +255,7 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     if fair is not None:
         from masons.engine.fair.kept_secrets import keep_secret
 
-        keep_secret(fair)
+        keep_secret(fair)  # before the game that could not go on without it
     played.keep_in(begin_journal(name, played.header()))
     return played
 

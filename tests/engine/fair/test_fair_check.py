@@ -86,6 +86,7 @@ def test_the_games_of_the_page_have_the_secret_and_the_nonces_of_its_vectors() -
     assert second["fair"]["nonces"] == ["", "Zoë's №1", ""]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "draws_first"), [(2, True), (3, False), (4, True)])
 def test_whatever_is_changed_is_found_by_both(
     example: Example, players: int, draws_first: bool
