@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "match": "games",
     "ladder": "games",
     "replay": "analysis",
+    "verify": "analysis",
     "review": "analysis",
     "practice": "analysis",
     "perft": "tools",
