@@ -17,7 +17,7 @@ from masons.cli.commands.registry import COMMANDS, load_command
 from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
 from masons.cli.support.interrupt import Ended, endings
 from masons.cli.support.streams import hush, open_streams, say
-from masons.engine.errors import MasonsError
+from masons.engine.errors import FileLostError, MasonsError
 
 PROGRAM: Final = "masons-engine"
 
@@ -127,7 +127,7 @@ def guarded(work: Callable[[], object]) -> int:
         return BAD_USAGE
     except click.ClickException as error:
         _error(error.format_message())
-    except MasonsError as error:
+    except (MasonsError, FileLostError) as error:
         _error(error)
     except OSError as error:
         if not isinstance(error, BrokenPipeError):

@@ -10,6 +10,7 @@ From the bottom up, each folder knows only those before it:
 | `plain_words.py` | numbers and lists in English, for messages |
 | `plain_text.py` | texts of others, fit to be shown |
 | `strict_json.py` | JSON without NaN, and without a key twice |
+| `storage/` | files that are written over time |
 | `kernels/` | how kernels are compiled and kept, bit sets, random numbers, the clock |
 | `board/` | boards: geometry, the packed table that kernels read, what is in the box, drawing |
 | `state/` | the packed state: its layout, its start, positions out of it and into it |

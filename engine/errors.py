@@ -22,3 +22,7 @@ class MoveError(MasonsError):
 
 class RecordError(MasonsError):
     """A game record that cannot be read, or that does not replay."""
+
+
+class FileLostError(Exception):
+    """Somebody else removed or changed a file that is being written. It ends the program."""

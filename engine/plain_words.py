@@ -61,6 +61,11 @@ def percent(share: float, decimals: int = 1) -> str:
     return f"{round(100 * share, decimals) + 0.0:.{decimals}f}"
 
 
+def signed_percent(share: float) -> str:
+    """A change of a share (0 to 1) in per cent, with its sign but without that of per cent."""
+    return f"{100 * share:+.1f}"
+
+
 def spread(error: float | None) -> str:
     """`± 1.2`: a standard error (of a share from 0 to 1) in per cent; `± ?` where it is unknown.
 
@@ -84,3 +89,11 @@ def points_within(interval: float | None) -> str:
 def quoted(text: str, most: int = 60) -> str:
     """A text in quotes, cut to `most` characters where it is longer."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """The names of the seats; those that are alike, or blank, get their seat's number too."""
+    return [
+        name if name.strip() and names.count(name) == 1 else f"{name} (seat {seat})".strip()
+        for seat, name in enumerate(names)
+    ]

@@ -23,6 +23,7 @@ from masons.engine.board.palette import FRESH
 from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.errors import RecordError
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import distinct_names
 from masons.pictures.game_steps import Fragments, game_steps
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def game_page(
     record leaves the rules.
     """
     fragments = Fragments()
-    names = _distinct([plain(name) for name in replay.record["names"]])
+    names = distinct_names([plain(name) for name in replay.record["names"]])
     steps = list(game_steps(replay, names, event_words, fragments, hands=hands))
     steps[-1]["say"] += [[-1, words] for words in ending(replay)]
     if start >= len(steps):
@@ -69,14 +70,6 @@ def game_page(
         supply=_supply(replay.game.board),
         data=_for_script(data),
     )  # fmt: skip
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names of the seats; those that are alike, or blank, get their seat's number too."""
-    return [
-        name if name.strip() and names.count(name) == 1 else f"{name} (seat {seat})".strip()
-        for seat, name in enumerate(names)
-    ]
 
 
 def _hash(text: str) -> str:

@@ -10,6 +10,7 @@ import click
 # In the order in which help shows them, each with the folder of its file.
 COMMANDS: Final = {
     "play": "games",
+    "gui": "games",
     "analyze": "analysis",
     "belief": "analysis",
     "setup": "analysis",

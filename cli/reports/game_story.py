@@ -8,11 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from masons.cli.support.console import output
-from masons.cli.terminal.moves_in_words import END_WORDS, event_words
-from masons.cli.terminal.news import EFFECTS
 from masons.engine.formats.record_endings import stopped_words
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import count, listed, victory
+from masons.match.playing.moves_in_words import END_WORDS, event_words
+from masons.match.playing.news import EFFECTS
 
 if TYPE_CHECKING:
     from masons.engine.game.record import Replay

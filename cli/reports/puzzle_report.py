@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.ai.choose_search import analyse
-from masons.ai.explain.explanation import differences
-from masons.ai.explain.why_words import why_words
+from masons.ai.practice.answer_words import answer_title, why_missed
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
 from masons.cli.terminal.drawing.text_board import Look, draw_board
-from masons.cli.terminal.scored_view import ScoredView
 from masons.engine.plain_words import percent, spread
+from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
 _SMALL: Final = 50  # columns that the small board needs
 _LARGE: Final = 70
 _HIGH: Final = 60
-# Of the search behind the words alone: what a choice loses was measured with far more.
-_SIMS: Final = 500
-_SEED: Final = 1
 
 
 def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> RenderableType:
@@ -58,19 +53,12 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
 
 def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     """What the choice loses, why, and what all candidates are worth."""
-    verdict = puzzle.verdict(chosen)
     best = puzzle.candidates[0]
     words = ScoredView(puzzle.table, puzzle.view.position)
-    if chosen is best:
-        title = Text("The best move.", style="bold green")
-    elif puzzle.is_found(chosen) and verdict.loss:
-        little = f"Good: it loses {percent(verdict.difference)} {spread(verdict.error)} %."
-        title = Text(little, style="green")
-    elif puzzle.is_found(chosen):
-        title = Text("As good as the best, as far as can be told.", style="green")
-    else:
-        lost = f"Loses {percent(verdict.difference)} {spread(verdict.error)} % against the best."
-        title = Text(lost, style="bold red")
+    found = puzzle.is_found(chosen)
+    style = "bold green" if chosen is best else "green" if found else "bold red"
+    title = Text(answer_title(puzzle, chosen), style=style)
+    why = [Text(f"  {sentence}") for sentence in why_missed(puzzle, chosen)]
     table = figures_table("win %", "loss %", "move")
     table.columns[0].justify = "right"
     table.columns[2].justify = "left"
@@ -83,15 +71,4 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
             percent(best.win - own.win),
             Text(words.words(puzzle.move_of(own)) + note),
         )
-    return Group(title, *_why(puzzle, chosen), table)
-
-
-def _why(puzzle: Puzzle, chosen: Candidate) -> list[Text]:
-    """What the best move has over the choice, as in a review."""
-    if puzzle.is_found(chosen):
-        return []
-    table, view, (played, best) = puzzle.table, puzzle.view, puzzle.verdict(chosen).moves
-    found = analyse(table, view, sims=_SIMS, seed=_SEED, only=[best, played], top=0)
-    (apart,) = differences(table, view, found, [(best, played)], seed=_SEED)
-    names = [f"seat {seat}" for seat in range(view.players)]
-    return [Text(f"  {why}") for why in why_words(apart, names)]
+    return Group(title, *why, table)

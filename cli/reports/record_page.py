@@ -23,10 +23,10 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     """The page of the game that an argument names. Raises MasonsError."""
     from masons.cli.reports.game_story import ending_words
     from masons.cli.support.precompile import prepare
-    from masons.cli.terminal.moves_in_words import event_words
-    from masons.cli.terminal.news import visible_event
     from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import Replay
+    from masons.match.playing.moves_in_words import event_words
+    from masons.match.playing.news import visible_event
     from masons.pictures.game_page import game_page
 
     if is_position(argument):

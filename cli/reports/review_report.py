@@ -10,7 +10,7 @@ from rich.text import Text
 
 from masons.ai.review.several_games import trends
 from masons.cli.reports.report_tables import add_row, figures_table
-from masons.engine.plain_words import count, percent, spread
+from masons.engine.plain_words import count, percent, signed_percent, spread
 from masons.pictures.review import review_tables as tables
 
 if TYPE_CHECKING:
@@ -38,16 +38,12 @@ def review_report(report: tables.Report) -> RenderableType:
     )  # fmt: skip
 
 
-def _signed(share: float) -> str:
-    return f"{100 * share:+.1f}"
-
-
 def _title(report: tables.Report) -> Iterator[Text]:
     results = [
         f"{name} {score}" for name, score in zip(report["names"], report["scores"], strict=True)
     ]
     yield Text(f"{tables.outcome(report, report['names'])}: {', '.join(results)}", style="bold")
-    for words in tables.verdict_on_result(report, _signed):
+    for words in tables.verdict_on_result(report, signed_percent):
         yield Text(words)
     for note in tables.forfeit_notes(report, report["names"]):
         yield Text(note)
@@ -92,7 +88,7 @@ def _accounts(report: tables.Report) -> Table:
     play = ("own play", "others' play", "result")
     titles = ("share of the victory %", "even", *tables.LUCK, "luck", *play)
     table = figures_table(*titles, wraps_names=True)
-    rows = zip(report["names"], tables.account_cells(report, _signed), strict=True)
+    rows = zip(report["names"], tables.account_cells(report, signed_percent), strict=True)
     bold = titles.index("luck") - 1
     for name, cells in rows:
         styled = (Text(cell, "bold" if at == bold else "") for at, cell in enumerate(cells))
@@ -110,7 +106,7 @@ def _accounts_note() -> str:
 
 def _strokes(report: tables.Report) -> Iterator[RenderableType]:
     yield Text("luckiest and unluckiest rolls and draws", style="cyan")
-    for words, cells in tables.stroke_cells(report, _signed):
+    for words, cells in tables.stroke_cells(report, signed_percent):
         gains = [f"{name} {cell}" for name, cell in zip(report["names"], cells, strict=True)]
         yield _indented(Text(f"{words}: {', '.join(gains)}"), 2)
 

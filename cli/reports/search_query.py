@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.scored_view import ScoredView
+from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.ai.search.search_options import SearchOptions

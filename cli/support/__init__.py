@@ -5,11 +5,8 @@
 | `console.py` | output, messages, progress bars |
 | `streams.py` | standard input, output and error, closed or broken |
 | `exit_codes.py` | the exit codes of the program |
-| `held_file.py` | files that one process writes at a time |
-| `line_file.py` | files that grow line by line, none ever torn |
-| `game_journal.py` | a game on disk while it is played |
 | `review_file.py` | unfinished reviews |
-| `interrupt.py` | Ctrl-C during kernels, and where it must wait |
+| `interrupt.py` | Ctrl-C during kernels |
 | `random_runs.py` | searches, random games and playouts of a fixed seed |
 | `signature.py` | the bench signature |
 | `precompile.py` | kernels compiled before they are needed |

@@ -1,4 +1,4 @@
-"""Ctrl-C and its like: in long work that they can end, and kept off where they would do harm."""
+"""Ctrl-C and its like, in long work that they can end."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from masons.cli.support.exit_codes import SIGNALLED
+from masons.engine.storage.uninterrupted import ENDING
 
 T = TypeVar("T")
-# The signals that ask a program to end, as far as the system has them.
-ENDING: Final = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
 _POLL_SECONDS = 0.1
 
 
@@ -76,25 +73,3 @@ def interruptible(work: Callable[[], T]) -> T:
     if errors:
         raise errors[0]
     return results[0]
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C, and whatever else has a handler in Python, wait until this is done."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # handlers run in the main thread only
-        return
-    waiting: list[tuple[int, FrameType | None]] = []
-    handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
-    for number in ENDING:
-        handler = signal.getsignal(number)
-        if callable(handler):
-            handlers[number] = handler
-            signal.signal(number, lambda found, frame: waiting.append((found, frame)))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for found, frame in waiting:
-            handlers[found](found, frame)

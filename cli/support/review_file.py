@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_cache_path
 
-from masons.cli.support.held_file import FileLostError, HeldFile
 from masons.cli.support.streams import say
-from masons.engine.errors import MasonsError
+from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.storage.held_file import HeldFile
 
 if TYPE_CHECKING:
     from masons.ai.review.review_work import Work
@@ -47,7 +47,7 @@ class WorkFile:
         except (OSError, FileLostError) as error:
             if self._is_named:
                 raise
-            why = error.message if isinstance(error, FileLostError) else error.strerror
+            why = error.strerror if isinstance(error, OSError) else str(error)
             say(f"unfinished work cannot be kept: {why}")
             self._file.close()
             self._file = None

@@ -332,6 +332,13 @@ class Canvas:
         self, layer: Element, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
     ) -> None:
         """The pieces in one space."""
+        for kind, colour, count, at, size in self.stock_places(space, houses, palaces):
+            self.piece(layer, kind, colour, count, at, size)
+
+    def stock_places(
+        self, space: int, houses: Mapping[str, int], palaces: Mapping[str, int]
+    ) -> list[tuple[str, str, int, Point, float]]:
+        """Kind, colour, number, middle and size of each shape in a space."""
         here = [
             (kind, colour, stock[colour])
             for kind, stock in (("palace", palaces), ("house", houses))
@@ -339,8 +346,7 @@ class Canvas:
             if stock.get(colour, 0) > 0
         ]
         places, size = self._places(space, len(here))
-        for (kind, colour, count), at in zip(here, places, strict=True):
-            self.piece(layer, kind, colour, count, at, size)
+        return [(*item, at, size) for item, at in zip(here, places, strict=True)]
 
     def piece(
         self, layer: Element, kind: str, colour: str, count: int, at: Point, size: float

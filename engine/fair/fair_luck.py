@@ -18,7 +18,7 @@ In the end `fair.revealed(game_record(game))` is the record that anybody can ver
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from masons.engine.fair.fair_scheme import (
 from masons.engine.fair.fair_terms import KEY, FairTerms, nonce_given, nonces_given, secret_given
 from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.game import Game
-from masons.engine.given import whole_given
+from masons.engine.given import flag_given, one_given, whole_given
 from masons.engine.state.position import Roll
 
 
@@ -87,6 +87,7 @@ class Fair:
     def __post_init__(self) -> None:
         secret_given(self.secret)
         object.__setattr__(self, "nonces", nonces_given(self.nonces))
+        flag_given("draws_first", self.draws_first)
         if not MIN_PLAYERS <= len(self.nonces) <= MAX_PLAYERS:
             raise MasonsError(f"nonces are {len(self.nonces)}: give one for each of 2 to 4 seats")
 
@@ -127,13 +128,17 @@ class Fair:
         """What everybody may know while the game goes on, fit for JSON."""
         return self.terms.to_data()
 
-    def revealed(self, record: Mapping[str, Any]) -> dict[str, Any]:
+    def revealed(self, record: dict[str, Any]) -> dict[str, Any]:
         """The record of the game that is over, with the secret: anybody can verify it now."""
-        return {**record, KEY: {**self.told(), "secret": self.secret.hex()}}
+        return self._added(record, self.secret.hex())
 
-    def sealed(self, record: Mapping[str, Any]) -> dict[str, Any]:
+    def sealed(self, record: dict[str, Any]) -> dict[str, Any]:
         """The record of a game that goes on another day, without the secret."""
-        return {**record, KEY: {**self.told(), "secret": None}}
+        return self._added(record, None)
+
+    def _added(self, record: dict[str, Any], secret: str | None) -> dict[str, Any]:
+        one_given("record", record, dict, "a dict, like game_record gives")
+        return {**record, KEY: {**self.told(), "secret": secret}}
 
 
 class FairOffer:

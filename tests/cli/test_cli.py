@@ -19,7 +19,6 @@ from masons.ai.choose_search import analyse
 from masons.ai.search.search_options import SearchOptions
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
-from masons.cli.terminal.moves_in_words import move_words
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.formats.move_text import parse_move
@@ -27,6 +26,7 @@ from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, check_record, parse_record, read_record, replay_to
 from masons.engine.kernels.jit import LIBRARY
+from masons.match.playing.moves_in_words import move_words
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
 
 GAMES = str(EXAMPLES / "games.jsonl")

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from masons.cli.main import run
-from masons.cli.support.game_journal import begin_journal, read_journal, reopen_journal
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame, setup_of
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair import kept_secrets
@@ -21,6 +19,8 @@ from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_luck import Fair
 from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.game.record import read_record
+from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from tests.support.fair_records import fair_record
 from tests.support.playing import pick
 

@@ -14,19 +14,19 @@ import pytest
 
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
-from masons.cli.support.game_journal import read_journal
-from masons.cli.support.held_file import FileLostError, HeldFile
-from masons.cli.support.interrupt import uninterrupted
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
 from masons.engine.board.geometry import load_board
-from masons.engine.errors import MasonsError
+from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.storage.held_file import HeldFile
+from masons.engine.storage.uninterrupted import uninterrupted
+from masons.match.playing.game_journal import read_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame
 from tests.support.paths import EXAMPLES
 
 GAMES = EXAMPLES / "games.jsonl"
 SECONDS = 120
 MATCH = ("match", "greedy", "random", "--games", "4", "--seed", "3", "--out")
 HOLD = (
-    "import sys, time; from masons.cli.support.held_file import HeldFile; "
+    "import sys, time; from masons.engine.storage.held_file import HeldFile; "
     "held = HeldFile(sys.argv[1], 'any'); print('held', flush=True); time.sleep(600)"
 )
 
@@ -64,7 +64,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
 
 def begun_game(path: Path, decisions: int = 6) -> str:
     """A game of two people, kept in a file; a move that is legal then."""
-    from masons.cli.support.game_journal import begin_journal
+    from masons.match.playing.game_journal import begin_journal
 
     setup = GameSetup(2, (0, 1), ("Ann", "Bob"), seed=7, level=1)
     played = PlayedGame(load_board("classic"), setup)

@@ -71,8 +71,8 @@ def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[s
 
 
 def test_a_hint_is_the_analysis() -> None:
-    from masons.cli.terminal.dialogue.advice import advice
-    from masons.cli.terminal.scored_view import ScoredView
+    from masons.match.playing.advice import advice
+    from masons.match.playing.scored_view import ScoredView
 
     game = masons.Game(2, seed=3)
     found = masons.analyse(game.table, game.observe(0), sims=SIMS, seed=0)

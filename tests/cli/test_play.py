@@ -19,8 +19,6 @@ import pytest
 from rich.text import Text
 
 from masons.cli.main import run as command
-from masons.cli.support.game_journal import begin_journal, read_journal, reopen_journal
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame, setup_of
 from masons.cli.terminal.dialogue.turn_loop import TurnLoop, read_roll
 from masons.cli.terminal.dialogue.typed_moves import read_move
 from masons.cli.terminal.drawing.text_page import Frame
@@ -31,6 +29,8 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, read_record
+from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from tests.support.paths import BOARDS
 from tests.support.playing import board_of, pick
 from tests.support.thinned import thinned

@@ -28,10 +28,10 @@ from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeez
 from masons.cli.terminal.drawing.position_list import list_board
 from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
 from masons.cli.terminal.drawing.text_page import Frame, Scene, draw_page, size_for
-from masons.cli.terminal.letters import HOUSE_LETTERS
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
+from masons.match.playing.letters import HOUSE_LETTERS
 from tests.support.paths import DRAWINGS, EXAMPLES
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 

@@ -29,8 +29,6 @@ from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.timeline import timeline_of
 from masons.cli.main import run
-from masons.cli.support.game_journal import read_journal
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame, setup_of
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.errors import BoardError, MasonsError, MoveError, PositionError, RecordError
@@ -54,6 +52,8 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
+from masons.match.playing.game_journal import read_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.fair_records import fair_record
 from tests.support.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step

@@ -23,8 +23,6 @@ import pytest
 
 from masons.ai.players.player_names import STANDING
 from masons.cli.support import precompile as warm
-from masons.cli.support.game_journal import FORMAT, begin_journal, read_journal
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame, setup_of
 from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_luck import Fair
@@ -32,6 +30,8 @@ from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.formats.record_notes import is_note
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
+from masons.match.playing.game_journal import FORMAT, begin_journal, read_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick

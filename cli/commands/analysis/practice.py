@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from masons.ai.practice.puzzles import Candidate, Puzzle
-    from masons.ai.practice.repetition import Progress
     from masons.engine.board.geometry import Board
 
 _LETTERS: Final = "abcdefghij"
@@ -74,8 +73,10 @@ def command(options: PracticeOptions) -> None:
 
     prepare("values", "rules", "halving")
     board = load_board(options.board_file) if options.board_file else None
-    path = Path(options.progress) if options.progress else _default_path()
-    progress = _read(path)
+    from masons.ai.practice.progress_file import progress_path, read_progress, write_progress
+
+    path = Path(options.progress) if options.progress else progress_path()
+    progress = read_progress(path)
     ids, puzzle = _puzzles(options, board)
     today = date.today()
     asked = progress.order(ids, today)[: options.most]
@@ -91,37 +92,11 @@ def command(options: PracticeOptions) -> None:
         answered += 1
         found += result
         card = progress.answered(own, today, found=result)
-        _write(path, progress)
+        write_progress(path, progress)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         click.echo(f"It comes again {when}.\n")
     if answered:
         click.echo(f"{found} of {answered} found.")
-
-
-def _default_path() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("masons-engine") / "practice.json"
-
-
-def _read(path: Path) -> Progress:
-    from masons.ai.practice.repetition import Progress, progress_from
-
-    if not path.exists():
-        return Progress()
-    try:
-        return progress_from(path.read_text(encoding="utf-8"))
-    except (MasonsError, UnicodeDecodeError) as error:
-        said = error if isinstance(error, MasonsError) else "it is not UTF-8 text"
-        advice = "name another file with --progress, or move it away"
-        raise MasonsError(f"{path}: {said}; {advice}") from None
-
-
-def _write(path: Path, progress: Progress) -> None:
-    from masons.engine.files import write_atomic
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(str(path), progress.format())
 
 
 def _puzzles(

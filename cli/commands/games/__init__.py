@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `gui.py` | a board in the browser |
 | `ladder.py` | the table of the named players, played again |
 | `match.py` | which of some engines is stronger |
 | `match_nonces.py` | what it commits to, and the nonces of its engines |

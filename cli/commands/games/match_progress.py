@@ -36,7 +36,7 @@ class Lines(Protocol):
 @contextmanager
 def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines]:
     """What keeps a line. Raises MasonsError where a file exists that is not to be gone on with."""
-    from masons.cli.support.line_file import LineFile, NoFile
+    from masons.engine.storage.line_file import LineFile, NoFile
 
     if repair and not resume:
         raise click.UsageError("--repair needs --resume: the file to go on with")
@@ -54,9 +54,9 @@ def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines
 
 def _repaired(out: str) -> str:
     """Leave out the lines that are no games of a match; what was done, in words."""
-    from masons.cli.support.line_file import repair_lines
     from masons.engine.formats.record_notes import is_note
     from masons.engine.game.record import parse_record
+    from masons.engine.storage.line_file import repair_lines
     from masons.match.running.fair_games import Announced
     from masons.match.running.match_file import outcome_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,12 +28,11 @@ from masons.engine.errors import MasonsError, RecordError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from masons.cli.support.held_file import HeldFile
-    from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
     from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import Board
+    from masons.engine.storage.held_file import HeldFile
+    from masons.match.playing.played_game import GameSetup, PlayedGame
 
-MAX_NAME: Final = 20
 _KERNELS: Final = ("values", "rules", "halving", "explain")
 
 
@@ -170,8 +168,8 @@ def _refuse_setup() -> None:
 
 def _setup(options: PlayOptions, board: Board) -> GameSetup:
     """What the options say. Raises UsageError."""
-    from masons.cli.terminal.dialogue.played_game import GameSetup
     from masons.engine.board.geometry import builtin_boards
+    from masons.match.playing.played_game import GameSetup
 
     players, seats = options.players, options.seats or (0,)
     people = tuple(range(players)) if options.humans else tuple(sorted(set(seats)))
@@ -209,20 +207,14 @@ def _check_luck(options: PlayOptions, people: Sequence[int]) -> None:
 
 
 def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str, ...]:
-    """A name for each seat: those given, else You, Person 1, Engine 2... Raises UsageError."""
+    """A name for each seat. Raises UsageError."""
+    from masons.match.playing.kept_games import seat_names
+
     given = [] if text is None else [name.strip() for name in text.split(",")]
-    for name in given:
-        if not name or len(name) > MAX_NAME or not name.isprintable():
-            raise click.UsageError(
-                f"--names: {name[:40]!r} must have 1 to {MAX_NAME} letters, none of them a comma"
-            )
-    if len(given) > players or len(set(given)) < len(given):
-        raise click.UsageError(f"--names: up to {players} different names, a comma between them")
-    found = list(given)
-    for seat in range(len(given), players):
-        alone = "You" if len(people) == 1 else f"Person {seat}"
-        found.append(alone if seat in people else f"Engine {seat}")
-    return tuple(found)
+    try:
+        return seat_names(given, players, people)
+    except MasonsError as error:
+        raise click.UsageError(f"--names: {error}") from None
 
 
 def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions) -> PlayedGame:
@@ -230,13 +222,14 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     import random
     from dataclasses import replace
 
-    from masons.cli.support.game_journal import begin_journal
+    from masons.match.playing.game_journal import begin_journal
+    from masons.match.playing.kept_games import new_name
 
     seed, record = options.seed, options.record
     if record is not None and Path(record).exists():
         raise MasonsError(f"{record} exists: --resume {record} goes on with it")
     _make_ready(board, setup, screen)
-    from masons.cli.terminal.dialogue.played_game import PlayedGame
+    from masons.match.playing.played_game import PlayedGame
 
     fair = None
     if options.dice == "own":
@@ -251,7 +244,7 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     else:
         setup = replace(setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
     played = PlayedGame(board, setup, fair=fair)
-    name = record or _new_name()
+    name = record or new_name()
     if fair is not None:
         from masons.engine.fair.kept_secrets import keep_secret
 
@@ -260,49 +253,41 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     return played
 
 
-def _new_name() -> str:
-    """A new file in the user's data folder. Raises OSError."""
-    from platformdirs import user_data_path
-
-    folder = user_data_path("masons-engine", appauthor=False) / "games"
-    folder.mkdir(parents=True, exist_ok=True)
-    begun = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    name, number = folder / f"{begun}.jsonl", 1
-    while name.exists():
-        number += 1
-        name = folder / f"{begun}-{number}.jsonl"
-    return str(name)
-
-
 def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> PlayedGame:
     """The game of a file, which nobody else goes on with. Raises MasonsError, OSError."""
-    from masons.cli.support.game_journal import read_journal, reopen_journal
-    from masons.cli.support.held_file import HeldFile
+    from masons.engine.storage.held_file import HeldFile
+    from masons.match.playing.kept_games import resumed
+
+    def ready(setup: GameSetup) -> None:
+        if away := [engine for engine in setup.engines if engine.startswith("mei:")]:
+            engine = away[0].split(":")[1]
+            raise RecordError(
+                f"{name} is played with the engine {engine}: go on with masons-engine gui {name} "
+                f"--engine {engine}=COMMAND"
+            )
+        _make_ready(board, setup, screen)
 
     file = HeldFile(name, "old")
     try:
         if options.repair:
             _repair(file, board, options)
-        header, entries, kept = read_journal(file)
-        setup = _kept_setup(file.name, header, board, options)
-        _make_ready(board, setup, screen)
-        played = _followed(file.name, board, setup, entries)
-        if played.resigned is not None:
-            raise RecordError(f"{file.name}: {setup.names[played.resigned]} gave this game up")
-        played.keep_in(reopen_journal(file, kept))
     except BaseException:
         file.close()
         raise
-    return played
+    return resumed(file, board, any_board=options.board_file is None, ready=ready)
 
 
 def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
     """Leave out what does not fit, and say so."""
-    from masons.cli.support.game_journal import repair_journal
-    from masons.cli.terminal.dialogue.played_game import PlayedGame
+    from masons.match.playing.game_journal import repair_journal
+    from masons.match.playing.kept_games import kept_setup
+    from masons.match.playing.played_game import PlayedGame
+
+    any_board = options.board_file is None
 
     def fitting(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
-        played = PlayedGame(board, _kept_setup(file.name, header, board, options))
+        setup = kept_setup(file.name, header, board, any_board=any_board)
+        played = PlayedGame(board, setup)
         for number, entry in enumerate(entries):
             try:
                 played.follow([entry])
@@ -316,55 +301,22 @@ def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
 
 def _export(name: str, board: Board, options: PlayOptions) -> None:
     """Write the record of the game of a file. Raises MasonsError, OSError."""
-    from masons.cli.support.game_journal import read_journal
     from masons.cli.support.precompile import prepare
     from masons.engine.files import write_atomic
     from masons.engine.game.record import format_record
+    from masons.match.playing.game_journal import read_journal
+    from masons.match.playing.kept_games import followed, kept_setup
 
     record = options.export
     assert record is not None
     if Path(record).exists():
         raise MasonsError(f"{record} exists: choose another name")
     header, entries, _ = read_journal(name)
-    setup = _kept_setup(name, header, board, options)
+    setup = kept_setup(name, header, board, any_board=options.board_file is None)
     prepare("rules")
-    played = _followed(name, board, setup, entries)
+    played = followed(name, board, setup, entries)
     write_atomic(record, format_record(played.record()) + "\n")
     say(f"{record} written")
-
-
-def _followed(
-    name: str, board: Board, setup: GameSetup, entries: Sequence[Mapping[str, Any]]
-) -> PlayedGame:
-    """A game played again as far as it was kept. Raises RecordError."""
-    from masons.cli.support.game_journal import REPAIR_ADVICE
-    from masons.cli.terminal.dialogue.played_game import PlayedGame
-
-    try:
-        played = PlayedGame(board, setup)
-    except MasonsError as error:
-        raise RecordError(f"{name}: {error}") from None
-    try:
-        played.follow(entries)
-    except MasonsError as error:
-        raise RecordError(f"{name}: {error}; {REPAIR_ADVICE}") from None
-    return played
-
-
-def _kept_setup(
-    name: str, header: Mapping[str, Any], board: Board, options: PlayOptions
-) -> GameSetup:
-    """The setup in a file. Raises RecordError where it has not the right form, or other board."""
-    from masons.cli.terminal.dialogue.played_game import setup_of
-
-    try:
-        setup = setup_of(header)
-    except MasonsError as error:
-        raise RecordError(f"{name}: {error}") from None
-    other = options.board_file is not None and setup.board_sha256 not in ("", board.sha256)
-    if setup.board != board.name or other:
-        raise RecordError(f"{name} is on the board {setup.board!r}: give its file with --board")
-    return setup
 
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:

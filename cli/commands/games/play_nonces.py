@@ -12,9 +12,9 @@ from masons.engine.fair.fair_terms import nonce_given
 from masons.engine.plain_words import owner
 
 if TYPE_CHECKING:
-    from masons.cli.terminal.dialogue.played_game import GameSetup
     from masons.cli.terminal.dialogue.terminal import Terminal
     from masons.engine.fair.fair_luck import Fair
+    from masons.match.playing.played_game import GameSetup
 
 
 def check_nonces(nonces: Sequence[str], people: Sequence[int], *, fair: bool) -> None:

@@ -26,7 +26,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
-    from masons.cli.support.line_file import LineFile
+    from masons.engine.storage.line_file import LineFile
     from masons.match.running.backends import Backend
     from masons.match.running.game_worker import SeededGame
 
@@ -128,7 +128,7 @@ def _open(out: str, *, append: bool, force: bool) -> LineFile | None:
     """The file to write; None is standard output."""
     if out == "-":
         return None
-    from masons.cli.support.line_file import LineFile
+    from masons.engine.storage.line_file import LineFile
 
     file = LineFile(out, append=append, force=force)
     if file.cut:

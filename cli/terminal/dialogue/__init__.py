@@ -2,12 +2,10 @@
 
 | file | what it holds |
 | --- | --- |
-| `played_game.py` | the game, without the terminal |
 | `turn_loop.py` | pages out, answers in, until it is over |
 | `game_display.py` | a game's pages at a terminal, and its questions |
 | `terminal.py`, `line_prompt.py` | where pages are printed and answers typed |
-| `menu.py` | the moves as a person chooses them |
 | `typed_moves.py`, `typed_hands.py`, `typed_commands.py` | what a person types |
 | `marks.py` | what is marked on the board |
-| `advice.py`, `help_page.py` | hints and help |
+| `help_page.py` | help |
 """

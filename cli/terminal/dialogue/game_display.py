@@ -7,18 +7,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, ParamSpec
 
 from masons.cli.terminal.dialogue.marks import marks
-from masons.cli.terminal.dialogue.menu import line_groups, may_roll_early
 from masons.cli.terminal.drawing.text_page import Scene, draw_page, fit, rows_below
 from masons.cli.terminal.drawing.text_panels import cut
-from masons.cli.terminal.news import brief_news
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
+from masons.match.playing.menu import line_groups, may_roll_early
+from masons.match.playing.news import brief_news
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from masons.cli.terminal.dialogue.played_game import PlayedGame
     from masons.cli.terminal.dialogue.terminal import Terminal
+    from masons.match.playing.played_game import PlayedGame
 
 P = ParamSpec("P")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.dialogue.menu import line_groups, line_moves
 from masons.cli.terminal.drawing.text_board import Look
+from masons.match.playing.menu import line_groups, line_moves
 
 if TYPE_CHECKING:
-    from masons.cli.terminal.dialogue.played_game import PlayedGame
+    from masons.match.playing.played_game import PlayedGame
 
 
 def marks(

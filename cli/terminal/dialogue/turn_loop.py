@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from masons.cli.terminal.dialogue.game_display import GameDisplay
 from masons.cli.terminal.dialogue.typed_commands import Commands, Leave
 from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_move
-from masons.cli.terminal.moves_in_words import END_WORDS
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
 from masons.engine.plain_words import count, does, owner, victory
+from masons.match.playing.moves_in_words import END_WORDS
 
 if TYPE_CHECKING:
-    from masons.cli.terminal.dialogue.played_game import PlayedGame
     from masons.cli.terminal.dialogue.terminal import Terminal
+    from masons.match.playing.played_game import PlayedGame
 
 _CARD_VERBS: Final = VERBS[VERBS.index("play") :]
 

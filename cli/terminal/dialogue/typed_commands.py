@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.dialogue.advice import advice
 from masons.cli.terminal.dialogue.help_page import help_lines
-from masons.cli.terminal.dialogue.menu import line_groups
 from masons.cli.terminal.drawing.text_page import size_for
 from masons.engine.board.components import CARD_MEANINGS, CARDS
 from masons.engine.plain_words import count, does
+from masons.match.playing.advice import advice
+from masons.match.playing.menu import line_groups
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.game_display import GameDisplay

@@ -17,16 +17,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from masons.cli.terminal.dialogue.menu import wall_of
 from masons.cli.terminal.drawing.text_panels import hand_letter
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
+from masons.match.playing.menu import wall_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.cli.terminal.dialogue.menu import Item
+    from masons.match.playing.menu import Item
 
 # The words that begin a move.
 VERBS: Final = ("wall", "towers", "houses", "merge", "play", "abstain", "swap", "final")

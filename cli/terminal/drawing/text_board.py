@@ -12,8 +12,8 @@ from rich.text import Text
 from masons.cli.terminal.drawing import colors
 from masons.cli.terminal.drawing.character_grid import Cell, Plan, plan_board
 from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
-from masons.cli.terminal.letters import TOWER_LETTERS
 from masons.engine.board import palette
+from masons.match.playing.letters import TOWER_LETTERS
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -21,9 +21,9 @@ from masons.cli.terminal.drawing.text_panels import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.cli.terminal.scored_view import ScoredView
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
+    from masons.match.playing.scored_view import ScoredView
 
 # Columns that the panels need beside the board, and rows below it.
 BESIDE: Final = {"large": 30, "small": 18}

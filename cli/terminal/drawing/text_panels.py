@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from masons.cli.terminal.drawing import colors
-from masons.cli.terminal.letters import HOUSE_LETTERS, TOWER_LETTERS
 from masons.engine.board import components as box
+from masons.match.playing.letters import HOUSE_LETTERS, TOWER_LETTERS
 from masons.pictures.supply import supply_of
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
-    from masons.cli.terminal.scored_view import ScoredView
     from masons.engine.state.position import Position
+    from masons.match.playing.scored_view import ScoredView
 
 # What is due, in a word; the phases of the game as everybody calls them.
 TASKS: Final = {"roll": "dice", "draw": "a card", "score": "cards", "final": "last cards"}

@@ -19,11 +19,11 @@ from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.cli.main import run
 from masons.cli.options.shared_options import search_limits, search_options
-from masons.cli.terminal.dialogue.played_game import GameSetup, PlayedGame
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
+from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import SEARCH, Settings
 from masons.protocol.server.go_request import Request, parse_go

@@ -14,8 +14,8 @@ from masons.engine.state.position import members
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from masons.cli.terminal.scored_view import ScoredView
     from masons.engine.game.observation import Observation
+    from masons.match.playing.scored_view import ScoredView
 
 # Of a swap only these are listed: any other is typed by its cards.
 MOST: Final = 500

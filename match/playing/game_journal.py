@@ -19,14 +19,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
-from masons.cli.support.held_file import HeldFile
-from masons.cli.support.line_file import json_object
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import write_atomic
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record
+from masons.engine.storage.held_file import HeldFile
+from masons.engine.storage.line_file import json_object
 
 FORMAT: Final = "masons-play"
 VERSION: Final = 1
@@ -35,6 +35,26 @@ REPAIR_ADVICE: Final = (
     "--resume FILE --repair goes on from what stands before it, and keeps the whole file beside it"
 )
 _MOST_BYTES: Final = 1 << 24
+
+
+class Keeper(Protocol):
+    """What keeps a game: each entry is safe before `add` returns."""
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """One thing that happened."""
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """The game is over, and this is its record."""
+
+    def save(self, name: str) -> None:
+        """Keep the game so far in another file, too. Raises MasonsError, OSError."""
+
+    def close(self) -> None:
+        """Let the file go."""
+
+    @property
+    def name(self) -> str:
+        """Where the game is kept."""
 
 
 class Journal:

@@ -13,12 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, Literal
 
-import click
 from filelock import FileLock, Timeout, lock_descriptor
 
-from masons.cli.support.interrupt import uninterrupted
-from masons.engine.errors import MasonsError
+from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.files import is_special, write_atomic
+from masons.engine.storage.uninterrupted import uninterrupted
 
 How = Literal["new", "old", "any"]
 
@@ -26,10 +25,6 @@ _FLAGS: Final = {"new": os.O_CREAT | os.O_EXCL, "old": 0, "any": os.O_CREAT}
 _TRIES: Final = 20  # where a file is replaced again and again while it is opened
 # File systems that know no locks: there a file is written without one.
 _NO_LOCKS: Final = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP)
-
-
-class FileLostError(click.ClickException):
-    """Somebody else removed or changed a file that is being written. It ends the command."""
 
 
 class HeldFile:

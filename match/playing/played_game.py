@@ -8,9 +8,10 @@ The engine's seats are shown their own views only. What they drew is in no answe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import Explanation, explanation, pairs_to_explain
@@ -21,11 +22,6 @@ from masons.ai.players.player_names import level_player
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
-from masons.cli.support.held_file import not_kept
-from masons.cli.support.interrupt import uninterrupted
-from masons.cli.terminal.dialogue.menu import Item, menu_items
-from masons.cli.terminal.news import news_lines
-from masons.cli.terminal.scored_view import ScoredView
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.fair.fair_terms import FairTerms, terms_of
 from masons.engine.fair.kept_secrets import forget_secret, kept_fair
@@ -34,14 +30,21 @@ from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
+from masons.engine.game.table import Table
 from masons.engine.given import shown
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain
+from masons.engine.storage.held_file import not_kept
+from masons.engine.storage.uninterrupted import uninterrupted
+from masons.match.playing.menu import Item, menu_items
+from masons.match.playing.news import news_lines
+from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_luck import Fair
     from masons.engine.state.position import Position
+    from masons.match.playing.game_journal import Keeper
 
 # What shows somebody something that was hidden or not yet known.
 _CHANCE: Final = ("roll", "reshuffle")
@@ -64,6 +67,8 @@ class GameSetup:
     board_sha256: str = ""
     hands: tuple[tuple[str, ...], ...] | None = None  # where people dealt them
     fair: FairTerms | None = None  # of a fair game, whose secret is kept elsewhere
+    # Where the engine's seats differ: for each seat the name of its player, "" for that of `level`.
+    engines: tuple[str, ...] = ()
 
 
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
@@ -84,6 +89,7 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
             if header["hands"] is None
             else tuple(tuple(str(card) for card in hand) for hand in header["hands"]),
             fair=None if header.get("fair") is None else terms_of(header["fair"]),
+            engines=tuple(str(name) for name in header.get("engines", ())),
         )
     except MasonsError:
         raise
@@ -98,29 +104,10 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
         or not 1 <= setup.level <= TOP_LEVEL
         or (setup.fair is not None and len(setup.fair.nonces) != setup.players)
         or sum(way is not None for way in (setup.seed, setup.hands, setup.fair)) != 1
+        or len(setup.engines) not in (0, setup.players)
     ):
         raise RecordError("the set-up of the game contradicts itself")
     return setup
-
-
-class Keeper(Protocol):
-    """What keeps a game: each entry is safe before `add` returns."""
-
-    def add(self, entry: Mapping[str, Any]) -> None:
-        """One thing that happened."""
-
-    def finish(self, record: Mapping[str, Any]) -> None:
-        """The game is over, and this is its record."""
-
-    def save(self, name: str) -> None:
-        """Keep the game so far in another file, too. Raises MasonsError, OSError."""
-
-    def close(self) -> None:
-        """Let the file go."""
-
-    @property
-    def name(self) -> str:
-        """Where the game is kept."""
 
 
 class PlayedGame:
@@ -129,9 +116,19 @@ class PlayedGame:
     `fair` is the luck of a fair game; without it the secret is taken from where it was kept.
     """
 
-    def __init__(self, board: Board, setup: GameSetup, *, fair: Fair | None = None) -> None:
+    def __init__(
+        self,
+        board: Board,
+        setup: GameSetup,
+        keeper: Keeper | None = None,
+        *,
+        fair: Fair | None = None,
+        player_of: Callable[[str, int], Player] = make_player,
+    ) -> None:
+        """`player_of` makes a player of a name and a seed."""
         self.setup = setup
-        self.keeper: Keeper | None = None
+        self.keeper = keeper
+        self._player_of = player_of
         self._fair = fair or (kept_fair(setup.fair, setup.first) if setup.fair else None)
         self.game = Game(
             setup.players,
@@ -147,6 +144,7 @@ class PlayedGame:
         self._seats: list[int] = []  # who made each decision
         self._logged: list[int] = []  # how many events there were before each
         self._engines: dict[int, Player] = {}
+        self._engine_table: Table | None = None  # a table is of one thread
         self._hint: Session | None = None
 
     def _chance(self) -> Chance | None:
@@ -232,16 +230,32 @@ class PlayedGame:
 
     def engine_moves(self) -> Move:
         """Let the engine decide where it is its turn."""
+        move = self.engine_search()()
+        self.make(move)
+        return move
+
+    def engine_search(self) -> Callable[[], Move]:
+        """What finds the engine's decision where it is its turn, for any one thread to call.
+
+        It knows what its seat sees now. Raises MasonsError for a player that there is not.
+        """
         seat = self.game.seat
-        moves = self.game.legal_moves()
+        if self._engine_table is None:
+            self._engine_table = Table(self.game.board)
         player = self._engines.get(seat)
         if player is None:
             # Where people bring the dice there is no seed: any will do.
             own = mix(self.setup.seed or 0, seat)
-            player = self._engines[seat] = make_player(level_player(self.setup.level), own)
-        move = player.choose(self.game.table, self.game.observe(seat), moves, TABLE_DEFAULT)
-        self.make(move)
-        return move
+            player = self._engines[seat] = self._player_of(self.engine_name(seat), own)
+        return partial(
+            player.choose, self._engine_table, self.game.observe(seat), self.game.legal_moves(),
+            TABLE_DEFAULT,
+        )  # fmt: skip
+
+    def engine_name(self, seat: int) -> str:
+        """The name of the player that a seat of the engine's has."""
+        names = self.setup.engines
+        return (names[seat] if names else "") or level_player(self.setup.level)
 
     def give_roll(self, tower: str | None, first: str, second: str) -> None:
         """How the dice fell, where people bring the dice. Raises MoveError."""
@@ -274,6 +288,15 @@ class PlayedGame:
             self._keep({"undo": count})
             self._take_back(count)
         return count
+
+    @property
+    def why_no_undo(self) -> str:
+        """Why the decider cannot take its last decision back; empty where it can."""
+        try:
+            self._undoable()
+        except MoveError as error:
+            return str(error)
+        return ""
 
     def _undoable(self) -> int:
         seat = self.game.seat

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from masons.cli.terminal.moves_in_words import move_words
 from masons.engine.plain_words import count
+from masons.engine.state import layout as at
 from masons.engine.state.enclosed_areas import enclosed_areas
 from masons.engine.state.packed_move import FINAL, PLAY, WALL
+from masons.engine.state.position import members
+from masons.match.playing.moves_in_words import move_words
 
 if TYPE_CHECKING:
     from masons.engine.formats.move_text import Move
@@ -45,6 +47,11 @@ class ScoredView:
             return []
         points = self.card_points(self.view.city if move.kind == PLAY else move.city)
         return [points[card] for card in move.cards]
+
+    @cached_property
+    def closing_lines(self) -> frozenset[int]:
+        """The lines on which a wall completes a city."""
+        return frozenset(members(self._state, int(at.CLOSING), 4))
 
     def closed_by(self, line: int) -> list[frozenset[int]]:
         """The cities that a wall on a line completes."""

@@ -13,7 +13,7 @@ from masons.engine.state.packed_move import PLAY
 if TYPE_CHECKING:
     from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis
-    from masons.cli.terminal.scored_view import ScoredView
+    from masons.match.playing.scored_view import ScoredView
 
 
 def advice(

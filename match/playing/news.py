@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from masons.cli.terminal.letters import HOUSE_LETTERS, TOWER_LETTERS
-from masons.cli.terminal.moves_in_words import event_words
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.plain_words import count
+from masons.match.playing.letters import HOUSE_LETTERS, TOWER_LETTERS
+from masons.match.playing.moves_in_words import event_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
-from masons.cli.support.held_file import HeldFile
 from masons.engine.errors import MasonsError
 from masons.engine.files import is_special
+from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
 
 _BLOCK: Final = 1 << 16

@@ -1,0 +1,168 @@
+"""`gui`: a board in the browser, to play and to analyse on."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+
+from masons.cli.options.command_options import takes
+from masons.cli.options.shared_options import Whole, board_option
+from masons.cli.support.streams import say
+from masons.engine.errors import MasonsError
+from masons.engine.plain_words import quoted
+
+if TYPE_CHECKING:
+    from masons.gui.server.guard import Guard
+    from masons.gui.server.room import Room
+
+_NEEDED: Final = ("starlette", "uvicorn", "websockets")
+_KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
+_IN_RECORD: Final = re.compile(
+    r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?(?:@(?P<decision>[0-9]{1,9}))?", re.S
+)
+_MOST_BYTES: Final = 1 << 23
+_PLAYED: Final = b'{"format": "masons-play"'
+_ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
+
+
+@dataclass(frozen=True)
+class GuiOptions:
+    """What `gui` is asked for; the names are those of its arguments and options."""
+
+    what: str | None
+    port: int | None
+    host: str
+    no_open: bool
+    engines: tuple[str, ...]
+    board_file: str | None
+
+
+@click.command("gui")
+@click.argument("what", required=False, metavar="[POSITION|FILE]")
+@click.option("--port", type=Whole(0, 65535), metavar="P", help="The port.  [default: 8417]")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, metavar="H",
+    help="The address to listen on. 0.0.0.0 lets other devices in, each with a token.",
+)  # fmt: skip
+@click.option("--no-open", is_flag=True, help="Do not open the browser.")
+@click.option(
+    "--engine", "engines", multiple=True, metavar="NAME=COMMAND",
+    help="An engine that speaks MEI, to be chosen for a seat by its name.",
+)  # fmt: skip
+@board_option
+@takes(GuiOptions)
+def command(options: GuiOptions) -> None:
+    """Play on a board in the browser.
+
+    The address that is printed holds a token: who has it sits at the board. A POSITION, or a FILE
+    with one or with records, is analysed (FILE#K@N: decision N of game K); a FILE with a game that
+    was left goes on, as with play --resume. Every decision is on the disk before it is shown,
+    and a game that was begun here can go on at the terminal. Ctrl-C ends it.
+    """
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        what = "pip install 'masons-engine[gui]'"
+        raise MasonsError(f"the board in the browser needs {', '.join(missing)}: {what}")
+    commands = _engines(options.engines)
+    from masons.gui.server.guard import Guard
+    from masons.gui.server.web_server import Later, is_everywhere, listen, serve
+
+    found = _opened(options.what)
+    listening = listen(options.host, options.port)
+    guard = Guard(listening.host, listening.port)
+    address = listening.address(guard.host_token)
+    click.echo(address)
+    if is_everywhere(options.host):
+        say("other devices can reach this: who knows the address sits at the board")
+    later = Later(lambda: _room(options, found, guard, commands))
+    later.begin()
+    if not options.no_open:
+        webbrowser.open(address)
+    try:
+        serve(listening, guard, later.room)
+    finally:
+        later.close()
+
+
+def _engines(texts: tuple[str, ...]) -> dict[str, str]:
+    """The commands of engines by name. Raises UsageError."""
+    found: dict[str, str] = {}
+    for text in texts:
+        match = _ENGINE.fullmatch(text)
+        if match is None or match["name"] in found:
+            raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
+        found[match["name"]] = match["command"]
+    return found
+
+
+def _room(options: GuiOptions, found: Opened, guard: Guard, commands: dict[str, str]) -> Room:
+    """The room, with what was asked for. Raises MasonsError, OSError."""
+    from masons.cli.support.precompile import prepare
+    from masons.engine.board.geometry import load_board
+    from masons.gui.server.room import Room
+
+    board = load_board(options.board_file or "classic")
+    prepare(*_KERNELS)
+    room = Room(board, guard, commands)
+    if found.resume:
+        room.open_first(found.resume)
+    elif found.text:
+        room.study_first(found.text, found.game, found.step)
+    return room
+
+
+class Opened(NamedTuple):
+    """What the argument names: a game to go on with, or a text to study."""
+
+    resume: str = ""
+    text: str = ""
+    game: int = 1
+    step: int | None = None
+
+
+def _opened(argument: str | None) -> Opened:
+    """What the argument names. Raises MasonsError where that is nothing."""
+    if argument is None:
+        return Opened()
+    if argument.split(None, 1)[:1] == ["masons1"]:
+        return Opened(text=argument)
+    match = _IN_RECORD.fullmatch(argument)
+    path, game, step = Path(argument), 1, None
+    if match and not _is_file(path):
+        path, game = Path(match["file"]), int(match["game"] or 1)
+        step = max(int(match["decision"]) - 1, 0) if match["decision"] else None
+    if not _is_file(path):
+        raise MasonsError(
+            f"{quoted(argument, 80)} is neither a position (masons1 board=...) nor a file"
+        )
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise MasonsError(f"cannot read {quoted(str(path), 80)}: {error.strerror}") from None
+    if data.lstrip().startswith(_PLAYED):
+        return Opened(resume=str(path))
+    if len(data) > _MOST_BYTES:
+        data = data[: data.rfind(b"\n", 0, _MOST_BYTES) + 1]
+        say(f"{path} is long: the games of its first {_MOST_BYTES} bytes are there")
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise MasonsError(f"{quoted(str(path), 80)} is not UTF-8 text") from None
+    text = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
+    if not text:
+        raise MasonsError(f"{quoted(str(path), 80)} is empty")
+    return Opened(text=text, game=game, step=step)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,105 @@
+"""One page's web socket: its messages into the room, the room's messages out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+if TYPE_CHECKING:
+    from masons.gui.server.guard import Pass
+    from masons.gui.server.room import Room
+    from masons.gui.server.seating import Client
+
+# A page that does not read for so many messages is let go.
+_WAITING: Final = 2000
+_TOO_SLOW: Final = 1013
+
+
+async def serve_page(
+    socket: WebSocket, pass_: Pass, room_of: Callable[[], Awaitable[Room]]
+) -> None:
+    """Speak with a page until it is closed."""
+    await socket.accept()
+    waiting: asyncio.Queue[str | None] = asyncio.Queue()
+    writer = asyncio.create_task(_write(socket, waiting))
+
+    def send(message: dict[str, Any]) -> None:
+        if waiting.qsize() < _WAITING:
+            waiting.put_nowait(json.dumps(message, separators=(",", ":")))
+        elif waiting.qsize() == _WAITING:
+            waiting.put_nowait(None)
+
+    try:
+        await _talk(socket, send, pass_, room_of)
+    finally:
+        writer.cancel()
+        with suppress(asyncio.CancelledError):
+            await writer
+
+
+async def _talk(
+    socket: WebSocket,
+    send: Callable[[dict[str, Any]], None],
+    pass_: Pass,
+    room_of: Callable[[], Awaitable[Room]],
+) -> None:
+    send({"type": "info", "string": "the engine is being made ready"})
+    try:
+        room = await room_of()
+    except Exception as error:
+        send({"type": "error", "code": "internal", "text": " ".join(str(error).split())})
+        await asyncio.sleep(1)
+        return
+    from masons.gui.server.seating import Client
+
+    client = Client(pass_, send)
+    _guarded(room, client, lambda: room.join(client))
+    try:
+        while True:
+            got = await socket.receive()
+            if got["type"] == "websocket.disconnect":
+                return
+            answer(room, client, got.get("text"))
+    except WebSocketDisconnect:
+        pass
+    finally:
+        room.part(client)
+
+
+def answer(room: Room, client: Client, text: str | None) -> None:
+    """Do what a message says; whatever is wrong with it goes back as one `error`."""
+    from masons.gui.pages.client_messages import parse_message
+    from masons.protocol.messages.error_codes import Refused
+
+    def hear() -> None:
+        if text is None:
+            raise Refused("syntax", "a message is text, one JSON object")
+        room.hear(client, parse_message(text))
+
+    _guarded(room, client, hear)
+
+
+def _guarded(room: Room, client: Client, work: Callable[[], None]) -> None:
+    """Do it; whatever goes wrong goes back as one `error`."""
+    from masons.engine.errors import FileLostError, MasonsError
+    from masons.gui.pages.error_messages import error_message
+
+    try:
+        work()
+    except (MasonsError, OSError) as error:
+        client.send(error_message(error))
+    except FileLostError as error:
+        client.send(error_message(error))
+        room.lose()
+
+
+async def _write(socket: WebSocket, waiting: asyncio.Queue[str | None]) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):  # it was closed meanwhile
+        while (text := await waiting.get()) is not None:
+            await socket.send_text(text)
+        await socket.close(_TOO_SLOW)

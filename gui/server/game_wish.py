@@ -1,0 +1,61 @@
+"""A new game as a page wishes it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from masons.ai.search.levels import TABLE_LEVEL
+from masons.engine.board.geometry import builtin_boards
+from masons.engine.errors import MasonsError
+from masons.gui.server.seat_engines import engine_spec
+from masons.match.playing.kept_games import seat_names
+from masons.match.playing.played_game import GameSetup
+from masons.protocol.messages.error_codes import Refused
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.gui.pages import client_messages as said
+
+
+def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
+    """The setup that a page wishes. Raises Refused for one that cannot be."""
+    seats = wish.seats
+    people = tuple(seat for seat, one in enumerate(seats) if one.kind == "person")
+    if not people:
+        raise Refused("illegal", "newgame.seats: one person at least must sit in a game")
+    for one in seats:
+        if one.engine and one.engine not in engines:
+            raise Refused("illegal", f"newgame.seats.engine: {one.engine[:40]!r} is not there")
+    if not 0 <= wish.first < len(seats):
+        raise Refused("illegal", f"newgame.first: the seats are 0 to {len(seats) - 1}")
+    if wish.dice not in ("engine", "own") or (wish.dice == "own") != (wish.hands is not None):
+        raise Refused("illegal", "newgame.dice: engine, or own with the hands that were dealt")
+    if wish.hands is not None and wish.seed is not None:
+        raise Refused("illegal", "newgame.seed: own dice have no seed")
+    seed = wish.seed
+    if seed is None and wish.hands is None:
+        seed = random.SystemRandom().getrandbits(48)
+    specs = tuple(
+        "" if one.kind == "person" else engine_spec(one.engine, one.level, one.seconds)
+        for one in seats
+    )
+    try:
+        names = seat_names([one.name.strip() for one in seats], len(seats), people, own=True)
+    except MasonsError as error:
+        raise Refused("illegal", f"newgame.seats.name: {error}") from None
+    return GameSetup(
+        players=len(seats),
+        people=people,
+        names=names,
+        seed=seed,
+        level=TABLE_LEVEL,
+        first=wish.first,
+        early_roll=wish.early_roll,
+        practice=wish.practice,
+        board=board.name,
+        board_sha256="" if board.name in builtin_boards() else board.sha256,
+        hands=wish.hands,
+        engines=specs if any(specs) else (),
+    )

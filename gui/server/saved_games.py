@@ -1,0 +1,87 @@
+"""The games in the user's folder: what a page may list and go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.engine.errors import MasonsError
+from masons.engine.game.record import FORMAT as RECORD
+from masons.engine.plain_text import plain
+from masons.engine.plain_words import quoted
+from masons.engine.storage.held_file import HeldFile
+from masons.engine.storage.line_file import json_object
+from masons.match.playing.game_journal import FORMAT, begin_journal
+from masons.match.playing.kept_games import games_folder, new_name, resumed
+from masons.match.playing.played_game import GameSetup, PlayedGame
+
+if TYPE_CHECKING:
+    from masons.ai.players.player import Player
+    from masons.engine.board.geometry import Board
+
+_LISTED: Final = 50
+_MOST_BYTES: Final = 1 << 20  # of a first line
+
+
+class SavedGames:
+    """Games in files, begun and gone on with."""
+
+    def __init__(self, board: Board, player_of: Callable[[str, int], Player]) -> None:
+        self.board = board
+        self._player_of = player_of
+        self._named: dict[str, str] = {}  # files of the command line, by what a page calls them
+
+    def name_file(self, file: str) -> str:
+        """Let a page go on with a file outside of the folder; what it is called there."""
+        self._named[Path(file).name] = file
+        return Path(file).name
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The latest games, those that go on first."""
+        try:
+            files = sorted(
+                games_folder().glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True
+            )
+        except OSError:
+            files = []
+        found = [entry for path in files[:_LISTED] if (entry := _entry(path)) is not None]
+        return sorted(found, key=lambda entry: bool(entry["over"]))
+
+    def begin(self, setup: GameSetup) -> PlayedGame:
+        """A new game, kept from its first moment on. Raises MasonsError, OSError."""
+        played = PlayedGame(self.board, setup, player_of=self._player_of)
+        played.keep_in(begin_journal(new_name(), played.header()))
+        return played
+
+    def resume(self, file: str) -> PlayedGame:
+        """Go on with a game that a page names. Raises MasonsError, OSError."""
+        path = self._named.get(file)
+        if path is None:
+            known = [entry["file"] for entry in self.listed()]
+            if file not in known:
+                raise MasonsError(f"there is no game {quoted(file)} in the list")
+            path = str(games_folder() / file)
+        return resumed(HeldFile(path, "old"), self.board, player_of=self._player_of)
+
+
+def _entry(path: Path) -> dict[str, Any] | None:
+    """A game of the list; None for a file that is none."""
+    try:
+        with path.open("rb") as stream:
+            head = json_object(stream.readline(_MOST_BYTES).rstrip(b"\n"))
+        changed = datetime.fromtimestamp(path.stat().st_mtime)
+    except OSError:
+        return None
+    if head is None or head.get("format") not in (FORMAT, RECORD):
+        return None
+    names = head.get("names")
+    if not isinstance(names, list):
+        return None
+    return {
+        "file": path.name,
+        "names": [plain(str(name))[:40] for name in names[:4]],
+        "over": head["format"] == RECORD,
+        "changed": changed.strftime("%Y-%m-%d %H:%M"),
+    }

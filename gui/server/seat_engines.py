@@ -1,0 +1,143 @@
+"""What thinks beside the people: engines in seats, and hints for a person.
+
+Whatever searches knows a seat's view only. A search has a table of its own, as it runs in another
+thread than the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.choose_search import Session
+from masons.ai.explain.explanation import explanation, pairs_to_explain
+from masons.ai.explain.played_on import TINY
+from masons.ai.players.named_players import make_player
+from masons.ai.players.player import choice_given
+from masons.ai.search.limits import TABLE_DEFAULT, Limits
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.table import Table
+from masons.engine.plain_words import quoted
+from masons.match.playing.advice import advice
+from masons.match.playing.scored_view import ScoredView
+from masons.pictures.overlay import overlay_of
+from masons.protocol.client.engine_client import Engine
+
+if TYPE_CHECKING:
+    from masons.ai.players.player import Player
+    from masons.ai.search.stop import Stop
+    from masons.engine.formats.move_text import Move
+    from masons.engine.game.observation import Observation
+
+# How a player is called that is an engine of the command line's.
+_MEI: Final = "mei:"
+# The time of such an engine where nobody says another.
+_MS: Final = 2000
+
+
+def engine_spec(name: str, level: int | None, seconds: float | None) -> str:
+    """How the player of a seat is called in a game's file; "" is the game's own."""
+    time = "" if seconds is None else f"ms={max(round(1000 * seconds), 1)}"
+    if name:
+        return f"{_MEI}{name}:{time or f'ms={_MS}'}"
+    options = [f"level={level}"] if level is not None else []
+    options += [time] if time else []
+    return f"default:{','.join(options)}" if options else ""
+
+
+class MeiPlayer:
+    """An engine in a process of its own, started when it decides first."""
+
+    takes_limit = True
+
+    def __init__(self, name: str, command: str, ms: int) -> None:
+        self.name = name
+        self._engine = Engine(command, name=name)
+        self._limits = Limits(movetime_ms=ms)
+
+    def choose(
+        self,
+        table: Table,
+        view: Observation,
+        moves: Sequence[Move],
+        limits: Limits | None = None,  # noqa: ARG002 - it has a time of its own
+    ) -> Move:
+        """Its move. Raises EngineError where it fails, MoveError for a move that is not legal."""
+        view, moves = choice_given(table, view, moves)
+        if not self._engine.is_running:
+            self._engine.start()
+            position = view.position
+            self._engine.new_game(
+                position.players, view.seat, table.board.name, position.early_roll
+            )
+            self._engine.ready()
+        self._engine.position(format_position(view.position, table.board))
+        move = parse_move(self._engine.go(self._limits).move)
+        if not table.is_legal(view.state, move):
+            raise MoveError(f"the engine {self.name} played {move}, which is not legal")
+        return move
+
+    def close(self) -> None:
+        """End its process."""
+        self._engine.close()
+
+
+class SeatEngines:
+    """Makes the players of a game's seats. `commands`: those of the engines by their names."""
+
+    def __init__(self, commands: Mapping[str, str]) -> None:
+        self.commands = commands
+        self._made: list[MeiPlayer] = []
+
+    def player_of(self, spec: str, seed: int) -> Player:
+        """The player of a name. Raises MasonsError for one that there is not."""
+        if not spec.startswith(_MEI):
+            return make_player(spec, seed)
+        name, _, time = spec.removeprefix(_MEI).partition(":")
+        ms = time.removeprefix("ms=")
+        if name not in self.commands:
+            raise MasonsError(
+                f"this game wants the engine {quoted(name)}: start with --engine NAME=COMMAND"
+            )
+        if not ms.isascii() or not ms.isdigit() or not 1 <= int(ms[:9]) <= 600_000:
+            raise MasonsError(f"the engine {name} has no time like {quoted(time)}: ms=2000")
+        player = MeiPlayer(name, self.commands[name], int(ms[:9]))
+        self._made.append(player)
+        return player
+
+    def close(self) -> None:
+        """End their processes."""
+        while self._made:
+            self._made.pop().close()
+
+
+def hint_search(
+    board: Any, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
+) -> Callable[[], dict[str, Any]]:
+    """What finds a hint for the seat of a view: full strength, seed 0, as at the terminal."""
+    return partial(_hint, Table(board), view, names, sims, stop)
+
+
+def _hint(
+    table: Table, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
+) -> dict[str, Any]:
+    session = Session(table)
+    limits = Limits(sims=sims) if sims else TABLE_DEFAULT
+    found = session.analyse(view, limits=limits, stop=stop)
+    told = None
+    if found.iterations >= TINY and not found.stopped:
+        told = explanation(table, view, found, pairs_to_explain(found), games=session.games)
+    scored = ScoredView(table, view.position)
+    overlay = overlay_of(found, scored.words)
+    return {
+        "type": "bestmove",
+        "move": str(found.best),
+        "words": advice(scored, found, told, names),
+        "choices": [asdict(choice) for choice in overlay.choices],
+        "weights": {str(line): weight for line, weight in overlay.weights.items()},
+        "iterations": found.iterations,
+    }

@@ -1,0 +1,98 @@
+"""Who sits where, and what follows for what a page may see and do.
+
+A page of the host's sits in all seats that people have here; one with a token of a seat's in that
+seat alone. Where several seats share a screen a curtain hides all hands until the one who is due
+lifts it, and it falls when somebody else is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from masons.gui.server.guard import Guard, Pass
+
+if TYPE_CHECKING:
+    from masons.gui.study.study_desk import StudyDesk
+    from masons.match.playing.played_game import PlayedGame
+
+
+@dataclass
+class Told:
+    """What a page has been told of the game's story, and as whom."""
+
+    game: int = -1
+    viewer: int | None = None
+    events: int = 0
+
+
+@dataclass(eq=False)
+class Client:
+    """A page that is open."""
+
+    pass_: Pass
+    send: Callable[[dict[str, Any]], None]
+    lifted: int | None = None  # the seat for which its curtain is up
+    told: Told = field(default_factory=Told)
+    stop_search: Callable[[], None] = lambda: None
+    desk: StudyDesk | None = None  # what it studies
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The seats of a game as they stand now."""
+
+    played: PlayedGame
+    guard: Guard
+
+    def seats(self, client: Client) -> frozenset[int]:
+        """The seats that a page's people have."""
+        people = frozenset(self.played.people)
+        if client.pass_.is_host:
+            return people - self.guard.invited
+        return people & {client.pass_.seat}
+
+    def viewer(self, client: Client) -> int | None:
+        """The seat whose hand a page may see now; None: nobody's."""
+        seats = self.seats(client)
+        if len(seats) == 1:
+            return next(iter(seats))
+        due = self.curtain(client)
+        return due if due is not None and client.lifted == due else None
+
+    def curtain(self, client: Client) -> int | None:
+        """The seat for which a page's curtain may be lifted: of several here, the one that is due.
+
+        A card that an engine's seat drew at a real table is typed behind it, too.
+        """
+        seats, seat = self.seats(client), self.played.game.seat
+        if self.played.due not in ("person", "card"):
+            return None
+        if self.played.due == "card" and self._is_for_host(client, seat):
+            return seat
+        return seat if len(seats) > 1 and seat in seats else None
+
+    def may_decide(self, client: Client) -> bool:
+        """Whether the decision that is due is this page's."""
+        seat = self.played.game.seat
+        return self.played.due == "person" and self.viewer(client) == seat
+
+    def may_roll(self, client: Client) -> bool:
+        """Whether this page says how the dice fell."""
+        seat = self.played.game.seat
+        here = seat in self.seats(client) or self._is_for_host(client, seat)
+        return self.played.due == "roll" and here
+
+    def may_draw(self, client: Client) -> bool:
+        """Whether this page says which card was drawn."""
+        seat = self.played.game.seat
+        if self.played.due != "card":
+            return False
+        if self._is_for_host(client, seat):
+            return client.lifted == seat
+        return self.viewer(client) == seat
+
+    def _is_for_host(self, client: Client, seat: int) -> bool:
+        """Whether a seat has nobody to type for it, and this page does."""
+        return client.pass_.is_host and seat not in self.played.people

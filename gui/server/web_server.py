@@ -1,0 +1,111 @@
+"""The socket and its address, and running until Ctrl-C. Light: what is heavy comes after."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from masons.engine.errors import MasonsError
+from masons.gui.server.guard import LOOPBACK, Guard
+
+if TYPE_CHECKING:
+    from masons.gui.server.room import Room
+
+# Where no port is asked for: the same one each time, while it is free.
+USUAL_PORT: Final = 8417
+_CLOSING_SECONDS: Final = 1
+_MAX_MESSAGE: Final = 1 << 22
+_EVERYWHERE: Final = ("0.0.0.0", "::", "")
+
+
+@dataclass(frozen=True)
+class Listening:
+    """A socket that listens."""
+
+    socket: socket.socket
+    host: str
+    port: int
+
+    def address(self, token: str) -> str:
+        """What a browser opens."""
+        name = socket.gethostname() if self.host in _EVERYWHERE else self.host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/{token}/"
+
+
+def listen(host: str, port: int | None) -> Listening:
+    """Listen on a port, or on the usual one, or on any if that is taken. Raises MasonsError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tried = (USUAL_PORT, 0) if port is None else (port,)
+    reason = ""
+    for number in tried:
+        found = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            found.bind((host, number))
+            found.listen(128)
+        except (OSError, OverflowError) as error:
+            found.close()
+            reason = getattr(error, "strerror", None) or str(error)
+            continue
+        found.set_inheritable(False)
+        return Listening(found, host, found.getsockname()[1])
+    where = f"{host}, port {port}" if port is not None else host
+    raise MasonsError(f"cannot listen on {where}: {reason}; --port and --host choose another")
+
+
+class Later:
+    """A room that is made in a thread while the first page loads."""
+
+    def __init__(self, make: Callable[[], Room]) -> None:
+        self._make = make
+        self._room: Room | None = None
+        self._error: BaseException | None = None
+        self._done = threading.Event()
+
+    def begin(self) -> None:
+        """Make it."""
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._room = self._make()
+        except BaseException as error:
+            self._error = error
+        self._done.set()
+
+    async def room(self) -> Room:
+        """The room, when it is ready. Raises what making it raised."""
+        while not self._done.is_set():
+            await asyncio.sleep(0.02)
+        if self._error is not None:
+            raise self._error
+        assert self._room is not None
+        return self._room
+
+    def close(self) -> None:
+        """Close the room, if there is one."""
+        if self._room is not None:
+            self._room.close()
+
+
+def serve(listening: Listening, guard: Guard, room_of: Callable[[], Awaitable[Room]]) -> None:
+    """Serve until a signal ends it, which is raised again afterwards."""
+    import uvicorn
+
+    from masons.gui.server.web_app import web_app
+
+    config = uvicorn.Config(
+        web_app(guard, room_of),
+        log_config=None, access_log=False, lifespan="off", ws="websockets-sansio",
+        ws_max_size=_MAX_MESSAGE, timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listening.socket])
+
+
+def is_everywhere(host: str) -> bool:
+    """Whether others on the network may reach a host like this."""
+    return host not in LOOPBACK

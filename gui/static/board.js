@@ -1,0 +1,263 @@
+/* The board: one SVG whose elements are switched, never drawn anew. What can be chosen now is live. */
+
+import { byId, calm, makeSvg } from "./dom.js";
+
+const REACH = 44; // CSS pixels from a finger to the line it means
+
+export class BoardView {
+  constructor(pick, refuse) {
+    this.pick = pick; // of what was chosen: kind, number
+    this.refuse = refuse; // of what cannot be
+    this.live = new Map(); // element id -> {kind, number, label}
+    this.values = new Map();
+    this.stocks = new Map();
+  }
+
+  /** Put the board of a `board` message in place. */
+  set(message) {
+    const parsed = new DOMParser().parseFromString(message.svg, "image/svg+xml");
+    this.svg = document.importNode(parsed.documentElement, true);
+    this.elements = new Map([...this.svg.querySelectorAll("[id]")].map((element) => [element.id, element]));
+    this.lines = message.lines;
+    this.values.clear();
+    this.stocks.clear();
+    this.live.clear();
+    byId("holder").replaceChildren(this.svg);
+    this.centres = new Map();
+    for (const target of this.svg.querySelectorAll(".target")) {
+      const box = target.getBBox();
+      this.centres.set(target.id, [box.x + box.width / 2, box.y + box.height / 2]);
+    }
+    this.svg.addEventListener("click", (event) => this.clicked(event));
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    for (const [kind, on] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
+      this.svg.addEventListener(kind, (event) => this.glow(event, kind.startsWith("focus") ? "focus" : "near", on));
+    }
+  }
+
+  find(id) {
+    return this.elements.get(id);
+  }
+
+  switch(id, value, fresh) {
+    if ((this.values.get(id) || "") === value) return;
+    const element = this.find(id);
+    if (element.tagName === "use" && value) element.setAttribute("href", "#" + value);
+    element.setAttribute("data-v", value);
+    element.classList.toggle("new", Boolean(fresh && value && !this.values.get(id)));
+    this.values.set(id, value);
+  }
+
+  /** Show the pieces of a position. */
+  update(position) {
+    const fresh = this.shown && !calm();
+    this.shown = true;
+    const wanted = new Map();
+    for (const line of position.walls) wanted.set("w" + line, line === position.fresh ? "2" : "1");
+    for (const [place, name] of Object.entries(position.towers)) wanted.set("t" + place, name);
+    for (const city of position.cities) for (const space of city) wanted.set("c" + space, "1");
+    for (const space of position.scored) wanted.set("c" + space, "2");
+    for (const id of [...this.values.keys()]) {
+      if ("wtc".includes(id[0]) && !wanted.has(id)) this.switch(id, "", false);
+    }
+    for (const [id, value] of wanted) this.switch(id, value, fresh);
+    for (const space of new Set([...this.stocks.keys(), ...Object.keys(position.stocks)])) {
+      this.stock(space, position.stocks[space] || [], fresh);
+    }
+    this.walls = new Set(position.walls);
+    this.cities = position.cities.map((city) => new Set(city));
+  }
+
+  /** The pieces of one space: its elements are moved, changed, added and taken away. */
+  stock(space, shapes, fresh) {
+    const before = this.stocks.get(space) || "[]";
+    const now = JSON.stringify(shapes);
+    if (before === now) return;
+    const group = this.find("p" + space);
+    const had = new Map([...group.children].map((child) => [child.getAttribute("data-k"), child]));
+    for (const [name, count, x, y, size] of shapes) {
+      const key = name;
+      let piece = had.get(key);
+      if (!piece) {
+        piece = makeSvg("g", { "data-k": key });
+        piece.append(makeSvg("use", { href: "#" + name }), makeSvg("text", { "text-anchor": "middle" }));
+        if (fresh) piece.classList.add("new");
+        group.append(piece);
+      }
+      had.delete(key);
+      const [use, text] = piece.children;
+      use.setAttribute("transform", `translate(${x} ${y}) scale(${size / 100})`);
+      text.textContent = count > 1 ? String(count) : "";
+      text.setAttribute("x", x);
+      text.setAttribute("y", y + 0.337 * size);
+      text.setAttribute("font-size", 0.62 * size);
+      text.setAttribute("fill", this.find(name).getAttribute("data-ink") || "#000");
+    }
+    for (const piece of had.values()) piece.remove();
+    this.stocks.set(space, now);
+  }
+
+  /** What can be chosen: a list of {id, kind, number, label, look}. Lines that are none say why. */
+  offer(items) {
+    const lines = items.every((item) => item.kind === "line");
+    const focused = document.activeElement && this.live.has(document.activeElement.id);
+    const before = this.live;
+    this.live = new Map(items.map((item) => [item.id, item]));
+    for (const id of before.keys()) if (!this.live.has(id)) this.quiet(id);
+    for (const item of items) this.light(item, before.get(item.id));
+    this.svg.classList.toggle("lines", lines);
+    this.svg.classList.remove("locked");
+    if (items.length && !items.some((item) => this.find(item.id).getAttribute("tabindex") === "0")) {
+      this.find(items[0].id).setAttribute("tabindex", "0");
+    }
+    if (focused && items.length && !this.live.has(document.activeElement.id)) this.focusFirst();
+  }
+
+  /** Let something be chosen; `before`: what it was until now. */
+  light(item, before) {
+    const element = this.find(item.id);
+    if (!before) {
+      element.classList.add("live");
+      element.setAttribute("role", "button");
+      element.setAttribute("tabindex", "-1");
+    }
+    if (!before || before.label !== item.label) element.setAttribute("aria-label", item.label);
+    if (item.kind === "line") this.switch("g" + item.number, item.look || "legal");
+    if (before) this.mark(item.id, false);
+  }
+
+  /** Nothing can be chosen for a moment. */
+  lock() {
+    this.svg.classList.add("locked");
+  }
+
+  quiet(id) {
+    const element = this.find(id);
+    element.classList.remove("live", "chosen");
+    for (const name of ["role", "aria-label", "tabindex"]) element.removeAttribute(name);
+    if (id[0] === "l") {
+      this.switch("g" + id.slice(1), "");
+      this.find("g" + id.slice(1)).classList.remove("near", "focus", "picked");
+    }
+  }
+
+  mark(id, on) {
+    this.find(id).classList.toggle("chosen", on);
+    if (id[0] === "l") this.find("g" + id.slice(1)).classList.toggle("picked", on);
+  }
+
+  glow(event, name, on) {
+    const item = this.live.get(event.target.id);
+    if (item && item.kind === "line") this.find("g" + item.number).classList.toggle(name, on);
+  }
+
+  clicked(event) {
+    if (this.svg.classList.contains("locked")) return;
+    const item = event.pointerType === "touch" ? this.nearest(event) : this.live.get(event.target.id);
+    if (item) this.pick(item);
+    else if (event.target.classList.contains("target")) this.refuse(event.target.id);
+  }
+
+  /** What a finger means: the nearest of what can be chosen, not too far away. */
+  nearest(event) {
+    const matrix = this.svg.getScreenCTM().inverse();
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const reach = REACH * matrix.a;
+    let best = null;
+    let least = reach;
+    for (const item of this.live.values()) {
+      const far = item.kind === "line" ? this.farFromLine(item.id, at) : this.farFromCentre(item.id, at);
+      if (far < least) [best, least] = [item, far];
+    }
+    return best;
+  }
+
+  farFromCentre(id, at) {
+    const [x, y] = this.centres.get(id);
+    return Math.hypot(x - at.x, y - at.y);
+  }
+
+  farFromLine(id, at) {
+    const element = this.find(id);
+    const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
+    const along = ((at.x - x1) * (x2 - x1) + (at.y - y1) * (y2 - y1)) / ((x2 - x1) ** 2 + (y2 - y1) ** 2);
+    const part = Math.min(Math.max(along, 0.15), 0.85);
+    return Math.hypot(x1 + part * (x2 - x1) - at.x, y1 + part * (y2 - y1) - at.y);
+  }
+
+  key(event) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const item = this.live.get(event.target.id);
+    if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (!this.svg.classList.contains("locked")) this.pick(item);
+    } else if (step) {
+      event.preventDefault();
+      const to = this.towards(event.target.id, step);
+      if (to) this.focus(to);
+    }
+  }
+
+  focus(id) {
+    for (const other of this.live.keys()) this.find(other).setAttribute("tabindex", other === id ? "0" : "-1");
+    this.find(id).focus();
+  }
+
+  focusFirst() {
+    const first = [...this.live.keys()].find((id) => this.find(id).getAttribute("tabindex") === "0");
+    if (first) this.find(first).focus();
+  }
+
+  /** The next choice in a direction: near, and not too far aside. */
+  towards(id, [dx, dy]) {
+    const [x, y] = this.centres.get(id);
+    let best = null;
+    let least = Infinity;
+    for (const other of this.live.keys()) {
+      const [ox, oy] = this.centres.get(other);
+      const ahead = (ox - x) * dx + (oy - y) * dy;
+      const aside = Math.abs((ox - x) * dy + (oy - y) * dx);
+      if (other === id || ahead < 3 || aside > 2 * ahead) continue;
+      const cost = ahead + 2 * aside;
+      if (cost < least) [best, least] = [other, cost];
+    }
+    return best;
+  }
+
+  /** What a search thinks: the weight of each line, and ranks on the best. */
+  overlay(weights, marks) {
+    for (const id of this.drawn || []) {
+      const item = this.live.get("l" + id.slice(1));
+      this.switch(id, item ? item.look || "legal" : "");
+    }
+    this.drawn = Object.keys(weights).map((line) => "g" + line);
+    for (const [line, weight] of Object.entries(weights)) {
+      this.switch("g" + line, weight >= 0.9 ? "strong" : weight >= 0.5 ? "middle" : "light");
+    }
+    const layer = this.find("marks");
+    layer.replaceChildren();
+    for (const [line, text] of Object.entries(marks)) {
+      const [x, y] = this.centres.get("l" + line);
+      const name = makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" });
+      name.textContent = text;
+      layer.append(makeSvg("circle", { cx: x, cy: y, r: 12 }), name);
+    }
+  }
+
+  /** Why a line cannot be walled. */
+  why(id) {
+    const line = Number(id.slice(1));
+    if (this.walls.has(line)) return `A wall stands on line ${line} already.`;
+    const [, , space, other] = this.lines[line];
+    const inside = this.cities.some((city) => city.has(space) && city.has(other));
+    return inside ? `Line ${line} lies inside a completed city.` : `No wall can stand on line ${line} now.`;
+  }
+
+  /** Where something is on the screen, inside the board's section. */
+  place(id) {
+    const box = this.find(id).getBoundingClientRect();
+    const view = document.querySelector(".view").getBoundingClientRect();
+    return [box.x + box.width / 2 - view.x, box.y + box.height - view.y];
+  }
+}

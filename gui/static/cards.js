@@ -1,0 +1,67 @@
+/* Guild cards: what they are called, what they show, what they score now. */
+
+import { byId, icon, make, several } from "./dom.js";
+
+const ROMAN = ["", "I", "II", "III"];
+
+export function title(card) {
+  if (card === "cities") return "cities";
+  const [, ...rest] = card.split("-");
+  if (rest[0] === "region") return `region ${ROMAN[rest[1]]}`;
+  if (rest[0] === "size") return rest[1] === "7" ? "7 spaces or more" : several(Number(rest[1]), "space");
+  if (rest[0] === "towers" && rest[1]) return `${rest[1]} towers`;
+  return rest.join(" ");
+}
+
+const isLand = (card) => card.startsWith("land") || card === "cities";
+
+function pictures(card) {
+  const [where, what, color] = card.split("-");
+  if (card === "cities") return [icon("palace-yellow"), icon("palace-blue")];
+  if (what === "region") return [make("b", { textContent: ROMAN[color] }), icon("house-rose")];
+  if (what === "size") return [make("b", { textContent: "▲ " + color + (color === "7" ? "+" : "") })];
+  if (what === "colors") return ["red", "yellow", "blue"].map((name) => icon("house-" + name));
+  if (what === "palaces") return [icon("palace-rose"), icon("palace-green")];
+  if (what === "walls") return [icon("wall-piece")];
+  if (what === "shore") return [icon("shore-gray")];
+  if (what === "towers") return color ? [icon("tower-" + color)] : ["white", "gray", "black"].map((name) => icon("tower-" + name));
+  return where === "city" ? [icon("palace-" + what), icon("house-" + what)] : [icon("house-" + what)];
+}
+
+/** A card as a button that is pressed or not. */
+function cardButton(entry, index, state) {
+  const { card, points, means } = entry;
+  const shown = state.points ? state.points[card] : points;
+  return make(
+    "button",
+    {
+      type: "button", className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
+      "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
+      "aria-label": `${card}: ${means}; now ${several(shown, "point")}`, onclick: () => state.toggle(index),
+    },
+    make("span", { className: "band" }, make("span", { textContent: isLand(card) ? "land" : "city" }),
+      make("b", { textContent: String(shown), title: "points now" })),
+    make("span", { className: "pic" }, ...pictures(card)),
+    make("span", { className: "name", textContent: title(card) }),
+    make("span", { className: "means", textContent: means }),
+  );
+}
+
+/** The hand; `state`: what is picked, whether it may be, what a city makes of the cards. */
+export function showHand(hand, before, state) {
+  const place = byId("hand");
+  const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);
+  if (!hand) {
+    place.replaceChildren();
+    return;
+  }
+  const left = before ? before.map((entry) => entry.card) : null;
+  const cards = hand.map((entry, index) => {
+    const at = left ? left.indexOf(entry.card) : 0;
+    if (at >= 0 && left) left.splice(at, 1);
+    return cardButton(entry, index, { ...state, fresh: at < 0 });
+  });
+  const words = state.picks ? "Your cards: choose with a click" : "Your cards";
+  place.replaceChildren(make("h2", { textContent: words }), ...cards);
+  if (focus >= 0 && cards[focus]) cards[focus].focus({ preventScroll: true });
+}

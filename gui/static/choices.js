@@ -1,0 +1,277 @@
+/* The decision that is due: what is lit, what has been picked of it, and the move that comes of it. */
+
+import { button, byId, coarse, icon, make, setting, several, toast } from "./dom.js";
+import { showHand } from "./cards.js";
+
+/** Whether a wall is asked for once more before it stands: by touch, unless it was said otherwise. */
+export function confirms() {
+  const said = setting("confirm");
+  return said === null ? coarse() : said === "yes";
+}
+
+export class Choices {
+  constructor(board, send) {
+    this.board = board;
+    this.send = send; // (move text)
+    this.position = null;
+    this.before = null; // the hand that was shown
+  }
+
+  /** Begin with a new position. */
+  show(position) {
+    const same = this.position && this.position.at === position.at && this.position.seat === position.seat;
+    if (!same) {
+      this.picked = new Set();
+      this.put = new Map();
+      this.line = null;
+      this.city = position.moves && position.moves.cities ? 0 : null;
+      this.before = this.position && this.position.seat === position.seat ? this.position.hand : null;
+    }
+    this.position = position;
+    byId("popover").hidden = true;
+    this.draw();
+    this.before = position.hand;
+  }
+
+  /** Nothing more can be chosen until the server has answered. */
+  lock() {
+    this.board.lock();
+    for (const one of document.querySelectorAll("#choices button, #hand .guild")) one.disabled = true;
+    byId("popover").hidden = true;
+    byId("task").classList.remove("mine");
+  }
+
+  draw() {
+    const place = byId("choices");
+    const at = [...place.querySelectorAll("button")].indexOf(document.activeElement);
+    const { moves, phase } = this.position;
+    const parts = moves ? this[phase]() : [];
+    if (!moves) this.board.offer([]);
+    place.replaceChildren(...parts.filter(Boolean));
+    const buttons = place.querySelectorAll("button");
+    if (at >= 0 && buttons.length) buttons[Math.min(at, buttons.length - 1)].focus({ preventScroll: true });
+    this.hand();
+  }
+
+  hand() {
+    const { moves, phase, hand } = this.position;
+    const picks = Boolean(moves) && ["score", "swap", "final"].includes(phase);
+    const cities = moves && moves.cities;
+    showHand(hand, this.before, {
+      picks, picked: this.picked, points: cities ? cities[this.city].points : null, toggle: (i) => this.toggle(i),
+    });
+    this.before = hand;
+  }
+
+  toggle(index) {
+    if (this.picked.has(index)) this.picked.delete(index);
+    else {
+      const most = this.position.phase === "swap" ? Infinity : 2;
+      if (this.picked.size >= most) {
+        toast("At most 2 cards: take one back first.", true);
+        return;
+      }
+      this.picked.add(index);
+    }
+    this.draw();
+  }
+
+  cards() {
+    return [...this.picked].sort((a, b) => a - b).map((index) => this.position.hand[index]);
+  }
+
+  /** Something on the board was chosen. */
+  picks(item) {
+    if (item.kind === "line") this.pickLine(item.number);
+    else if (item.kind === "place") this.popover(item);
+    else if (item.kind === "city") this.pickCity(item);
+  }
+
+  // --- walls
+
+  wall() {
+    const { walls, early_roll: early } = this.position.moves;
+    const items = Object.entries(walls).map(([line, spaces]) => ({
+      id: "l" + line, kind: "line", number: Number(line), look: spaces ? "city" : "legal",
+      label: this.lineWords(Number(line)) + (spaces ? `, completes a city of ${several(spaces, "space")}` : ""),
+    }));
+    this.board.offer(items);
+    if (this.line !== null) {
+      this.board.mark("l" + this.line, true);
+      return [
+        button(`Build the wall on line ${this.line}`, () => this.send("wall:" + this.line), { className: "main" }),
+        button("Another line", () => this.pickLine(null)),
+      ];
+    }
+    const closing = Object.entries(walls).filter(([, spaces]) => spaces);
+    return [
+      make("p", { textContent: "Click a line of the board, or use the arrow keys and Enter there." }),
+      button("Go to the board", () => this.board.focusFirst(), { className: "keys" }),
+      ...closing.slice(0, 8).map(([line, spaces]) =>
+        button(`Line ${line}: city of ${several(spaces, "space")}`, () => this.pickLine(Number(line)))),
+      early ? button("Roll before the wall (1 point)", () => this.send("early-roll")) : null,
+    ];
+  }
+
+  lineWords(line) {
+    const [, , space, other] = this.board.lines[line];
+    return `Wall on line ${line}, ` + (other === null ? `space ${space} and the edge` : `spaces ${space} and ${other}`);
+  }
+
+  pickLine(line) {
+    if (line !== null && !confirms()) {
+      this.send("wall:" + line);
+      return;
+    }
+    this.line = line;
+    this.draw();
+  }
+
+  // --- towers and houses
+
+  towers() {
+    return this.putting("Tower space", "k", "tower-");
+  }
+
+  houses() {
+    return this.putting("Space", "s", "house-");
+  }
+
+  /** The moves that agree with what has been put; without what stands on `place`. */
+  left(place) {
+    return this.position.moves.choices.filter((choice) =>
+      [...this.put].every(([at, color]) => at === place || choice.put.some(([p, c]) => p === at && c === color)));
+  }
+
+  colors(place) {
+    return [...new Set(this.left(place).flatMap(({ put }) => put.filter(([p]) => p === place).map(([, c]) => c)))].sort();
+  }
+
+  putting(words, letter, kind) {
+    this.kind = kind;
+    const names = kind === "tower-" ? ["white", "gray", "black"] : ["red", "rose", "yellow", "green", "blue"];
+    this.names = names;
+    const places = [...new Set(this.position.moves.choices.flatMap(({ put }) => put.map(([place]) => place)))].sort((a, b) => a - b);
+    this.board.offer(places.map((place) => ({
+      id: letter + place, kind: "place", number: place, label: `${words} ${place}: choose a colour`,
+    })));
+    for (const place of this.put.keys()) this.board.mark(letter + place, true);
+    const rows = places.map((place) => make("div", { className: "row", role: "group", "aria-label": `${words} ${place}` },
+      make("span", { textContent: `${words} ${place}` }), ...this.swatches(place)));
+    const left = this.left(null);
+    const done = left.length === 1;
+    return [
+      ...rows,
+      button(done ? `Place: ${left[0].words}` : "Place", () => this.send(left[0].move), { className: "main", disabled: !done }),
+      this.put.size ? button("Choose again", () => { this.put.clear(); this.draw(); }) : null,
+    ];
+  }
+
+  swatches(place) {
+    return this.colors(place).map((color) => make("button", {
+      type: "button", className: "swatch", "aria-pressed": String(this.put.get(place) === color), title: this.names[color],
+      "aria-label": `${this.names[color]} on ${place}`, onclick: () => this.puts(place, color),
+    }, icon(this.kind + this.names[color])));
+  }
+
+  puts(place, color) {
+    byId("popover").hidden = true;
+    this.put.set(place, color);
+    // Another place may not go together with it any more.
+    for (const other of [...this.put.keys()]) {
+      if (other !== place && !this.left(null).length) this.put.delete(other);
+    }
+    const left = this.left(null);
+    const all = left.length === 1 && left[0].put.length === this.put.size;
+    if (left.length === 1 && (all || !confirms())) this.send(left[0].move);
+    else this.draw();
+  }
+
+  popover(item) {
+    const pop = byId("popover");
+    const colors = this.colors(item.number);
+    if (colors.length === 1) {
+      this.puts(item.number, colors[0]);
+      return;
+    }
+    pop.setAttribute("aria-label", item.label);
+    pop.replaceChildren(...this.swatches(item.number));
+    pop.hidden = false;
+    const [x, y] = this.board.place(item.id);
+    const room = pop.parentElement.clientWidth - pop.offsetWidth - 4;
+    pop.style.left = `${Math.max(4, Math.min(x - pop.offsetWidth / 2, room))}px`;
+    pop.style.top = `${y + 6}px`;
+    pop.firstElementChild.focus({ preventScroll: true });
+  }
+
+  // --- cities
+
+  cityItems(roots) {
+    const items = [];
+    this.position.cities.forEach((city) => {
+      const root = Math.min(...city);
+      if (!roots.includes(root)) return;
+      for (const space of city) items.push({ id: "s" + space, kind: "city", number: root, label: `The city of space ${root}` });
+    });
+    return items;
+  }
+
+  merge() {
+    const { choices } = this.position.moves;
+    const roots = choices.map(({ move }) => Number(move.split(":")[1])).filter((root) => !Number.isNaN(root));
+    this.board.offer(this.cityItems(roots));
+    return choices.map(({ move, words }) => button(words, () => this.send(move), { className: move === "merge:none" ? "" : "main" }));
+  }
+
+  pickCity(item) {
+    if (this.position.phase === "merge") {
+      this.send("merge:" + item.number);
+      return;
+    }
+    this.city = this.position.moves.cities.findIndex(({ city }) => city === item.number);
+    this.draw();
+  }
+
+  // --- cards
+
+  score() {
+    this.board.offer([]);
+    const cards = this.cards();
+    const points = cards.reduce((sum, { points: some }) => sum + some, 0);
+    const names = cards.map(({ card }) => card).join("+");
+    return [
+      button(cards.length ? `Play for ${several(points, "point")}` : "Play", () => this.send("play:" + names),
+        { className: "main", disabled: !cards.length }),
+      button("Discard 1, draw 2", () => this.send("abstain:" + names), { disabled: cards.length !== 1 }),
+    ];
+  }
+
+  swap() {
+    this.board.offer([]);
+    const cards = this.cards();
+    const names = cards.map(({ card }) => card).join("+") || "none";
+    return [button(cards.length ? `Swap ${several(cards.length, "card")}` : "Keep all cards", () => this.send("swap:" + names), { className: "main" })];
+  }
+
+  final() {
+    const { cities } = this.position.moves;
+    const roots = cities.map(({ city }) => city).filter((root) => root !== null);
+    this.board.offer(this.cityItems(roots));
+    const { city, points } = cities[this.city];
+    for (const item of this.board.live.values()) this.board.mark(item.id, item.number === city);
+    const cards = this.cards();
+    const sum = cards.reduce((total, { card }) => total + points[card], 0);
+    const names = cards.map(({ card }) => card).join("+");
+    const where = city === null ? "none" : city;
+    const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": "The city that counts" },
+      make("span", { textContent: "The city that counts" }),
+      ...cities.map((one, index) => button(`space ${one.city}`, () => { this.city = index; this.draw(); },
+        { "aria-pressed": String(index === this.city), className: index === this.city ? "main" : "" })));
+    return [
+      row,
+      button(cards.length ? `Play for ${several(sum, "point")}` : "Play", () => this.send(`final:${where}/${names}`),
+        { className: "main", disabled: !cards.length }),
+      button("Play nothing", () => this.send("final:pass")),
+    ];
+  }
+}

@@ -1,0 +1,248 @@
+/* The page: messages of the server to what is shown, what is chosen to the server. */
+
+import { BoardView } from "./board.js";
+import { Choices } from "./choices.js";
+import * as dialogs from "./dialogs.js";
+import { button, byId, calm, make, toast } from "./dom.js";
+import { showStart } from "./newgame.js";
+import { Practice } from "./practice.js";
+import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
+import { Line } from "./socket.js";
+import { Study, startDrops } from "./study.js";
+import { larger, smaller, startZoom, whole } from "./zoom.js";
+
+const PACE = 420; // ms between positions that others bring about
+
+let id = { host: false, local: true, cards: [], engines: [] };
+let position = null;
+let games = [];
+let waiting = [];
+let busy = 0;
+
+const say = (type, fields) => {
+  if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
+};
+const board = new BoardView((item) => (item.kind === "answer" ? practice.answer(item.move) : choices.picks(item)), (target) => refuse(target));
+const choices = new Choices(board, (move) => {
+  choices.lock();
+  if (position.study) say("try", { move });
+  else say("move", { move, at: position.at });
+});
+const study = new Study(board, say);
+const practice = new Practice(board, say);
+
+function refuse(target) {
+  if (!position || position.result) return;
+  if (position.study && !position.decides) toast("Nothing can be chosen here.", true);
+  else if (!position.decides) toast(position.curtain !== null ? "Lift the curtain first." : "It is not your decision now.", true);
+  else if (position.phase === "wall" && target[0] === "l") toast(board.why(target), true);
+}
+
+/** A position that is studied: the same board and panels, other buttons. */
+function showStudy(next) {
+  const mode = !position || !position.study;
+  position = { result: null, people: [], away: [], seats: [], curtain: null, rolls: null, ...next };
+  waiting = [];
+  byId("start").hidden = true;
+  byId("table").hidden = false;
+  document.body.classList.add("studying");
+  if (mode) dialogs.close();
+  board.overlay({}, {});
+  board.update(position);
+  showSeats(position);
+  showTask(position);
+  byId("dice").replaceChildren();
+  showSupply(position);
+  choices.show(position);
+  for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
+  if (!position.practice) study.show(position);
+  document.title = "Masons: analysis";
+}
+
+function show(next) {
+  const before = position;
+  position = next;
+  byId("start").hidden = true;
+  byId("table").hidden = false;
+  document.body.classList.remove("studying");
+  study.hide();
+  board.update(position);
+  showSeats(position);
+  showTask(position);
+  showNews(position);
+  showDice(position);
+  showSupply(position);
+  choices.show(position);
+  table();
+  if (!before || before.at !== position.at) clearHint();
+  byId("do-hint").hidden = !position.decides;
+  byId("do-undo").hidden = !position.decides;
+  byId("do-undo").disabled = Boolean(position.undo);
+  byId("do-undo").title = position.undo || "Take back your last decision (u)";
+  if (position.curtain === null) dialogs.close("curtain");
+  else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }));
+  document.title = position.decides ? "● Masons: your decision" : "Masons";
+}
+
+/** Dice and cards of a real table. */
+function table() {
+  const place = byId("choices");
+  const name = position.names[position.decider];
+  const at = position.at;
+  if (position.rolls !== null) place.replaceChildren(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
+  else if (position.result && id.host) {
+    place.replaceChildren(
+      button("Analyse this game", () => say("study"), { className: "main" }),
+      button("New game …", () => say("leave")), button("Save the record", () => say("record")),
+    );
+  } else if (position.draws) place.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
+}
+
+function noGame() {
+  position = null;
+  choices.position = null;
+  waiting = [];
+  board.update({ walls: [], fresh: null, towers: {}, cities: [], scored: [], stocks: {} });
+  board.offer([]);
+  board.overlay({}, {});
+  byId("table").hidden = true;
+  document.body.classList.remove("studying");
+  study.hide();
+  for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
+  dialogs.close();
+  showStart(id, games, say);
+}
+
+/** Positions that come fast, as between engines, are shown one after the other. */
+function queue(next) {
+  waiting.push(next);
+  if (!busy) shift();
+}
+
+function shift() {
+  busy = 0;
+  const next = waiting.shift();
+  if (!next) return;
+  show(next);
+  const others = next.due === "engine" || waiting.length > 0;
+  if (others && !calm() && !document.hidden && waiting.length < 8) busy = window.setTimeout(shift, PACE);
+  else shift();
+}
+
+function clearHint() {
+  byId("advice").hidden = true;
+  board.overlay({}, {});
+}
+
+function hint() {
+  if (!position || !position.decides) return;
+  const place = byId("advice");
+  place.hidden = false;
+  place.replaceChildren(make("p", { textContent: "The engine is thinking …" }), button("Stop", () => say("stop")));
+  say("go");
+}
+
+function showHint(found) {
+  if (!position || found.at !== position.at) return;
+  const place = byId("advice");
+  const play = (move) => () => dialogs.ask(`Make this move: ${move}?`, "Make it", () => say("move", { move, at: position.at }));
+  const listed = found.choices.map((choice) => make("li", {}, button(choice.words, play(choice.move), { className: "link" }),
+    ` ${(100 * choice.win).toFixed(1)} %`));
+  place.hidden = false;
+  place.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", {}, ...listed),
+    button("Hide the hint", clearHint));
+  const marks = {};
+  found.choices.forEach((choice, i) => { if (choice.line !== null) marks[choice.line] = String(i + 1); });
+  board.overlay(found.weights, marks);
+}
+
+function save(message) {
+  const link = make("a", {
+    href: URL.createObjectURL(new Blob([message.text + "\n"], { type: "application/json" })),
+    download: message.file.split(/[\\/]/).pop() || "masons.jsonl",
+  });
+  link.click();
+}
+
+const hears = {
+  board: (message) => board.set(message),
+  id: (message) => {
+    id = message;
+    const asked = window.location.hash.startsWith("#study=") ? decodeURIComponent(window.location.hash.slice(7)) : "";
+    if (asked) say("study", { text: asked });
+  },
+  info: (message) => {
+    if (message.string === undefined) study.info(message);
+    else byId("state").textContent = message.string + " …";
+  },
+  position: (message) => (message.study ? showStudy(message) : queue(message)),
+  study: (message) => study.hear(message),
+  compared: (message) => study.compared(message),
+  belief: (message) => study.belief(message),
+  picture: (message) => study.picture(message),
+  review: (message) => study.reviewed(message),
+  puzzle: (message) => {
+    if (message.position) showStudy({ ...message.position, moves: null });
+    practice.ask(message);
+  },
+  solved: (message) => practice.solved(message),
+  nogame: noGame,
+  games: (message) => {
+    games = message.games;
+    if (!position) showStart(id, games, say);
+  },
+  bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
+  invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
+  record: save,
+  error: (message) => {
+    toast(message.text, true);
+    if (position && !busy && !waiting.length) {
+      showTask(position);
+      choices.draw();
+    }
+  },
+};
+
+const line = new Line((message) => {
+  if (message.type !== "info") byId("state").textContent = "";
+  hears[message.type]?.(message);
+}, (state) => {
+  if (state === "closed") {
+    byId("state").textContent = "connection lost: trying again …";
+    waiting = [];
+  }
+});
+
+function undo() {
+  if (!position || !position.decides) return;
+  if (position.undo) toast(position.undo, true);
+  else say("undo", { at: position.at });
+}
+
+function openMenu() {
+  dialogs.menu(position, id, say, {
+    resign: () => dialogs.ask(`${position.names[position.seat]}: give up?`, "Give up", () => say("resign", { at: position.at })),
+  });
+}
+
+byId("do-hint").addEventListener("click", hint);
+byId("do-undo").addEventListener("click", undo);
+byId("do-menu").addEventListener("click", openMenu);
+startZoom();
+startDrops(say);
+
+const KEYS = {
+  h: hint, u: undo, m: openMenu, b: () => board.focusFirst(), "+": larger, "=": larger, "-": smaller, 0: whole,
+  c: () => (byId("choices").querySelector("button:not(:disabled), select") || byId("hand").querySelector("button") || byId("task")).focus(),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
+  if (event.key === "Escape") byId("popover").hidden = true;
+  if (position && position.study && !position.practice && !event.target.closest("#board .live") && study.key(event)) return;
+  const act = KEYS[event.key];
+  if (act) {
+    event.preventDefault();
+    act();
+  }
+});

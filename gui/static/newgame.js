@@ -1,0 +1,130 @@
+/* The form of a new game, and the list of games to go on with. */
+
+import { button, byId, make, several, toast } from "./dom.js";
+import { close, open } from "./dialogs.js";
+import { studyForm } from "./study.js";
+
+const HAND = 6;
+
+const field = (label, input) => make("label", {}, label, input);
+const number = (given) => make("input", { type: "number", inputMode: "numeric", ...given });
+const choice = (options, value) => {
+  const select = make("select", {}, ...options.map(([name, words]) => make("option", { value: name, textContent: words })));
+  select.value = value;
+  return select;
+};
+
+class SeatForm {
+  constructor(seat, engines) {
+    const kinds = [["person", "a person"], ["engine", "the engine"], ...engines.map((name) => ["mei:" + name, name])];
+    this.kind = choice(kinds, seat === 0 ? "person" : "engine");
+    this.name = make("input", { maxLength: 20, placeholder: "name", autocomplete: "off" });
+    this.level = choice(Array.from({ length: 10 }, (_, i) => [String(i + 1), `${i + 1}${i === 0 ? " (easy)" : i === 9 ? " (strongest)" : ""}`]), "5");
+    this.seconds = number({ min: 0.05, max: 600, step: "any", placeholder: "usual" });
+    this.levelField = field("level", this.level);
+    this.secondsField = field("seconds a move", this.seconds);
+    this.kind.addEventListener("change", () => this.sort());
+    this.element = make("fieldset", {}, make("legend", { textContent: `Seat ${seat}` }),
+      make("div", { className: "fields" }, field("who", this.kind), field("name", this.name), this.levelField, this.secondsField));
+    this.sort();
+  }
+
+  sort() {
+    this.levelField.hidden = this.kind.value !== "engine";
+    this.secondsField.hidden = this.kind.value === "person";
+  }
+
+  get wish() {
+    const kind = this.kind.value;
+    const wish = { kind: kind === "person" ? "person" : "engine", name: this.name.value.trim() };
+    if (kind === "engine") wish.level = Number(this.level.value);
+    if (kind.startsWith("mei:")) wish.engine = kind.slice(4);
+    if (kind !== "person" && this.seconds.value) wish.seconds = Number(this.seconds.value);
+    return wish;
+  }
+}
+
+/** The form and the list; `say` sends a message. */
+export function showStart(id, games, say) {
+  const place = byId("start");
+  place.hidden = false;
+  if (!id.host) {
+    place.replaceChildren(make("p", { textContent: "No game is going on. Whoever started the program can begin one." }));
+    return;
+  }
+  const seats = [0, 1, 2, 3].map((seat) => new SeatForm(seat, id.engines));
+  const players = choice([["2", "2 seats"], ["3", "3 seats"], ["4", "4 seats"]], "2");
+  const count = () => Number(players.value);
+  const sort = () => seats.forEach((seat, i) => { seat.element.hidden = i >= count(); });
+  players.addEventListener("change", sort);
+  sort();
+  const own = make("input", { type: "checkbox" });
+  const practice = make("input", { type: "checkbox" });
+  const early = make("input", { type: "checkbox" });
+  const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: "random" });
+  const first = choice([0, 1, 2, 3].map((seat) => [String(seat), `seat ${seat}`]), "0");
+  const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
+  const nonces = seats.map((_, seat) => make("input", { maxLength: 64, autocomplete: "off", "aria-label": `nonce of seat ${seat}` }));
+  const begin = () => {
+    const wish = {
+      seats: seats.slice(0, count()).map((seat) => seat.wish), first: Number(first.value),
+      practice: practice.checked, early_roll: early.checked,
+    };
+    if (seed.value && !own.checked) wish.seed = Number(seed.value);
+    if (id.commitment) wish.nonces = nonces.slice(0, count()).map((nonce) => nonce.value);
+    if (!wish.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
+    else if (own.checked) dealHands(wish, id.cards, say);
+    else say("newgame", wish);
+  };
+  const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
+    make("h2", { textContent: "New game" }), field("", players), ...seats.map((seat) => seat.element),
+    make("details", {}, make("summary", { textContent: "More" }),
+      check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
+      check(own, "Own dice and cards: a game on a real table, typed in"),
+      make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
+    ...fairChance(id.commitment, nonces),
+    make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
+  players.setAttribute("aria-label", "number of seats");
+  place.replaceChildren(form, ...gameList(games, say), ...studyForm(say));
+}
+
+/** Where the program has committed to a secret: its hash, and what each seat adds to chance. */
+function fairChance(commitment, nonces) {
+  if (!commitment) return [];
+  return [make("fieldset", {}, make("legend", { textContent: "Fair chance" }),
+    make("p", {}, "The program is bound to a secret whose SHA-256 is ", make("code", { textContent: commitment }),
+      ". What each seat adds decides dice and cards with it."),
+    make("div", { className: "fields" }, ...nonces.map((nonce, seat) => field(`seat ${seat} adds`, nonce))))];
+}
+
+function gameList(games, say) {
+  if (!games.length) return [];
+  const items = games.filter((game) => !game.over).slice(0, 12).map((game) => make("li", {}, make("button", {
+    type: "button", onclick: () => say("resume", { file: game.file }),
+  }, game.names.join(", "), make("small", { textContent: `left ${game.changed}` }))));
+  return items.length ? [make("h2", { textContent: "Go on with a game" }), make("ul", { className: "games" }, ...items)] : [];
+}
+
+/** The hands that were dealt at the table, one seat after the other, each hidden before the next. */
+function dealHands(wish, cards, say) {
+  const hands = [];
+  const next = () => {
+    const seat = hands.length;
+    if (seat === wish.seats.length) {
+      close();
+      say("newgame", { ...wish, dice: "own", hands });
+      return;
+    }
+    const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, card]), cards[(seat * HAND + i) % cards.length]));
+    selects.forEach((select, i) => select.setAttribute("aria-label", `card ${i + 1}`));
+    const who = wish.seats[seat].name || `seat ${seat}`;
+    open(`The ${several(HAND, "card")} of ${who}`, [
+      make("p", { textContent: "Type in what was dealt. The next seat does not see it." }),
+      make("div", { className: "stack" }, ...selects),
+      make("div", { className: "buttons" },
+        button("Next", () => { hands.push(selects.map((select) => select.value)); next(); }, { className: "main" }),
+        button("No game", () => close())),
+    ], { kind: "curtain" });
+  };
+  next();
+}

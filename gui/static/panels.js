@@ -1,0 +1,96 @@
+/* What stands beside the board: seats, what is due, the story, the box. */
+
+import { byId, calm, icon, make, several } from "./dom.js";
+
+const TOWERS = ["white", "gray", "black"];
+const HOUSES = ["red", "rose", "yellow", "green", "blue"];
+
+export function showSeats(position, send) {
+  const won = position.result ? position.result.winners : [];
+  const rows = position.names.map((name, seat) => {
+    const who = position.study ? "" : !position.people.includes(seat) ? "engine" : position.away.includes(seat) ? "at another device"
+      : position.seats.includes(seat) ? "here" : "person";
+    const cell = make("td", {}, make("span", { textContent: name + (won.includes(seat) ? " ★" : "") }),
+      make("small", { textContent: [who, position.active === seat && !position.result ? "has the turn" : ""].filter(Boolean).join(", ") }));
+    return make("tr", { className: position.decider === seat ? "on" : "" }, cell,
+      make("td", { className: "num", textContent: String(position.scores[seat]) }),
+      make("td", { className: "num", textContent: String(position.cards[seat]) }));
+  });
+  byId("seats").tBodies[0].replaceChildren(...rows);
+}
+
+export function showSupply(position) {
+  const { walls, towers, houses, palaces } = position.supply;
+  const item = (name, words, number, first) => make("li", { className: first ? "first" : "", title: words },
+    icon(name), make("span", { className: "sr", textContent: words + ": " }), make("b", { textContent: String(number) }));
+  byId("supply").replaceChildren(
+    item("wall-piece", "walls", walls, true),
+    ...TOWERS.map((name, i) => item("tower-" + name, `${name} towers`, towers[i])),
+    ...HOUSES.map((name, i) => item("house-" + name, `${name} houses`, houses[i], i === 0)),
+    ...HOUSES.map((name, i) => item("palace-" + name, `${name} palaces`, palaces[i], i === 0)),
+  );
+  const up = new Map();
+  for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
+  const names = [...up].map(([card, n]) => (n > 1 ? `${card} ×${n}` : card));
+  byId("piles").textContent = `Deck: ${several(position.deck, "card")}. Face up: ${names.join(", ") || "nothing"}.`;
+}
+
+/** Add what happened to the story; from its beginning where the server says so. */
+export function showNews(position) {
+  const list = byId("news");
+  const { first, events } = position.news;
+  if (first === 0) list.replaceChildren();
+  for (const event of events) {
+    const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
+    list.append(make("li", { className: who ? "" : "effect", textContent: who + event.words }));
+  }
+  list.scrollTop = list.scrollHeight;
+}
+
+function face(name) {
+  const die = make("span", { className: "die" });
+  if (name === "?") die.textContent = "?";
+  else die.append(icon((TOWERS.includes(name) ? "tower-" : "house-") + name));
+  return die;
+}
+
+let rolled = "";
+/** The last roll: the dice tumble for a moment, and lie. */
+export function showDice(position) {
+  const rolls = position.news.events.filter((event) => event.event === "roll");
+  const last = rolls[rolls.length - 1];
+  const place = byId("dice");
+  if (position.news.first === 0) rolled = "";
+  if (!last) {
+    if (position.phase === "wall" && position.decides) place.replaceChildren();
+    return;
+  }
+  const faces = [...(last.tower ? [last.tower] : []), ...last.houses];
+  const key = `${position.game}/${position.at}/${faces.join()}`;
+  if (key === rolled) return;
+  rolled = key;
+  const dice = faces.map(face);
+  place.replaceChildren(...dice);
+  place.title = last.words;
+  if (calm() || position.news.first === 0) return;
+  for (const die of dice) die.classList.add("rolling");
+  window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
+}
+
+const DO = {
+  wall: "Place a wall.", towers: "Choose the towers.", houses: "Choose the houses.", merge: "Merge with a city, or not.",
+  score: "Score cards: play 1 or 2, or discard 1 and draw 2.", swap: "You are last: swap any cards.",
+  final: "The last cards: play up to 2.",
+};
+
+export function showTask(position) {
+  const task = byId("task");
+  task.classList.toggle("mine", position.decides);
+  if (position.result) {
+    task.replaceChildren(...position.result.words.map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
+    return;
+  }
+  const name = position.decides && position.names[position.seat] !== "You" ? `${position.names[position.seat]}: ` : "";
+  const text = position.decides ? name + DO[position.phase] : position.task + (position.due === "engine" ? " …" : "");
+  task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: `Turn ${position.turn}` }));
+}

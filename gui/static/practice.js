@@ -1,0 +1,60 @@
+/* Puzzles: what does the seat do? The answer says what it loses, and why. */
+
+import { button, byId, make, several } from "./dom.js";
+
+export class Practice {
+  constructor(board, say) {
+    this.board = board;
+    this.say = say;
+    this.found = 0;
+  }
+
+  /** A puzzle, or that there is none any more. */
+  ask(message) {
+    const place = byId("choices");
+    byId("study").hidden = true;
+    if (!message.moves) {
+      byId("task").replaceChildren(message.total ? `That was all: ${this.found} of ${several(message.total, "puzzle")} found.` : "There is nothing to practise now.");
+      place.replaceChildren(button("Close", () => this.close(), { className: "main" }));
+      this.board.offer([]);
+      this.found = 0;
+      return;
+    }
+    this.puzzle = message;
+    const seat = message.position.names[message.position.seat];
+    byId("task").replaceChildren(make("span", { textContent: `What does ${seat} do?` }),
+      make("small", { textContent: `Puzzle ${message.number} of ${message.total}` }));
+    const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, words]) => ({
+      id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: words, move,
+    }));
+    this.board.offer(walls);
+    const marks = {};
+    message.moves.forEach(([move], i) => { if (move.startsWith("wall:")) marks[move.slice(5)] = "ABCDEFGHIJ"[i]; });
+    this.board.overlay({}, marks);
+    place.replaceChildren(...message.moves.map(([move, words], i) => button(`${"ABCDEFGHIJ"[i]}  ${words}`, () => this.answer(move), { className: "answer" })),
+      button("Leave", () => this.close()));
+  }
+
+  answer(move) {
+    this.board.lock();
+    this.say("answer", { move });
+  }
+
+  solved(message) {
+    this.found += message.found ? 1 : 0;
+    const best = message.choices[0].win;
+    const rows = message.choices.map((choice) => make("li", { className: choice.yours ? "yours" : "" },
+      `${choice.words}: ${(100 * choice.win).toFixed(1)} %`, make("span", { className: "loss", textContent: ` −${(100 * (best - choice.win)).toFixed(1)}` }),
+      choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""));
+    this.board.offer([]);
+    byId("choices").replaceChildren(
+      make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + message.title })),
+      ...message.words.map((text) => make("p", { textContent: text })), make("ol", { className: "ranked" }, ...rows),
+      button("Next", () => this.say("practice"), { className: "main" }), button("Leave", () => this.close()));
+    byId("choices").querySelector("button.main").focus({ preventScroll: true });
+  }
+
+  close() {
+    this.say("close");
+  }
+}

@@ -1,0 +1,325 @@
+/* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
+
+import { button, byId, make, makeSvg, toast } from "./dom.js";
+
+const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
+
+const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
+
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+export class Study {
+  constructor(board, say) {
+    this.board = board;
+    this.say = say;
+    this.live = false;
+    this.steps = null;
+    this.graph = [];
+    this.picked = []; // moves to compare
+    this.build();
+  }
+
+  /** The panel, made once. */
+  build() {
+    const go = (to) => () => this.go(to());
+    this.slider = make("input", { type: "range", min: 0, value: 0, "aria-label": "step of the game" });
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    const controls = [["|◀", "to the beginning (Home)", () => 0], ["◀", "back (left arrow)", () => this.at - 1],
+      ["▶", "forward (right arrow)", () => this.at + 1], ["▶|", "to the end (End)", () => this.steps.length - 1]];
+    this.liveButton = button("Analyse", () => this.toggle(), { className: "main", "aria-pressed": "false" });
+    this.backButton = button("Leave the variation", () => this.say("step", { to: 0, back: true }));
+    this.bar = make("div", { className: "winbar", role: "img", "aria-label": "win probability" });
+    this.list = make("ol", { className: "ranked" });
+    this.words = make("div", { className: "why" });
+    this.plot = make("div", { className: "graph" });
+    this.moves = make("ol", { className: "steps", "aria-label": "moves" });
+    byId("study").replaceChildren(
+      make("div", { className: "stepper", role: "group", "aria-label": "steps of the game" },
+        ...controls.map(([text, title, to]) => button(text, go(to), { title, "aria-label": title })), this.slider),
+      make("div", { className: "buttons" }, this.liveButton, this.backButton,
+        button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate()),
+        this.reviewButton = button("Review", () => this.review())),
+      this.report = make("div", { className: "why report" }),
+      this.bar, this.list, this.words, this.plot, this.moves,
+      make("div", { className: "buttons" },
+        button("Copy position", () => this.copy()), button("Copy link", () => this.link()),
+        button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
+        button("Close", () => this.close())),
+    );
+  }
+
+  /** What is studied: its steps in words. */
+  hear(message) {
+    this.names = message.names;
+    this.steps = message.steps;
+    this.branch = message.branch;
+    if (!message.games) this.reviewButton.hidden = true;
+    else this.reviewButton.hidden = false;
+    if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
+    if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
+    this.slider.max = String(Math.max(this.steps.length - 1, 0));
+    if (!this.graph.length || this.graph.steps !== this.steps.length) this.graph = [];
+    this.moves.replaceChildren(...this.steps.map((says, step) => {
+      const text = step === 0 ? "The beginning" : says.map(([seat, words]) => (seat === null ? words : `${this.names[seat]}: ${words}`)).join("; ");
+      const item = make("li", { className: this.branch !== null && step > this.branch ? "branch" : "" },
+        button(`${step ? `${step}. ` : ""}${text}`, () => this.go(step), { className: "link" }));
+      return item;
+    }));
+    this.backButton.hidden = this.branch === null;
+    if (this.verdicts) this.sign();
+  }
+
+  show(position) {
+    byId("study").hidden = false;
+    this.position = position;
+    this.at = position.step;
+    this.slider.value = String(this.at);
+    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
+    this.list.replaceChildren();
+    this.words.replaceChildren();
+    this.picked = [];
+    const current = this.moves.querySelector("[aria-current]");
+    if (current) current.removeAttribute("aria-current");
+    const item = this.moves.children[this.at];
+    if (item) {
+      item.firstElementChild.setAttribute("aria-current", "step");
+      this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
+    }
+    this.liveButton.disabled = !position.decides;
+    this.judge();
+    this.draw();
+    if (this.live && position.decides) this.say("go", { infinite: true });
+  }
+
+  hide() {
+    byId("study").hidden = true;
+    this.steps = null;
+    this.live = false;
+    this.label();
+  }
+
+  go(to) {
+    if (!this.steps || to < 0 || to >= this.steps.length || to === this.at) return;
+    this.say("step", { to });
+  }
+
+  toggle() {
+    this.live = !this.live;
+    this.label();
+    this.say(this.live ? "go" : "stop", this.live ? { infinite: true } : {});
+  }
+
+  label() {
+    this.liveButton.setAttribute("aria-pressed", String(this.live));
+    this.liveButton.textContent = this.live ? "Stop" : "Analyse";
+  }
+
+  /** A review of the whole game: marks at the moves, reasons, who lost what. */
+  review() {
+    if (this.live) this.toggle();
+    this.report.replaceChildren(make("p", { textContent: "Reviewing …" }), button("Stop", () => this.say("stop")));
+    this.say("review");
+  }
+
+  forget() {
+    this.verdicts = null;
+    this.graph = [];
+    this.report.replaceChildren();
+  }
+
+  reviewed(message) {
+    this.verdicts = new Map(message.decisions.map((one) => [one.number - 1, one]));
+    this.graph = [];
+    this.graph.steps = this.steps.length;
+    for (const [number, wins] of message.moments) this.graph[number] = wins;
+    const rows = message.players.map((player) => make("tr", {}, make("th", { scope: "row", textContent: this.names[player.seat] }),
+      ...["inaccuracy", "error", "blunder"].map((mark) => make("td", { textContent: String(player.marks[mark]) })),
+      make("td", { textContent: percent(player.mean_loss) })));
+    const heads = ["", "?!", "?", "??", "loss a move"].map((text) => make("th", { scope: "col", textContent: text }));
+    const critical = message.critical.slice(0, 5).map((number) => button(`${number}. ${SIGNS[this.verdicts.get(number - 1).mark] || ""}`,
+      () => this.go(number - 1)));
+    this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
+      ...message.result.map((text) => make("p", { textContent: text })),
+      critical.length ? make("div", { className: "buttons" }, make("span", { textContent: "What cost most: " }), ...critical) : null,
+      make("div", { className: "buttons" }, button("Practise the mistakes", () => this.say("practice", { begin: true, own: true }))));
+    this.sign();
+    this.draw();
+    this.judge();
+  }
+
+  /** The marks of a review at the moves of the main line. */
+  sign() {
+    [...this.moves.children].forEach((item, step) => {
+      const main = this.branch === null || step <= this.branch;
+      const verdict = step > 0 && main ? this.verdicts.get(step - 1) : null;
+      const sign = verdict ? SIGNS[verdict.mark] : "";
+      if (sign) item.firstElementChild.prepend(make("b", { className: "mark", textContent: `${sign} ` }));
+    });
+  }
+
+  /** What the review says of the decision that is shown. */
+  judge() {
+    const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
+    if (!verdict) return;
+    const loss = verdict.loss ? `, ${percent(verdict.loss)} lost` : "";
+    this.words.replaceChildren(
+      make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
+      verdict.played === verdict.best ? null : make("p", { textContent: `best: ${verdict.best_words}` }),
+      ...verdict.reasons.map((text) => make("p", { textContent: text })));
+  }
+
+  /** How a search stands, or a point of the graph. */
+  info(message) {
+    if (message.total !== undefined) {
+      const first = this.report.firstElementChild;
+      if (first) first.textContent = `Reviewing … ${Math.round((100 * message.done) / message.total)} %`;
+      return;
+    }
+    if (message.step !== undefined) {
+      this.graph[message.step] = message.wins;
+      this.draw();
+      return;
+    }
+    if (message.at !== this.at) return;
+    this.wins(message.wins);
+    const marks = {};
+    message.choices.forEach((choice, i) => { if (choice.line !== null) marks[choice.line] = String(i + 1); });
+    this.board.overlay(message.weights, marks);
+    this.list.replaceChildren(...message.choices.map((choice, rank) => make("li", {},
+      button(choice.words, () => this.say("try", { move: choice.move }), { className: "link", title: "try it" }),
+      make("span", { className: "num", textContent: percent(choice.win) + (choice.interval === null ? "" : ` ± ${(100 * choice.interval).toFixed(1)}`) }),
+      make("span", { className: "loss", textContent: rank ? `−${(100 * Math.max(choice.loss, 0)).toFixed(1)}` : "best" }),
+      button("⇄", () => this.compare(choice.move), { className: "small", "aria-label": `compare ${choice.move}`,
+        "aria-pressed": String(this.picked.includes(choice.move)), title: "compare two moves" }))));
+  }
+
+  best(message) {
+    if (message.at !== this.at) return;
+    this.info(message);
+    this.words.replaceChildren(...message.words.map((text) => make("p", { textContent: text })));
+  }
+
+  compare(move) {
+    this.picked = this.picked.includes(move) ? this.picked.filter((one) => one !== move) : [...this.picked, move].slice(-2);
+    if (this.picked.length === 2) {
+      if (this.live) this.toggle();
+      this.words.replaceChildren(make("p", { textContent: "Comparing …" }));
+      this.say("compare", { first: this.picked[0], second: this.picked[1] });
+      this.picked = [];
+    } else toast("Choose a second move to compare.");
+  }
+
+  compared(message) {
+    this.words.replaceChildren(make("h2", { textContent: `${message.first} against ${message.second}` }),
+      ...message.words.map((text) => make("p", { textContent: text })));
+  }
+
+  belief(message) {
+    const how = message.guessed ? "by what they chose" : "by what is unseen";
+    this.words.replaceChildren(make("h2", { textContent: `What they may hold, ${how}` }),
+      ...message.seats.map(({ seat, cards }) => make("p", {}, make("b", { textContent: this.names[seat] + ": " }),
+        ...cards.map(([card, chance]) => make("span", { className: "chip" + (card.startsWith("city") ? "" : " land"), textContent: `${card} ${Math.round(100 * chance)} %` })))));
+  }
+
+  wins(wins) {
+    this.bar.replaceChildren(...wins.map((win, seat) => {
+      const part = make("span", { className: `seat${seat}`, textContent: `${MARKS[seat]} ${percent(win)}`, title: this.names[seat] });
+      part.style.flexGrow = String(Math.max(win, 0.001));
+      return part;
+    }));
+    this.bar.setAttribute("aria-label", wins.map((win, seat) => `${this.names[seat]} ${percent(win)}`).join(", "));
+  }
+
+  evaluate() {
+    if (this.live) this.toggle();
+    this.graph = [];
+    this.graph.steps = this.steps.length;
+    this.say("evaluate");
+  }
+
+  /** The graph of win probabilities, a line for each seat. */
+  draw() {
+    const points = this.graph.map((wins, step) => [step, wins]).filter(([, wins]) => wins);
+    if (!points.length) {
+      this.plot.replaceChildren();
+      return;
+    }
+    const last = Math.max(this.steps.length - 1, 1);
+    const svg = makeSvg("svg", { viewBox: "0 0 360 120", role: "img", "aria-label": "win probability at each step" });
+    const x = (step) => 4 + (352 * step) / last;
+    const y = (win) => 116 - 112 * win;
+    svg.append(makeSvg("line", { x1: 4, x2: 356, y1: y(0.5), y2: y(0.5), class: "half" }));
+    for (const seat of points[0][1].keys()) {
+      const path = points.map(([step, wins]) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ");
+      svg.append(makeSvg("polyline", { points: path, class: `seat${seat}` }));
+    }
+    svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: 120, class: "here" }));
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      this.go(Math.round(((event.clientX - box.x) / box.width) * last));
+    });
+    const names = this.names.map((name, seat) => make("span", { className: `key seat${seat}`, textContent: `${MARKS[seat]} ${name}` }));
+    this.plot.replaceChildren(svg, make("p", {}, ...names));
+  }
+
+  copied(text, what) {
+    navigator.clipboard?.writeText(text).then(() => toast(`${what} copied.`), () => toast(text));
+  }
+
+  copy() {
+    this.copied(this.position.text, "The position is");
+  }
+
+  link() {
+    const here = new URL(window.location.href);
+    here.hash = "study=" + encodeURIComponent(this.position.text);
+    this.copied(here.href, "The link is");
+  }
+
+  picture(message) {
+    make("a", { href: message.data, download: `masons.${message.kind}` }).click();
+  }
+
+  close() {
+    this.say("stop");
+    this.hide();
+    this.say("close");
+  }
+
+  /** Arrow keys step; whether the key was one of these. */
+  key(event) {
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1 }[event.key];
+    if (to === undefined) return false;
+    event.preventDefault();
+    this.go(to);
+    return true;
+  }
+}
+
+/** Where a position or records can be pasted, chosen or dropped. */
+export function studyForm(say) {
+  const text = make("textarea", { rows: 3, placeholder: "masons1 board=classic …, or a record", "aria-label": "a position or a record" });
+  const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
+  file.addEventListener("change", () => readFile(file.files[0], say));
+  return [
+    make("h2", { textContent: "Practise" }),
+    button("Puzzles that come with the program", () => say("practice", { begin: true })),
+    make("h2", { textContent: "Analyse a position or a game" }),
+    make("div", { className: "stack" }, text, make("div", { className: "buttons" },
+      button("Analyse", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true))), file)),
+  ];
+}
+
+export async function readFile(file, say) {
+  if (!file) return;
+  if (file.size > 1000000) toast("The file is too big: at most 1 MB. Start the program with its name instead.", true);
+  else say("study", { text: await file.text() });
+}
+
+export function startDrops(say) {
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    readFile(event.dataTransfer.files[0], say);
+  });
+}

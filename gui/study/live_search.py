@@ -1,0 +1,122 @@
+"""Searches of what is studied: they tell how they stand while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.ai.beliefs.card_counts import belief
+from masons.ai.beliefs.sampled_hands import estimate_hands
+from masons.ai.choose_search import Session, analyse
+from masons.ai.explain.expected_line import line_words
+from masons.ai.explain.explanation import explanation, pairs_to_explain
+from masons.ai.explain.played_on import TINY
+from masons.ai.explain.why_words import why_words
+from masons.ai.search.limits import Limits
+from masons.engine.board.components import CARDS
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import parse_move
+from masons.match.playing.scored_view import ScoredView
+from masons.pictures.overlay import overlay_of
+
+if TYPE_CHECKING:
+    from masons.ai.search.results import Analysis
+    from masons.ai.search.stop import Stop
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
+
+LISTED: Final = 8
+_INTERVAL: Final = 0.4
+_MOST: Final = Limits(sims=200_000)  # of a search without end: more tells hardly more
+_GRAPH_SIMS: Final = 400
+_COMPARE_SIMS: Final = 4000
+_SHOWN: Final = 12  # cards of a belief
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def rank_moves(
+    table: Table, view: Observation, names: Sequence[str], stop: Stop, tell: Tell
+) -> dict[str, Any]:
+    """Rank the moves until `stop`; what is known now and then, in the end with reasons."""
+    scored = ScoredView(table, view.position)
+    session = Session(table)
+
+    def progress(found: Analysis) -> None:
+        tell({"type": "info", **_ranked(found, scored)})
+
+    found = session.analyse(
+        view, limits=_MOST, stop=stop, progress=progress, interval=_INTERVAL, top=LISTED
+    )
+    words = []
+    if found.iterations >= TINY and not stop.is_set:
+        told = explanation(table, view, found, pairs_to_explain(found), games=session.games)
+        for difference in told.differences:
+            words += why_words(difference, names)
+        own, following = names[found.seat], names[told.line.next_seat]
+        words += line_words(told.line, own, following)
+    return {"type": "bestmove", **_ranked(found, scored), "move": str(found.best), "words": words}
+
+
+def _ranked(found: Analysis, scored: ScoredView) -> dict[str, Any]:
+    overlay = overlay_of(found, scored.words, listed=LISTED)
+    return {
+        "iterations": found.iterations,
+        "seconds": round(found.seconds, 1),
+        "wins": [round(win, 4) for win in found.wins],
+        "scores": [round(score, 1) for score in found.scores],
+        "choices": [asdict(choice) for choice in overlay.choices],
+        "weights": {str(line): weight for line, weight in overlay.weights.items()},
+        "equal": len(found.equal),
+    }
+
+
+def win_probabilities(
+    views: Callable[[int], Observation | None], table: Table, steps: int, stop: Stop, tell: Tell
+) -> None:
+    """The win probability of each seat at each step, a point at a time; `views` by the step."""
+    for step in range(steps):
+        if stop.is_set:
+            return
+        view = views(step)
+        if view is not None:
+            found = analyse(table, view, sims=_GRAPH_SIMS, stop=stop, top=0)
+            wins = [round(win, 4) for win in found.moves[0].wins or found.wins]
+            tell({"type": "info", "step": step, "wins": wins})
+
+
+def compare(
+    table: Table, view: Observation, names: Sequence[str], moves: tuple[str, str], stop: Stop
+) -> dict[str, Any]:
+    """Why a move is better than another, or what tells them apart. Raises MasonsError."""
+    first, second = parse_move(moves[0]), parse_move(moves[1])
+    if first == second:
+        raise MasonsError("compare needs two different moves")
+    found = analyse(table, view, sims=_COMPARE_SIMS, also=[first, second], stop=stop, top=0)
+    if found.of(first).win < found.of(second).win:
+        first, second = second, first
+    (difference,) = explanation(table, view, found, [(first, second)]).differences
+    return {
+        "type": "compared",
+        "first": str(first),
+        "second": str(second),
+        "words": list(why_words(difference, names)),
+    }
+
+
+def believed(table: Table, view: Observation) -> dict[str, Any]:
+    """What the others may hold: by what was chosen where that is known, else by what is unseen."""
+    guessed = None if view.history is None else estimate_hands(table, view)
+    seats = []
+    for seat in range(view.players):
+        if seat == view.seat:
+            continue
+        if guessed is not None:
+            chances = guessed[seat]
+        else:
+            chances = {one.kind: one.probability for one in belief(view, seat)}
+        likely = sorted(chances.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
+        cards = [[CARDS[kind], round(chance, 3)] for kind, chance in likely]
+        seats.append({"seat": seat, "cards": cards})
+    return {"type": "belief", "guessed": guessed is not None, "seats": seats}

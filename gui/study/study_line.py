@@ -1,0 +1,150 @@
+"""What is studied: a line of positions, from a position's text or a record, and a variation of it.
+
+A record tells who chose what, so a search at a step of it predicts the other hands; in a variation
+it goes by the position alone. Hands that a position hides are dealt, by a fixed seed, as soon as a
+move is tried: the search is never shown them.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import is_position, parse_position
+from masons.engine.game.game import Game
+from masons.engine.game.record import Replay, parse_record, replay_to
+from masons.engine.plain_text import plain
+from masons.engine.plain_words import distinct_names
+from masons.match.playing.moves_in_words import event_words
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.formats.record_events import Event
+    from masons.engine.game.observation import Observation
+    from masons.engine.game.table import Table
+    from masons.engine.state.position import Position
+
+_MOST_GAMES: Final = 10_000
+_SEED: Final = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A position, what led to it, and the move that was made there."""
+
+    position: Position
+    says: tuple[tuple[int | None, str], ...] = ()  # seat and words of each event
+    played: str | None = None
+
+
+class StudyLine:
+    """The main line, and the variation that leaves it, if there is one."""
+
+    def __init__(self, text: str, board: Board, game: int = 1) -> None:
+        """Raises MasonsError for a text that is neither a position nor records."""
+        self.board = board
+        self.names: list[str] = []
+        self.record: dict[str, Any] | None = None
+        self.games = 0
+        self.branch_at: int | None = None
+        self.branch: list[Step] = []
+        text = text.strip().removeprefix("\ufeff")
+        if is_position(text):
+            found, position = parse_position(text, None if "board=classic" in text else board)
+            if found.name != board.name:
+                raise MasonsError(f"the position is on the board {found.name}, not {board.name}")
+            self.main = [Step(position)]
+        elif text.startswith("{"):
+            self._read(text, game)
+        else:
+            raise MasonsError(
+                "this is neither a position (masons1 board=...) nor a record, one game a line"
+            )
+        if not self.names:
+            self.names = [f"seat {seat}" for seat in range(self.main[0].position.players)]
+
+    def _read(self, text: str, game: int) -> None:
+        lines = [line for line in text.splitlines() if line.strip()][:_MOST_GAMES]
+        self.games = len(lines)
+        if not 1 <= game <= len(lines):
+            raise RecordError(f"there is no game {game}: they are 1 to {len(lines)}")
+        self.record = parse_record(lines[game - 1])
+        board = None if self.record.get("board") != self.board.name else self.board
+        replay = Replay(self.record, board)
+        if replay.game.board.name != self.board.name:
+            raise RecordError(f"the record is on another board than {self.board.name}")
+        self.names = distinct_names([plain(str(name)) for name in self.record["names"]])
+        self.main = [Step(replay.game.position)]
+        logged = len(replay.game.log)
+        while not replay.is_done:
+            replay.step()
+            made = replay.game
+            says = _says(self.board, made.log.events(logged))
+            logged = len(made.log)
+            self.main[-1] = replace(self.main[-1], played=str(made.moves[-1]))
+            self.main.append(Step(made.position, says))
+
+    @property
+    def steps(self) -> list[Step]:
+        """The main line, or the variation with what led to it."""
+        if self.branch_at is None:
+            return self.main
+        return [*self.main[: self.branch_at + 1], *self.branch]
+
+    def is_main(self, at: int) -> bool:
+        """Whether a step stands in the main line."""
+        return self.branch_at is None or at <= self.branch_at
+
+    def view(self, at: int, table: Table) -> Observation:
+        """What the deciding seat sees at a step. Raises MasonsError where it cannot be searched."""
+        position = self.steps[at].position
+        if position.phase in ("roll", "draw", "over"):
+            raise MasonsError("nothing is to be decided here")
+        if self.record is not None and self.is_main(at):
+            game = replay_to(self.record, at + 1, self.board)
+            return game.observe(game.seat)
+        return table.view(position.observed_by(position.seat))
+
+    def play(self, at: int, move: str) -> int:
+        """Make a move at a step; the step that it leads to. Raises MasonsError."""
+        chosen = str(parse_move(move))
+        steps = self.steps
+        if at < len(steps) - 1 and steps[at].played == chosen:
+            return at + 1
+        game = Game.from_position(_complete(steps[at].position), board=self.board, seed=_SEED + at)
+        game.apply(chosen)
+        new = Step(game.position, _says(self.board, game.log.events()))
+        if self.is_main(at):
+            self.branch_at, self.branch = at, [new]
+        else:
+            assert self.branch_at is not None
+            kept = self.branch[: at - self.branch_at]
+            kept[-1] = replace(kept[-1], played=chosen)
+            self.branch = [*kept, new]
+        return at + 1
+
+    def leave(self) -> int:
+        """Go back to the main line; the step from which the variation went."""
+        at, self.branch_at, self.branch = self.branch_at or 0, None, []
+        return at
+
+
+def _says(board: Board, events: list[Event]) -> tuple[tuple[int | None, str], ...]:
+    return tuple((event.get("p"), event_words(board, event)) for event in events)
+
+
+def _complete(position: Position) -> Position:
+    """The position with hands for those that it hides."""
+    if position.is_complete:
+        return position
+    cards = list(position.unseen)
+    random.Random(_SEED).shuffle(cards)
+
+    def deal(count: int) -> tuple[int, ...]:
+        return tuple(sorted(cards.pop() for _ in range(count)))
+
+    hands = tuple(deal(hand) if isinstance(hand, int) else hand for hand in position.hands)
+    return replace(position, hands=hands)

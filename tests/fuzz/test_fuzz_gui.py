@@ -1,0 +1,90 @@
+"""The board in a browser killed at any moment: nothing that a page was told is lost.
+
+MASONS_FUZZ=20 pytest tests/fuzz/test_fuzz_gui.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.cli.support import precompile as warm
+from masons.match.playing.game_journal import read_journal
+from tests.support.browser import gui
+from tests.support.gui_pages import ENGINE, PERSON, choose
+
+pytest.importorskip("websockets", reason="websockets is not installed")
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+CASES = int(os.environ.get("MASONS_FUZZ", "1"))
+SAME = ("walls", "towers", "stocks", "scores", "hand", "phase", "turn", "face_up", "decider")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "halving", "explain")
+
+
+class Line:
+    """A web socket to a server, as the page opens it."""
+
+    def __init__(self, address: str) -> None:
+        origin = address.rsplit("/", 2)[0]
+        uri = address.replace("http://", "ws://") + "socket"
+        self._open = connect(uri, origin=origin, max_size=None)
+        self.socket = self._open.__enter__()
+
+    def say(self, type: str, **fields: Any) -> None:  # noqa: A002
+        self.socket.send(json.dumps({"type": type, **fields}))
+
+    def hear(self, *types: str) -> dict[str, Any]:
+        while True:
+            message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
+            assert message["type"] != "error", message
+            if message["type"] in types:
+                return message
+
+
+@pytest.mark.parametrize("number", range(CASES))
+def test_a_kill_loses_nothing(number: int, tmp_path: Path) -> None:
+    chance = random.Random(number)
+    with gui(tmp_path) as running:
+        timer = threading.Timer(chance.uniform(0.3, 3.0), running.process.kill)
+        line = Line(running.address)
+        line.say("newgame", seats=[PERSON, ENGINE], seed=number)
+        last = first = line.hear("position")
+        timer.start()
+        try:
+            while last["result"] is None:
+                if last["decides"]:
+                    line.say("move", at=last["at"], move=choose(last, chance))
+                last = line.hear("position")
+            running.kill()
+        except (ConnectionClosed, OSError):
+            pass
+        timer.cancel()
+        running.process.communicate(timeout=60)
+    (path,) = tmp_path.rglob("games/*.jsonl")
+    if last["result"] is not None:
+        return  # it was quicker than the kill
+    header, entries, _ = read_journal(str(path))
+    told = last["at"] - first["at"]  # each position is one decision on
+    assert header["seed"] == number
+    assert told <= len(entries) <= told + 2
+    with gui(tmp_path, str(path)) as again:
+        position = Line(again.address).hear("position")
+        if len(entries) == told:
+            assert {k: position[k] for k in SAME} == {k: last[k] for k in SAME}
+        assert len(position["news"]["events"]) >= told

@@ -1,0 +1,240 @@
+"""The board in a real browser: games by clicks and taps, by keys, by two people, after a crash."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.cli.support import precompile as warm
+from masons.engine.board.components import CARDS
+from masons.engine.game.record import check_record, read_record
+from tests.support.browser import (
+    QUIET,
+    STATE,
+    Gui,
+    begin,
+    chromium,
+    gui,
+    press,
+    step,
+    wait_for,
+)
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = chromium()
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
+]
+WIDE = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+HANG = 120
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    warm.prepare("values", "rules", "halving", "explain")
+    with playwright.sync_playwright() as play:
+        found = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Gui]:
+    with gui(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages, and looks afterwards that nothing went wrong in them."""
+    contexts, wrong = [], []
+
+    def new(address: str, **look: Any) -> Any:
+        context = browser.new_context(**{"reduced_motion": "reduce", **(look or WIDE)})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        page.wait_for_selector("#board")
+        return page
+
+    yield new
+    for context in contexts:
+        context.close()
+    # A lost connection is said to the console by the browser itself.
+    assert [text for text in wrong if "WebSocket" not in text] == []
+
+
+def play(
+    pages: list[Any], chance: random.Random, *, touch: bool = False, until: int = 10**6
+) -> int:
+    """Click until the game is over, or so many events were told; how many there were."""
+    end = time.monotonic() + HANG
+    while time.monotonic() < end:
+        for page in pages:
+            found = step(page, chance, touch=touch)
+            if "The game ends" in found["task"] or found["said"] >= until:
+                return int(found["said"])
+    raise AssertionError(pages[0].evaluate(STATE))
+
+
+def only_game(folder: Path) -> Path:
+    (path,) = folder.rglob("games/*.jsonl")
+    return path
+
+
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
+def test_a_whole_game_by_clicks(
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any], tmp_path: Path
+) -> None:
+    """With a reload in the middle, after which everything is as it was."""
+    page, chance, touch = open_page(running.address, **look), random.Random(1), look is PHONE
+    begin(page)
+    play([page], chance, touch=touch, until=20)
+    before = wait_still(page)
+    page.reload()
+    page.wait_for_selector("#news li")
+    assert wait_still(page) == before
+    play([page], chance, touch=touch)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    record = read_record(str(only_game(tmp_path)), 1)
+    check_record(record)
+    words = page.inner_text("#task")
+    assert ("You win" in words) == (record["result"]["winners"] == [0])
+
+
+LOOKS = """() => [
+  [...document.querySelectorAll("#board [data-v]")].filter((e) => !e.id.startsWith("g"))
+    .map((e) => e.id + "=" + e.getAttribute("data-v")).join(" "),
+  document.getElementById("seats").innerText, document.getElementById("news").innerText,
+  document.getElementById("hand").innerText, document.getElementById("task").innerText,
+]"""
+
+
+def wait_still(page: Any) -> Any:
+    """What is to be seen when it is a person's turn."""
+    page.wait_for_selector("#task.mine")
+    return page.evaluate(LOOKS)
+
+
+def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable[..., Any]) -> None:
+    """Neither the DOM nor any message of a tab holds a card that only the other has seen."""
+    host = open_page(running.address)
+    begin(host, people=2)
+    host.click("dialog.curtain button.main")
+    host.click("#do-menu")
+    host.get_by_role("button", name=re.compile("Person 1 sits at another")).click()
+    address = host.input_value("#address")
+    host.get_by_role("button", name="Done").click()
+    heard: list[str] = []
+    guest = open_page(address)
+    guest.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda text: heard.append(str(text))),
+    )
+    guest.reload()
+    guest.wait_for_selector("#hand .guild")
+    mine, theirs = hand_of(host), hand_of(guest)
+    assert len(mine) == len(theirs) == 6
+    for page, others, own in ((host, theirs, mine), (guest, mine, theirs)):
+        text = page.content()
+        for card in set(others) - set(own):
+            assert f"{card}:" not in text
+    assert any('"type":"position"' in text for text in heard)
+    for card in set(mine) - set(theirs):
+        assert not [text for text in heard if f'"{card}"' in text and '"type":"id"' not in text]
+    play([host, guest], random.Random(4), until=30)
+
+
+def hand_of(page: Any) -> list[str]:
+    labels = page.eval_on_selector_all(
+        "#hand .guild", "(cards) => cards.map((c) => c.getAttribute('aria-label'))"
+    )
+    found = [label.split(":")[0] for label in labels]
+    assert set(found) <= set(CARDS)
+    return found
+
+
+def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
+    with gui(tmp_path) as first:
+        page = open_page(first.address)
+        begin(page)
+        play([page], random.Random(5), until=12)
+        before = wait_still(page)
+        first.kill()
+        wait_for(page, "document.getElementById('state').textContent.includes('lost')")
+    with gui(tmp_path) as second:
+        page = open_page(second.address)
+        page.click(".games button")
+        page.wait_for_selector("#hand .guild")
+        assert wait_still(page) == before
+        play([page], random.Random(6), until=20)
+
+
+# The walls that stand.
+WALLS = """[...document.querySelectorAll("#board .masonry > :not([data-v=''])")]"""
+HOSTILE = "<b id=evil>x</b>"
+
+
+def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(running.address)
+    page.locator("#start fieldset input").first.fill(HOSTILE)
+    begin(page)
+    page.wait_for_selector("#task.mine")
+    assert HOSTILE in page.inner_text("#seats")
+    page.click("#do-menu")
+    assert page.query_selector("#evil") is None
+    assert page.evaluate("document.querySelectorAll('#board script, iframe, img').length") == 0
+
+
+def test_everything_can_be_done_with_keys(running: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(running.address)
+    begin(page)
+    page.wait_for_selector("#task.mine")
+    page.keyboard.press("b")
+    first = page.evaluate("document.activeElement.id")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    second = page.evaluate("document.activeElement.id")
+    assert first.startswith("l")
+    assert second.startswith("l")
+    assert first != second
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label.startswith("Wall on")
+    page.keyboard.press("Enter")
+    wait_for(page, "document.querySelectorAll('#board [id^=w]:not([data-v=\"\"])').length === 1")
+    page.keyboard.press("m")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    assert page.query_selector("dialog[open]") is None
+
+
+def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable[..., Any]) -> None:
+    page, chance = open_page(running.address), random.Random(2)
+    begin(page)
+    walls: list[str] = []
+    while not (walls and page.evaluate(STATE)["lines"]):
+        step(page, chance)
+        walls = page.evaluate(f"{WALLS}.map((e) => e.id)")
+    press(page, walls[0].replace("w", "l"), touch=False)
+    page.wait_for_selector("#toast.on")
+    assert "A wall stands on line" in page.inner_text("#toast")
+
+
+def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
+    page = open_page(running.address)
+    begin(page)
+    page.wait_for_selector("#task.mine")
+    page.keyboard.press("h")
+    page.wait_for_selector("#advice ol li", timeout=60_000)
+    assert page.inner_text("#advice").startswith("hint: wall on line")
+    assert page.locator("#marks circle").count() >= 1

@@ -1,0 +1,541 @@
+"""Games through messages: who may see and do what, nothing hidden in any message, nothing lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.cli.main import run
+from masons.cli.support import precompile as warm
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.game.record import check_record, parse_record, read_record
+from masons.engine.storage.held_file import HeldFile
+from masons.gui.pages.client_messages import MESSAGES
+from masons.gui.server.connection import answer
+from masons.gui.server.guard import Guard
+from masons.gui.server.room import Room
+from masons.gui.server.seating import Seating
+from masons.match.playing.game_journal import read_journal
+from masons.match.playing.kept_games import resumed
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, in_room, play
+from tests.support.paths import EXAMPLES
+
+FUZZ = int(os.environ.get("MASONS_FUZZ", "10000"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "halving", "explain")
+
+
+def played_of(room: Room) -> Any:
+    return room._there
+
+
+def only_file(folder: Path) -> Path:
+    (path,) = folder.glob("*.jsonl")
+    return path
+
+
+def test_a_game_against_the_engine_is_played_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        assert page.last("nogame")
+        assert page.last("games") == {"type": "games", "games": []}
+        page.say("newgame", seats=[PERSON, ENGINE], seed=5)
+        page.say("record")
+        assert page.errors.pop()["code"] == "state"
+        await play([page], random.Random(1))
+        assert len(page.position["result"]["words"]) == 4
+        page.say("record")
+        record = parse_record(page.last("record")["text"])
+        check_record(record)
+        assert read_record(str(only_file(tmp_path)), 1) == record
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, PERSON], seed=5)
+        chance = random.Random(2)
+        for made in range(1, 12):
+            if page.position["curtain"] is not None:
+                page.say("sit", seat=page.position["curtain"])
+            move = choose(page.position, chance)
+            page.do("move", move=move)
+            _, entries, _ = read_journal(str(only_file(tmp_path)))
+            assert len(entries) == made
+            assert entries[-1]["move"].startswith(move.split(":")[0])
+        before = page.position
+        room.close()  # as a kill would leave it: nothing else is written
+        page.say("games")
+        page.say("resume", file=page.last("games")["games"][0]["file"])
+        assert not page.errors
+        page.say("sit", seat=page.position["curtain"])
+        same = ("walls", "towers", "stocks", "scores", "phase", "decider", "turn", "face_up")
+        assert {k: page.position[k] for k in same} == {k: before[k] for k in same}
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def not_seen(played: Any) -> Counter[str]:
+    """The cards that lie face down and in no hand."""
+    position = played.game.position
+    gone = [*position.discard, *(kind for hand in position.hands for kind in hand)]
+    return Counter(dict.fromkeys(CARDS, 2)) - Counter(CARDS[kind] for kind in gone)
+
+
+def all_texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        keys = [key for key in value if key not in ("means", "cities")]
+        return [*keys, *(text for key in keys for text in all_texts(value[key]))]
+    if isinstance(value, list):
+        return [text for one in value for text in all_texts(one)]
+    return [value] if isinstance(value, str) else []
+
+
+def check_knows_only(message: dict[str, Any], viewer: int | None, played: Any) -> None:
+    """A position names no card but those that lie face up or in the viewer's hand.
+
+    What was drawn by somebody else, and named, would be one more: each name is looked at where it
+    stands, but for what was played or discarded before everybody's eyes.
+    """
+    position = played.game.position
+    public = {CARDS[kind] for kind in position.discard}
+    public |= {card for event in played.game.log.events() for card in shown_cards(event)}
+    own = set() if viewer is None else {CARDS[kind] for kind in position.hands[viewer]}
+    if viewer is not None:  # what it drew itself once
+        for event in played.game.log.events():
+            if event.get("p") == viewer:
+                own |= {*event.get("drew", ()), *event.get("in", ())}
+    cities = message["moves"] and message["moves"].get("cities")
+    texts = all_texts({k: v for k, v in message.items() if not (k == "moves" and cities)})
+    named = {card for card in CARDS for text in texts if card in words_of(text)}
+    assert named <= public | own, (viewer, named - public - own)
+
+
+def words_of(text: str) -> set[str]:
+    return set(text.replace(",", " ").replace(";", " ").replace("+", " ").replace(":", " ").split())
+
+
+def shown_cards(event: dict[str, Any]) -> list[str]:
+    if event["e"] in ("play", "final"):
+        return list(event["cards"])
+    if event["e"] == "abstain":
+        return [event["card"]]
+    return list(event["out"]) if event["e"] == "swap" else []
+
+
+def test_any_engine_can_have_a_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of several kinds; the file says who sat where, but runs no command by itself."""
+    command = f"{sys.executable} {EXAMPLES / 'plain_random.py'}"
+
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        assert page.last("id")["engines"] == ["rival"]
+        rival = {"kind": "engine", "engine": "rival", "seconds": 0.1}
+        timed = {"kind": "engine", "level": 10, "seconds": 0.05}
+        page.say("newgame", seats=[PERSON, rival, timed], seed=5)
+        chance = random.Random(1)
+        seats: set[int] = set()
+        while seats != {0, 1, 2}:
+            await play([page], chance, 20)
+            header, entries, _ = read_journal(str(only_file(tmp_path)))
+            seats = {entry["p"] for entry in entries}
+        assert header["engines"] == ["", "mei:rival:ms=100", "default:level=10,ms=50"]
+
+    in_room(work, tmp_path, monkeypatch, {"rival": command})
+    assert run(["play", "--resume", str(only_file(tmp_path))]) == 1
+    assert "gui" in capsys.readouterr().err
+
+    async def without(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("resume", file=only_file(tmp_path).name)
+        for _ in range(200):
+            if page.errors:
+                break
+            await play([page], random.Random(1), 1)
+        assert "--engine NAME=COMMAND" in page.errors[0]["text"]
+
+    in_room(without, tmp_path, monkeypatch)
+
+
+def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def begin(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=5)
+        await play([page], random.Random(1), 12)
+
+    in_room(begin, tmp_path, monkeypatch)
+    name = str(only_file(tmp_path))
+    played = resumed(HeldFile(name, "old"), BOARD)
+    assert played.engine_name(1) == "default:level=1"
+    while played.due != "person":
+        played.engine_moves()
+    played.make(played.game.legal_moves()[0])
+    position = played.game.position
+    assert played.keeper is not None
+    played.keeper.close()
+
+    async def go_on(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("resume", file=Path(name).name)
+        assert page.position["walls"] == sorted(position.walls)
+        await play([page], random.Random(2))
+
+    in_room(go_on, tmp_path, monkeypatch)
+    check_record(read_record(name, 1))
+
+
+@pytest.mark.parametrize(("people", "away"), [(2, (1,)), (3, ()), (4, (2, 3))])
+def test_no_message_holds_what_its_seat_cannot_see(
+    people: int, away: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, guard: Guard) -> None:
+        host = Page(room)
+        host.say("newgame", seats=[PERSON] * people, seed=people)
+        guests = []
+        for seat in away:
+            host.say("invite", seat=seat)
+            path = host.last("invite")["path"]
+            assert guard.pass_of(path.strip("/")) is not None
+            guests.append(Page(room, seat))
+        pages, chance, checked = [host, *guests], random.Random(people), 0
+        original = Page._hear
+
+        def hear(page: Page, message: dict[str, Any]) -> None:
+            nonlocal checked
+            original(page, message)
+            if message["type"] == "position":
+                played = played_of(room)
+                viewer = Seating(played, guard).viewer(page.client)
+                assert message["seat"] == viewer
+                check_knows_only(message, viewer, played)
+                checked += 1
+
+        monkeypatch.setattr(Page, "_hear", hear)
+        for page in pages:
+            page.client.send = page._hear
+        await play(pages, chance)
+        assert host.position["result"] is not None
+        assert checked > 60 * len(pages)
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_the_check_finds_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        host = Page(room)
+        host.say("newgame", seats=[PERSON, PERSON], seed=3)
+        played = played_of(room)
+        host.say("invite", seat=1)
+        other = Page(room, 1)
+        with pytest.raises(AssertionError):
+            check_knows_only({**other.position}, 0, played)
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_a_curtain_falls_between_people_at_one_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, PERSON], seed=9, first=1)
+        assert (page.position["curtain"], page.position["hand"]) == (1, None)
+        page.do("move", move="wall:57")
+        assert page.errors.pop()["code"] == "state"
+        page.say("sit", seat=0)
+        assert page.errors.pop()["code"] == "illegal"
+        assert page.position["hand"] is None
+        page.say("sit", seat=1)
+        assert len(page.position["hand"]) == 6
+        assert page.position["decides"]
+        chance = random.Random(3)
+        while page.position["seat"] == 1:
+            page.do("move", move=choose(page.position, chance))
+        assert (page.position["curtain"], page.position["hand"]) == (0, None)
+        assert not page.errors
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_a_seat_of_another_device_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, guard: Guard) -> None:
+        host = Page(room)
+        host.say("newgame", seats=[PERSON, PERSON], seed=9)
+        host.say("invite", seat=1)
+        guest = Page(room, 1)
+        assert host.position["seats"] == [0]
+        assert guest.position["seats"] == [1]
+        assert host.position["hand"]
+        assert guest.position["hand"]
+        assert host.position["decides"]
+        assert not guest.position["decides"]
+        guest.do("move", move="wall:57")
+        assert guest.errors.pop()["code"] == "state"
+        for name, fields in (
+            ("newgame", {"seats": [PERSON, PERSON]}),
+            ("leave", {}),
+            ("resume", {"file": only_file(tmp_path).name}),
+            ("invite", {"seat": 0}),
+        ):
+            guest.say(name, **fields)
+            assert guest.errors.pop()["code"] == "illegal", name
+        guest.say("games")
+        assert guest.last("games")["games"] == []
+        host.say("invite", seat=1, back=True)
+        assert guard.invited == frozenset()
+        assert host.position["curtain"] == 0
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_undo_reveals_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        for practice in (False, True):
+            page.say("newgame", seats=[PERSON, ENGINE], seed=9, practice=practice)
+            start = page.position
+            assert "nothing to take back" in start["undo"]
+            page.do("move", move="wall:57")
+            assert page.position["phase"] == "towers"
+            page.do("undo")
+            if practice:
+                assert page.position["phase"] == "wall"
+                assert page.position["walls"] == []
+                assert page.position["news"] == {"first": 0, "events": []}
+            else:
+                assert "revealed" in page.errors.pop()["text"]
+                assert page.position["walls"] == [57]
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_a_message_about_an_old_position_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A double click makes one move."""
+
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        at = page.position["at"]
+        page.say("move", move="wall:57", at=at)
+        page.say("move", move="wall:60", at=at)
+        assert "gone on" in page.errors.pop()["text"]
+        assert page.position["walls"] == [57]
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_dice_and_cards_of_a_table_are_typed_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page, chance = Page(room), random.Random(4)
+        deck = [card for card in CARDS for _ in range(2)]
+        chance.shuffle(deck)
+        hands = [deck[:6], deck[6:12]]
+        page.say("newgame", seats=[PERSON, PERSON], dice="own", hands=hands)
+        rolls = cards = 0
+        while page.position["result"] is None:
+            at = page.position
+            if at["curtain"] is not None:
+                page.say("sit", seat=at["curtain"])
+            elif at["rolls"] is not None:
+                tower = chance.choice(TOWER_DIE) if at["rolls"] else None
+                page.do("roll", tower=tower, houses=[chance.choice(HOUSE_DIE) for _ in range(2)])
+                rolls += 1
+            elif at["draws"]:
+                left = not_seen(played_of(room))
+                page.do("card", card=chance.choice(sorted(left.elements())))
+                cards += 1
+            else:
+                page.do("move", move=choose(at, chance))
+            assert not page.errors, page.errors
+        assert rolls > 10
+        assert cards > 3
+        check_record(read_record(str(only_file(tmp_path)), 1))
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def test_a_hint_comes_and_says_what_the_terminal_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        page.say("go", sims=200)
+        for _ in range(2000):
+            if any(message["type"] == "bestmove" for message in page.told):
+                break
+            await asyncio.sleep(0.01)
+        found = page.last("bestmove")
+        assert found["at"] == page.position["at"]
+        assert found["iterations"] == 200
+        assert found["move"] == found["choices"][0]["move"]
+        assert found["words"][0].startswith("hint")
+        assert played_of(room).hint(200).best == page_move(found)
+        page.do("move", move=found["move"])
+        assert not page.errors
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def page_move(found: dict[str, Any]) -> Any:
+    from masons.engine.formats.move_text import parse_move
+
+    return parse_move(found["move"])
+
+
+def test_the_last_person_who_resigns_ends_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        page.do("resign")
+        assert page.position["result"] == {"winners": [], "words": ["You give up."]}
+        record = read_record(str(only_file(tmp_path)), 1)
+        assert record["stopped"] == {"why": "resigned", "seat": 0}
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"seats": [ENGINE, ENGINE]}, "one person at least"),
+        ({"seats": [PERSON, ENGINE], "first": 2}, "the seats are 0 to 1"),
+        ({"seats": [PERSON, ENGINE], "dice": "own"}, "own with the hands"),
+        ({"seats": [PERSON, ENGINE], "hands": [["cities"], ["cities"]]}, "own with the hands"),
+        (
+            {"seats": [PERSON, ENGINE], "dice": "own", "hands": [["cities"] * 6, ["cities"] * 6]},
+            "cities",
+        ),
+        ({"seats": [PERSON, {"kind": "engine", "engine": "rival"}]}, "'rival' is not there"),
+        ({"seats": [{"kind": "person", "name": "a" * 21}, ENGINE]}, "1 to 20 letters"),
+        ({"seats": [{"kind": "person", "name": "a\u202eb"}, ENGINE]}, "1 to 20 letters"),
+        ({"seats": [{**PERSON, "name": "A"}, {**PERSON, "name": "A"}]}, "different names"),
+        ({"seats": [PERSON, ENGINE], "nonces": ["a", "b"]}, "nonces"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused(
+    fields: dict[str, Any], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", **fields)
+        (error,) = page.errors
+        assert what in error["text"]
+        assert "\n" not in error["text"]
+        assert not list(tmp_path.glob("*"))
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def test_a_file_that_is_no_game_is_refused_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(room: Room, _: Guard) -> None:
+        head = {"format": "masons-play", "version": 1, "names": [HOSTILE, "\x1b[2J"]}
+        (tmp_path / "a.jsonl").write_text(json.dumps(head) + "\n")
+        (tmp_path / "b.jsonl").write_text("nonsense\n")
+        (tmp_path / "c.jsonl").write_bytes(b"\xff\xfe" * 100)
+        page = Page(room)
+        games = page.last("games")["games"]
+        assert [game["file"] for game in games] == ["a.jsonl"]
+        assert games[0]["names"] == [HOSTILE, "\\x1b[2J"]
+        for name in ("a.jsonl", "b.jsonl", "../a.jsonl", "/etc/passwd", ""):
+            page.say("resume", file=name)
+            assert page.errors.pop()["code"] == "illegal", name
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def spoiled(chance: random.Random, good: list[str]) -> str | None:
+    """A message that is wrong somewhere, mostly."""
+    kind = chance.randrange(6)
+    if kind == 0:
+        return None if chance.random() < 0.2 else "".join(map(chr, chance.choices(range(300), k=9)))
+    text = chance.choice(good)
+    if kind == 1:
+        at = chance.randrange(len(text))
+        return text[:at] + chance.choice(['"', "{", "]", "\\", "\ud800", "9" * 30]) + text[at + 1 :]
+    fields = json.loads(text)
+    values = [None, True, -1, 10**30, 1e300, "", "x" * 5000, [], {}, [[]], "wall:57", "\ud83d", 3]
+    key = chance.choice(list(fields))
+    if kind == 2:
+        fields[key] = chance.choice(values)
+    elif kind == 3:
+        del fields[key]
+    elif kind == 4:
+        fields[chance.choice(["seats", "at", "file", "new"])] = chance.choice(values)
+    else:
+        fields["type"] = chance.choice(MESSAGES)
+    return json.dumps(fields)
+
+
+@pytest.mark.slow
+def test_no_message_breaks_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MASONS_FUZZ messages (10,000): each is done or answered by one error."""
+
+    async def work(room: Room, _: Guard) -> None:
+        chance = random.Random(6)
+        pages = [Page(room), Page(room, 1)]
+        good = [
+            json.dumps({"type": "newgame", "seats": [PERSON, ENGINE], "seed": 4}),
+            json.dumps({"type": "move", "move": "wall:57", "at": 1}),
+            json.dumps({"type": "move", "move": "play:cities", "at": 1}),
+            json.dumps({"type": "roll", "tower": "white", "houses": ["red", "?"], "at": 1}),
+            json.dumps({"type": "card", "card": "cities", "at": 1}),
+            *(json.dumps({"type": name, "at": 1}) for name in ("undo", "resign")),
+            *(json.dumps({"type": name}) for name in ("games", "leave", "stop", "record")),
+            json.dumps({"type": "sit", "seat": 0}),
+            json.dumps({"type": "invite", "seat": 1}),
+            json.dumps({"type": "resume", "file": "a.jsonl"}),
+            json.dumps({"type": "go", "sims": 1}),
+        ]
+        for number in range(FUZZ):
+            page = chance.choice(pages)
+            text = spoiled(chance, good)
+            told = len(page.errors)
+            answer(room, page.client, text)
+            assert len(page.errors) - told <= 1
+            if number % 50 == 0:
+                await asyncio.sleep(0)
+                for path in list(tmp_path.glob("*.jsonl"))[5:]:
+                    path.unlink()
+            for one in pages:
+                assert all("\n" not in error["text"] for error in one.errors)
+                del one.told[:-5], one.errors[:]
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=4)
+        assert page.position["decides"]
+
+    in_room(work, tmp_path, monkeypatch)

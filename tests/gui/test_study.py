@@ -1,0 +1,332 @@
+"""Positions and records that are analysed: steps, variations, searches, nothing that breaks it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import random
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.ai.practice.repetition import progress_from
+from masons.cli.support import precompile as warm
+from masons.engine.formats.position_text import format_position, parse_position
+from masons.engine.game.record import parse_record, replay_to
+from masons.gui.server.guard import Guard
+from masons.gui.server.room import Room
+from masons.gui.study import live_review, live_search, practice_desk
+from tests.support.gui_pages import ENGINE, PERSON, Page, in_room, play
+from tests.support.paths import EXAMPLES
+
+RECORDS = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8")
+MIDGAME = next(
+    line
+    for line in (EXAMPLES / "midgame.txt").read_text(encoding="utf-8").splitlines()
+    if line.startswith("masons1")
+)
+Run = Callable[[Callable[[Page], Awaitable[None]]], None]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    warm.prepare("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a test with a page of the host's."""
+
+    def with_page(test: Callable[[Page], Awaitable[None]]) -> None:
+        async def work(room: Room, _: Guard) -> None:
+            await test(Page(room))
+
+        in_room(work, tmp_path, monkeypatch)
+
+    return with_page
+
+
+async def told(page: Page, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    del page.told[:]
+    for _ in range(4000):
+        found = [message for message in page.told if message["type"] == kind]
+        if found:
+            return found[0]
+        assert not page.errors, page.errors
+        await asyncio.sleep(0.005)
+    raise AssertionError(kind)
+
+
+def test_every_step_of_a_record_is_its_position(run: Run) -> None:
+    async def work(page: Page) -> None:
+        record = parse_record(RECORDS.splitlines()[1])
+        page.say("study", text=RECORDS, game=2)
+        study = page.last("study")
+        assert (study["games"], study["branch"]) == (3, None)
+        last = len(study["steps"]) - 1
+        for step in (0, 1, last // 2, last - 1):
+            page.say("step", to=step)
+            position = page.position
+            game = replay_to(record, step + 1)
+            assert (position["step"], position["text"]) == (step, game.text)
+            assert len(position["hand"]) == len(game.view(game.seat).hands[game.seat])
+        page.say("step", to=10**6)
+        assert page.position["phase"] == "over"
+        assert page.position["scores"] == record["result"]["scores"]
+
+    run(work)
+
+
+def test_a_variation_leaves_the_line_and_comes_back(run: Run) -> None:
+    async def work(page: Page) -> None:
+        page.say("study", text=RECORDS)
+        played = page.position["played"]
+        page.say("try", move=played)
+        assert (page.position["step"], page.last("study")["branch"]) == (1, None)
+        page.say("step", to=0)
+        other = next(line for line in page.position["moves"]["walls"] if f"wall:{line}" != played)
+        page.say("try", move=f"wall:{other}")
+        assert page.last("study")["branch"] == 0
+        assert page.position["walls"] == [int(other)]
+        page.say("try", move=page.position["moves"]["choices"][0]["move"])
+        assert page.position["step"] == 2
+        page.say("step", to=1)
+        again = page.position
+        page.say("try", move=again["moves"]["choices"][1]["move"])
+        assert (page.position["step"], len(page.last("study")["steps"])) == (2, 3)
+        page.say("step", to=0, back=True)
+        assert page.last("study")["branch"] is None
+        assert (page.position["step"], page.position["walls"]) == (0, [])
+
+    run(work)
+
+
+def test_a_position_with_hidden_hands_can_be_played_on(run: Run) -> None:
+    async def work(page: Page) -> None:
+        board, whole = parse_position(MIDGAME)
+        position = whole.observed_by(whole.seat)
+        page.say("study", text=format_position(position, board))
+        assert page.position["decides"]
+        hidden = [seat for seat in range(position.players) if seat != position.seat]
+        assert all(page.position["hands"][seat] == [] for seat in hidden)
+        for _ in range(6):
+            moves = page.position["moves"]
+            names = [entry["card"] for entry in page.position["hand"]]
+            move = (
+                f"wall:{next(iter(moves['walls']))}" if "walls" in moves
+                else moves["choices"][0]["move"] if "choices" in moves else f"play:{names[0]}"
+            )  # fmt: skip
+            page.say("try", move=move)
+            assert not page.errors, page.errors
+
+    run(work)
+
+
+def test_moves_are_ranked_while_the_search_runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_search, "_INTERVAL", 0.02)
+
+    async def work(page: Page) -> None:
+        page.say("study", text=RECORDS, step=0)
+        page.say("go", infinite=True)
+        first = await told(page, "info")
+        second = await told(page, "info")
+        assert second["iterations"] > first["iterations"]
+        assert first["choices"][0]["line"] is not None
+        assert sum(first["wins"]) == pytest.approx(1, abs=0.01)
+        page.say("step", to=1)  # which ends it: nothing comes of the old one any more
+        del page.told[:]
+        await asyncio.sleep(0.2)
+        assert not [message for message in page.told if message["type"] in ("info", "bestmove")]
+
+    run(work)
+
+
+def test_the_end_of_a_search_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_search, "_MOST", live_search.Limits(sims=1200))
+
+    async def work(page: Page) -> None:
+        page.say("study", text=MIDGAME)
+        page.say("go", infinite=True)
+        found = await told(page, "bestmove")
+        assert found["move"] == found["choices"][0]["move"]
+        assert found["words"]
+        first, second = (choice["move"] for choice in found["choices"][:2])
+        page.say("compare", first=first, second=second)
+        compared = await told(page, "compared")
+        assert {compared["first"], compared["second"]} == {first, second}
+        assert compared["words"]
+
+    run(work)
+
+
+def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_search, "_GRAPH_SIMS", 8)
+
+    async def work(page: Page) -> None:
+        page.say("study", text=RECORDS)
+        page.say("evaluate")
+        steps = len(page.last("study")["steps"])
+        del page.told[:]
+        points: dict[int, Any] = {}
+        for _ in range(4000):
+            points = {m["step"]: m["wins"] for m in page.told if m["type"] == "info"}
+            if steps - 2 in points:
+                break
+            await asyncio.sleep(0.005)
+        assert sorted(points) == list(range(steps - 1))
+        for text, step, guessed in ((RECORDS, 40, True), (MIDGAME, 0, False)):
+            page.say("study", text=text, step=step)
+            page.say("belief")
+            found = await told(page, "belief")
+            assert found["guessed"] is guessed
+            chances = [chance for seat in found["seats"] for _, chance in seat["cards"]]
+            assert chances
+            assert all(0 <= chance <= 1 for chance in chances)
+
+    run(work)
+
+
+def test_pictures(run: Run) -> None:
+    async def work(page: Page) -> None:
+        page.say("study", text=MIDGAME)
+        page.say("picture", kind="svg")
+        data = page.last("picture")["data"].partition(",")[2]
+        assert base64.b64decode(data).startswith(b"<svg")
+        page.say("picture", kind="exe")
+        assert page.errors.pop()["code"] == "illegal"
+
+    run(work)
+
+
+def test_a_review_and_its_mistakes_as_puzzles(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_review, "SIMS", 200)
+    monkeypatch.setattr(live_review, "_PLAYOUTS", 4)
+    monkeypatch.setattr(live_review.review_work, "__defaults__", (200,))
+
+    async def work(page: Page) -> None:
+        page.say("study", text=MIDGAME)
+        page.say("review")
+        assert "record" in page.errors.pop()["text"]
+        page.say("study", text=RECORDS, game=1)
+        page.say("practice", begin=True, own=True)
+        assert "reviewed first" in page.errors.pop()["text"]
+        page.say("review")
+        found = await told(page, "review")
+        decisions = {one["number"]: one for one in found["decisions"]}
+        page.say("step", to=min(decisions) - 1)
+        assert page.position["played"] == decisions[min(decisions)]["played"]
+        assert len(found["players"]) == len(found["result"]) == 2
+        assert all(number in decisions for number in found["critical"])
+        page.say("practice", begin=True, own=True)
+        puzzle = await told(page, "puzzle")
+        marked = [one for one in found["decisions"] if one["mark"] in ("error", "blunder")]
+        if puzzle["moves"] is None:
+            assert not marked
+        else:
+            page.say("answer", move=puzzle["moves"][0][0])
+            solved = page.last("solved")
+            assert [one for one in solved["choices"] if one["played"]]
+        page.say("close")
+        assert page.position["step"] == min(decisions) - 1
+
+    run(work)
+
+
+def test_practice_asks_and_keeps_what_was_found(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kept" / "practice.json"
+    monkeypatch.setattr(practice_desk, "progress_path", lambda: path)
+
+    async def work(page: Page) -> None:
+        page.say("practice", begin=True)
+        puzzle = await told(page, "puzzle")
+        assert puzzle["total"] == 50
+        text = json.dumps(puzzle)
+        assert '"win"' not in text
+        assert len(puzzle["moves"]) > 1
+        page.say("answer", move="wall:9999")
+        assert page.errors.pop()["code"] == "illegal"
+        page.say("answer", move=puzzle["moves"][0][0])
+        solved = page.last("solved")
+        assert [one["move"] for one in solved["choices"] if one["yours"]] == [puzzle["moves"][0][0]]
+        (card,) = progress_from(path.read_text()).cards.values()
+        assert (card.tries, card.found) == (1, int(solved["found"]))
+        page.say("answer", move=puzzle["moves"][0][0])
+        assert page.errors.pop()["code"] == "state"
+        page.say("practice")
+        second = await told(page, "puzzle")
+        assert second["number"] == 2
+        page.say("close")
+        assert page.last("nogame")
+
+    run(work)
+
+
+HOSTILE = [
+    "hello",
+    "masons1 nonsense",
+    "masons1 board=/etc/passwd players=2",
+    "{}",
+    '{"format": "masons-record"}',
+    RECORDS.replace('"classic"', '"../../x"'),
+    RECORDS.replace('"players": 2', '"players": 9').replace('"players":2', '"players":9'),
+    "{" * 10_000,
+    "\x00" * 100,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_what_cannot_be_analysed_is_said_in_a_line(text: str, run: Run) -> None:
+    async def work(page: Page) -> None:
+        page.say("study", text=text)
+        (error,) = page.errors
+        assert error["code"] in ("illegal", "state")
+        assert "\n" not in error["text"]
+        assert len(error["text"]) < 500
+
+    run(work)
+
+
+def test_spoiled_records_do_no_harm(run: Run) -> None:
+    async def work(page: Page) -> None:
+        chance = random.Random(1)
+        line = RECORDS.splitlines()[0]
+        for _ in range(40):
+            at = chance.randrange(len(line))
+            spoiled = line[:at] + chance.choice(['"', "9", "}", "-", "\\", ""]) + line[at + 1 :]
+            page.say("study", text=spoiled)
+            for error in page.errors:
+                assert "\n" not in error["text"]
+
+    run(work)
+
+
+def test_a_game_that_goes_on_is_not_analysed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would show all hands; when it is over it is."""
+
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=3)
+        page.say("study")
+        assert page.errors.pop()["code"] == "state"
+        page.say("invite", seat=0)
+        guest = Page(room, 0)
+        guest.say("study", text=MIDGAME)
+        assert guest.errors.pop()["code"] == "illegal"
+        page.say("invite", seat=0, back=True)
+        await play([page], random.Random(3))
+        page.say("study")
+        assert page.position["study"]
+        page.say("close")
+        assert "study" not in page.position
+        assert page.position["result"]
+        assert json.dumps(page.position["news"]["first"]) == "0"
+
+    in_room(work, tmp_path, monkeypatch)

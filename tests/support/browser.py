@@ -1,0 +1,153 @@
+"""A server in a process of its own, and a browser that sits at it: for tests that click."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+SECONDS = 60
+
+
+def chromium() -> str | None:
+    """The system's Chromium."""
+    return next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+
+
+class Gui:
+    """The command in a process."""
+
+    def __init__(self, folder: Path, words: Sequence[str] = ()) -> None:
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", "0", *words],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            env={**os.environ, "XDG_DATA_HOME": str(folder), "HOME": str(folder)}
+            if sys.platform != "win32" else {**os.environ, "LOCALAPPDATA": str(folder)},
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        self.seconds = time.monotonic() - began  # until the address was there
+        assert self.address.startswith("http://"), self.end()
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self.process.kill()
+        self.process.communicate(timeout=SECONDS)
+
+    def end(self) -> str:
+        """End it by a signal; what it said on standard error."""
+        self.process.terminate()
+        try:
+            return self.process.communicate(timeout=SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+
+@contextmanager
+def gui(folder: Path, *words: str) -> Iterator[Gui]:
+    """The command, while it is needed; it must not end with a traceback."""
+    running = Gui(folder, words)
+    try:
+        yield running
+    finally:
+        if running.process.poll() is None:
+            said = running.end()
+            assert "Traceback" not in said, said
+
+
+def centre(page: Any, target: str) -> tuple[float, float]:
+    """Where the middle of something on the board is on the screen."""
+    x, y = page.evaluate(
+        """(id) => {
+             const element = document.getElementById(id);
+             element.scrollIntoView({block: "center", inline: "center"});
+             const box = element.getBoundingClientRect();
+             return [box.x + box.width / 2, box.y + box.height / 2];
+           }""",
+        target,
+    )
+    return x, y
+
+
+def press(page: Any, target: str, *, touch: bool) -> None:
+    """Click or tap something on the board."""
+    x, y = centre(page, target)
+    if touch:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+
+
+STATE = """() => {
+  const ids = (query) => [...document.querySelectorAll(query)].map((e) => e.id);
+  const task = document.getElementById("task");
+  const main = document.querySelector("#choices button.main:not(:disabled)");
+  return {
+    mine: task.classList.contains("mine"), task: task.textContent,
+    curtain: document.querySelector("dialog.curtain[open]") !== null,
+    lines: ids("#board:not(.locked) .line.live"),
+    places: ids("#board:not(.locked) :is(.tower, .space).live"),
+    main: main ? main.textContent : null, popover: !document.getElementById("popover").hidden,
+    cards: document.querySelectorAll("#hand .guild:not(:disabled)").length,
+    picked: document.querySelectorAll("#hand .guild[aria-pressed=true]").length,
+    said: document.querySelectorAll("#news li").length,
+    swatches: document.querySelectorAll("#choices .swatch").length,
+  };
+}"""
+
+
+def step(page: Any, chance: Any, *, touch: bool = False) -> dict[str, Any]:
+    """Do one thing that a person would do; what there was to see before."""
+    found: dict[str, Any] = page.evaluate(STATE)
+    if found["curtain"]:
+        page.click("dialog.curtain button.main")
+    elif not found["mine"]:
+        page.wait_for_timeout(20)
+    elif found["popover"]:
+        page.locator("#popover button").nth(0).click()
+    elif found["main"] and not (found["cards"] and not found["picked"] and chance.random() < 0.7):
+        page.locator("#choices button.main:not(:disabled)").first.click()
+    elif found["lines"]:
+        closing = page.evaluate(
+            "[...document.querySelectorAll('#board .glows [data-v=city]')].map((e) => e.id)"
+        )
+        line = chance.choice(closing or found["lines"]).replace("g", "l")
+        press(page, line, touch=touch)
+    elif found["cards"]:
+        page.locator("#hand .guild").nth(chance.randrange(found["cards"])).click()
+    elif found["places"]:
+        press(page, chance.choice(found["places"]), touch=touch)
+    return found
+
+
+def begin(page: Any, *, people: int = 1, seats: int = 2) -> None:
+    """Fill in the form of a new game."""
+    page.select_option("#start form > label select", str(seats))
+    for seat in range(seats):
+        who = page.locator("#start fieldset").nth(seat).locator("select").first
+        who.select_option("person" if seat < people else "engine")
+        if seat >= people:
+            page.locator("#start fieldset").nth(seat).locator("select").nth(1).select_option("1")
+    page.click("#begin")
+    page.wait_for_selector("#table:not([hidden])")
+
+
+def wait_for(page: Any, condition: str) -> None:
+    """Wait until something is true in a page, whose policy lets no text be run by the page."""
+    end = time.monotonic() + SECONDS
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(20)

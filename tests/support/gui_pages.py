@@ -1,0 +1,115 @@
+"""A room without a web server: pages that are told things, and that play by chance."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from masons.engine.board.geometry import load_board
+from masons.gui.server import saved_games
+from masons.gui.server.connection import answer
+from masons.gui.server.guard import Guard, Pass
+from masons.gui.server.room import Room
+from masons.gui.server.seating import Client
+from masons.match.playing import kept_games
+
+BOARD = load_board("classic")
+PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
+
+
+class Page:
+    """A page: what it was told, the last position, and what it says."""
+
+    def __init__(self, room: Room, seat: int | None = None) -> None:
+        self.room = room
+        self.told: list[dict[str, Any]] = []
+        self.position: dict[str, Any] = {}
+        self.errors: list[dict[str, Any]] = []
+        self.client = Client(Pass(seat), self._hear)
+        room.join(self.client)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        message = json.loads(json.dumps(message))  # as it goes over the wire
+        self.told.append(message)
+        if message["type"] == "position":
+            self.position = message
+        if message["type"] == "error":
+            self.errors.append(message)
+
+    def say(self, type: str, **fields: Any) -> None:  # noqa: A002
+        answer(self.room, self.client, json.dumps({"type": type, **fields}))
+
+    def do(self, type: str, **fields: Any) -> None:  # noqa: A002
+        """Say something of the position that is shown."""
+        self.say(type, at=self.position["at"], **fields)
+
+    def last(self, kind: str) -> dict[str, Any]:
+        return next(message for message in reversed(self.told) if message["type"] == kind)
+
+    def words(self) -> str:
+        return json.dumps(self.told)
+
+
+def choose(position: dict[str, Any], chance: random.Random) -> str:
+    """A move by chance out of what a page is offered, as the page's own scripts make it."""
+    moves, phase, hand = position["moves"], position["phase"], position["hand"]
+    names = [entry["card"] for entry in hand]
+    if phase == "wall":
+        closing = [line for line, spaces in moves["walls"].items() if spaces]
+        return f"wall:{chance.choice(closing or list(moves['walls']))}"
+    if phase == "score":
+        count = chance.choice((0, 1, 2))
+        if not count:
+            return f"abstain:{chance.choice(names)}"
+        return f"play:{'+'.join(chance.sample(names, min(count, len(names))))}"
+    if phase == "swap":
+        return f"swap:{'+'.join(chance.sample(names, chance.randrange(len(names)))) or 'none'}"
+    if phase == "final":
+        city = chance.choice(moves["cities"])["city"]
+        return f"final:{'none' if city is None else city}/{chance.choice(names)}"
+    return str(chance.choice(moves["choices"])["move"])
+
+
+async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> None:
+    """Let the pages decide until the game is over, or so often."""
+    for _ in range(most):
+        position = pages[0].position
+        if position["result"] is not None:
+            return
+        for page in pages:
+            if page.position["curtain"] is not None:
+                page.say("sit", seat=page.position["curtain"])
+        page = next((page for page in pages if page.position["decides"]), None)
+        if page is None:
+            await asyncio.sleep(0.005)
+            continue
+        page.do("move", move=choose(page.position, chance))
+        assert not page.errors, page.errors
+
+
+def in_room(
+    work: Callable[[Room, Guard], Awaitable[None]],
+    folder: Path,
+    patch: pytest.MonkeyPatch,
+    engines: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Run a test in an event loop, with a room whose games are kept in a folder."""
+    for module in (saved_games, kept_games):
+        patch.setattr(module, "games_folder", lambda: folder)
+
+    async def run() -> None:
+        guard = Guard("127.0.0.1", 8417)
+        room = Room(BOARD, guard, engines)
+        try:
+            await work(room, guard)
+        finally:
+            room.close()
+
+    asyncio.run(run())
