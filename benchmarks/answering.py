@@ -9,7 +9,9 @@ of input to the end of the process, while it searches.
 
 With `--busy` it is `go movetime` in milliseconds from 1 to 100, while so many other processes do
 nothing but count: how many answers came late, and the time within which 95 % of them came, by the
-client's clock.
+client's clock. Beside it, with the same loops, what the system itself needs: a process that counts
+for 2 ms, about what an answer takes beside its search, and writes a line; late is what came after
+5 ms.
 """
 
 from __future__ import annotations
@@ -30,6 +32,15 @@ from masons.protocol.client.engine_client import Engine, Limits
 COMMAND = [sys.executable, "-m", "masons.cli", "protocol"]
 MOVETIME = 50
 MOVETIMES = (1, 5, 10, 20, 100)
+PLAIN_LIMIT = 5  # ms, of the process that only counts
+PLAIN = """
+import sys, time
+for line in sys.stdin:
+    end = time.process_time() + 0.002
+    while time.process_time() < end:
+        pass
+    print("done", flush=True)
+"""
 
 
 def milliseconds(work: Callable[[], object]) -> float:
@@ -101,12 +112,35 @@ def under_load(loads: Sequence[int], stops: int, options: Mapping[str, str]) -> 
         for load in loads:
             with busy_loops(load):
                 for limit in MOVETIMES:
-                    took = sorted(answer_times(engine, limit, stops))
-                    late = sum(one > limit for one in took)
-                    within = took[max(0, -(-95 * len(took) // 100) - 1)]
-                    cells = (f"{late} of {stops}", f"{within:.1f}", f"{took[-1]:.1f}")
-                    rows.append((str(load), str(limit), *cells))
+                    took = answer_times(engine, limit, stops)
+                    rows.append((str(load), str(limit), *_cells(limit, sorted(took))))
+                rows.append((str(load), "none", *_cells(PLAIN_LIMIT, sorted(plain_times(stops)))))
     return Table(("busy loops", "movetime", "late", "ms, 95 % within", "most"), rows)
+
+
+def _cells(limit: int, took: Sequence[float]) -> tuple[str, str, str]:
+    """How many were late, within which time 95 % came, and the longest."""
+    late = sum(one > limit for one in took)
+    within = took[max(0, -(-95 * len(took) // 100) - 1)]
+    return f"{late} of {len(took)}", f"{within:.1f}", f"{took[-1]:.1f}"
+
+
+def plain_times(count: int) -> Iterator[float]:
+    """From a line to the answer of a process that only counts."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PLAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        for _ in range(count):
+            time.sleep(0.005)  # as where an engine is given a position
+            began = time.perf_counter()
+            process.stdin.write(b"go\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            yield 1000 * (time.perf_counter() - began)
+        process.stdin.close()
 
 
 def answer_times(engine: Engine, limit: int, count: int) -> Iterator[float]:

@@ -18,6 +18,7 @@ From the bottom up, each folder knows only those before it:
 | `playouts/` | random play at full speed |
 | `formats/` | moves, positions and events as text |
 | `game/` | a game from Python: what a seat sees, chance, records, perft |
+| `fair/` | provably fair chance: commitment, nonces, records verified |
 """
 
 if __name__ != "masons.engine":

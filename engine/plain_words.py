@@ -57,8 +57,8 @@ def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
 
 
 def percent(share: float, decimals: int = 1) -> str:
-    """A share (0 to 1) in per cent, without the sign."""
-    return f"{100 * share:.{decimals}f}"
+    """A share (0 to 1) in per cent, without the sign; never -0.0."""
+    return f"{round(100 * share, decimals) + 0.0:.{decimals}f}"
 
 
 def signed_percent(share: float) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from masons.ai.search.search_options import SearchOptions
     from masons.engine.board.geometry import Board, load_board
     from masons.engine.errors import MasonsError
+    from masons.engine.fair.fair_check import check_fair
+    from masons.engine.fair.fair_luck import Fair, FairOffer
     from masons.engine.formats.move_text import Move, format_move, parse_move
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game, Result
@@ -46,6 +48,8 @@ if (_ROOT / "setup.py").is_file() and (_ROOT / "engine" / "kernels").is_dir():
 _HOMES = {
     "Board": "engine.board.geometry",
     "Drawing": "pictures.position_drawing",
+    "Fair": "engine.fair.fair_luck",
+    "FairOffer": "engine.fair.fair_luck",
     "Game": "engine.game.game",
     "Limits": "ai.search.limits",
     "MasonsError": "engine.errors",
@@ -56,6 +60,7 @@ _HOMES = {
     "SearchOptions": "ai.search.search_options",
     "Session": "ai.choose_search",
     "analyse": "ai.choose_search",
+    "check_fair": "engine.fair.fair_check",
     "check_record": "engine.game.record",
     "draw_position": "pictures.position_drawing",
     "format_move": "engine.formats.move_text",
@@ -72,6 +77,8 @@ _HOMES = {
 __all__ = [
     "Board",
     "Drawing",
+    "Fair",
+    "FairOffer",
     "Game",
     "Limits",
     "MasonsError",
@@ -83,6 +90,7 @@ __all__ = [
     "Session",
     "__version__",
     "analyse",
+    "check_fair",
     "check_record",
     "draw_position",
     "format_move",

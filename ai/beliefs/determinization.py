@@ -85,21 +85,21 @@ def _likely_card(deck: Word, hand_weights: Floats, at: Word, total: float, rng: 
 def _likely_seat(
     state: Words, hidden: Words, hand_weights: Floats, dealt: Word, kind: Word, rng: Words
 ) -> Word:
-    """A seat for a card that one of them holds: by its weight there, and the room in the hand.
+    """A seat for a card that one of them holds: by its weight and the hand's free places.
 
-    `dealt`: a byte for each seat, how many of its hidden cards were dealt. NONE: no hand has room.
+    `dealt`: a byte for each seat, how many of its hidden cards were dealt. NONE: no hand is free.
     """
     players = U(bytes_of(state)[PLAYERS])
     total = 0.0
     for seat in range(players):
-        room = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
-        total += hand_weights[weights_of(seat) + kind] * float(room)
+        free = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
+        total += hand_weights[weights_of(seat) + kind] * float(free)
     left, found = total * fraction(rng), NONE
     for seat in range(players):
-        room = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
-        if room and left >= 0.0:
+        free = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
+        if free and left >= 0.0:
             found = seat
-            left -= hand_weights[weights_of(seat) + kind] * float(room)
+            left -= hand_weights[weights_of(seat) + kind] * float(free)
     return found
 
 

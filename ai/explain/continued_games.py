@@ -89,7 +89,7 @@ class Notes(NamedTuple):
 class GameWorkspace(NamedTuple):
     """What a game works with. Everything is modified in place."""
 
-    world: Words  # uint64[STATE_WORDS]: the deal
+    dealt: Words  # uint64[STATE_WORDS]: the deal
     state: Words  # uint64[STATE_WORDS]
     rng: Words  # uint64[1]: dice and cards
     choices: Words  # uint64[1]: what the policy draws
@@ -199,13 +199,13 @@ def continue_games(
         last = U(1 << 16)
     for n in range(asked.deals):
         own.rng[0] = asked.seed + STEP * ((asked.first + n) << _WORLD)
-        copy_words(own.world, here.observed, _STATE)
-        deal(own.world, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
+        copy_words(own.dealt, here.observed, _STATE)
+        deal(own.dealt, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
         luck = own.rng[0]
         for i in range(here.move_count):
             game = n * here.move_count + i
             own.rng[0], own.choices[0] = luck, luck ^ _CHOICES
-            copy_words(own.state, own.world, _STATE)
+            copy_words(own.state, own.dealt, _STATE)
             _note(here.moves[i], game, own.state, noted)
             apply_legal(own.state, here.board, here.moves[i])
             _play_on(here.board, learned, last, game, noted, own, by_net)

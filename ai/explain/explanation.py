@@ -28,6 +28,7 @@ class Explanation:
 
     line: ExpectedLine
     differences: tuple[Difference, ...]
+    played: Move | None = None  # the move that was played, where a record tells
 
 
 def explanation(
@@ -38,21 +39,40 @@ def explanation(
     *,
     games: Continuations | None = None,
     seed: int = 0,
+    played: Move | None = None,
 ) -> Explanation:
     """Explain an analysis: `pairs` of moves, the better one first, are compared.
 
-    `games` are those that the session played on; where they lack a move, others are played.
+    `games`: see `differences`; `played`: the move of the record, to be told as such.
     """
-    moves = list(dict.fromkeys(move for pair in pairs for move in pair))
-    if moves and (games is None or not set(moves) <= set(games.moves)):
-        games = continuations(table, seen, moves, deals=_DEALS, turns=TURNS, seed=seed)
     best = analysis.best
     ends = continuations(table, seen, [best], deals=LINE_DEALS, turns=0, seed=seed)
     hand = table.view(seen).position.hands[analysis.seat]
     assert not isinstance(hand, int)
-    found = [difference(analysis, games, *pair, TURNS) for pair in pairs] if games else []
+    found = differences(table, seen, analysis, pairs, games=games, seed=seed)
     kept = list((Counter(hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
-    return Explanation(expected_line(ends, 0, tuple(kept)), tuple(found))
+    return Explanation(expected_line(ends, 0, tuple(kept)), found, played)
+
+
+def differences(
+    table: Table,
+    seen: Position | Observation,
+    analysis: Analysis,
+    pairs: Sequence[tuple[Move, Move]],
+    *,
+    games: Continuations | None = None,
+    seed: int = 0,
+) -> tuple[Difference, ...]:
+    """What the first move of each pair has over the second.
+
+    `games` are those that the session played on; where they lack a move, others are played.
+    """
+    moves = list(dict.fromkeys(move for pair in pairs for move in pair))
+    if not moves:
+        return ()
+    if games is None or not set(moves) <= set(games.moves):
+        games = continuations(table, seen, moves, deals=_DEALS, turns=TURNS, seed=seed)
+    return tuple(difference(analysis, games, *pair, TURNS) for pair in pairs)
 
 
 def pairs_to_explain(analysis: Analysis, also: Sequence[Move] = ()) -> list[tuple[Move, Move]]:

@@ -108,7 +108,7 @@ def _plain(side: Side) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Gained:
+class _Points:
     """Points in each game after one move: [deals]; of the others the mean of them."""
 
     now: Numbers
@@ -124,17 +124,17 @@ def difference(
 ) -> Difference:
     """Split what a move has over another, both played on in `games` and searched in `analysis`."""
     here, there = games.moves.index(move), games.moves.index(other)
-    a, b = _gained(games, here), _gained(games, there)
-    worth, worth_others = _worth_of_points(games, (here, there))
-    pace, pace_others = _worth_of_time(a, b)
+    a, b = _points_of(games, here), _points_of(games, there)
+    point, point_others = _value_of_points(games, (here, there))
+    pace, pace_others = _value_of_time(a, b)
     longer = a.left - b.left
     own = {"now": a.now - b.now, "cities": a.cities - b.cities}
     own["hand"] = a.later - b.later - pace * longer
     theirs = a.others - b.others + a.others_later - b.others_later - pace_others * longer
     points = {**own, "others": -theirs, "tempo": (pace - pace_others) * longer}
-    wins = {name: worth * found for name, found in own.items()}
-    wins["others"] = -worth_others * theirs
-    wins["tempo"] = (worth * pace - worth_others * pace_others) * longer
+    wins = {name: point * found for name, found in own.items()}
+    wins["others"] = -point_others * theirs
+    wins["tempo"] = (point * pace - point_others * pace_others) * longer
     parts = [Part(name, *_mean(points[name], 1.0), *_mean(wins[name], 1e-4)) for name in PARTS[:-1]]
     whole = _whole(analysis, games, here, there)
     left = whole[0] - sum(part.points for part in parts), whole[2] - sum(part.win for part in parts)
@@ -183,7 +183,7 @@ def _mean(values: Numbers, prior: float) -> tuple[float, float]:
     return float(values.mean()), NORMAL * error
 
 
-def _gained(games: Continuations, number: int) -> _Gained:
+def _points_of(games: Continuations, number: int) -> _Points:
     gained, is_choice, turn, _ = (part[:, number] for part in games.points)
     seat, others = games.seat, [s for s in range(games.players) if s != games.seat]
     is_now = is_choice & (turn == games.turn)
@@ -191,7 +191,7 @@ def _gained(games: Continuations, number: int) -> _Gained:
     after = gained * np.logical_not(is_choice)[..., None]
     later = games.scores[:, number] - games.has[:, number] + after.sum(axis=1)
     early = (gained * is_choice[..., None]).sum(axis=1)
-    return _Gained(
+    return _Points(
         now=(gained[..., seat] * is_now).sum(axis=1),
         cities=(gained[..., seat] * soon).sum(axis=1),
         later=later[:, seat],
@@ -201,7 +201,7 @@ def _gained(games: Continuations, number: int) -> _Gained:
     )
 
 
-def _worth_of_points(games: Continuations, numbers: tuple[int, int]) -> tuple[float, float]:
+def _value_of_points(games: Continuations, numbers: tuple[int, int]) -> tuple[float, float]:
     """The win probability that a point counts for: an own one, one of each of the others."""
     seat = games.seat
     scores = games.scores[:, numbers].reshape(-1, games.players)
@@ -214,7 +214,7 @@ def _worth_of_points(games: Continuations, numbers: tuple[int, int]) -> tuple[fl
     return max(float(found[0]), 0.0), min(float(found[1]), 0.0) * -1.0
 
 
-def _worth_of_time(a: _Gained, b: _Gained) -> tuple[float, float]:
+def _value_of_time(a: _Points, b: _Points) -> tuple[float, float]:
     """The later points that the whole of a game brings: own, and of the others."""
     left = np.concatenate([a.left, b.left])
     spread = left - left.mean()
@@ -230,7 +230,7 @@ def _worth_of_time(a: _Gained, b: _Gained) -> tuple[float, float]:
 
 def _side(games: Continuations, number: int) -> Side:
     gained, is_choice, turn, active = (part[:, number] for part in games.points)
-    seat, own = games.seat, _gained(games, number)
+    seat, own = games.seat, _points_of(games, number)
     is_now = is_choice & (turn == games.turn)
     scored = (gained.sum(axis=2) > 0) & is_choice & ~is_now
     all_gained = games.scores[:, number] - games.has[:, number] + gained.sum(axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -47,41 +47,36 @@ class Figures:
     ) -> tuple[MoveStats, ...]:
         """The figures of each move, in this order; `visits` by the moves' numbers."""
         wins, scores, slopes = self._calibrated(found.means[order])
-        margins = margins_of(scores, self.view.seat)
-        first, chance = order[0], self.error
-        moves: list[MoveStats] = []
+        seat = self.view.seat
+        margins = margins_of(scores, seat)
+        best_win, best_margin, chance = wins.item(0, seat), margins.item(0), self.error
         # Lists: an element of an array costs ten times what one of a list does.
         columns = zip(
             order, slopes.tolist(), wins.tolist(), scores.tolist(), margins.tolist(),
             found.win_errors[order].tolist(), found.margin_errors[order].tolist(), strict=True,
         )  # fmt: skip
+        moves: list[MoveStats] = []
         for i, slope, shares, totals, margin, apart, margin_apart in columns:
-            is_known = i == first or math.isfinite(apart)
-            error = None
+            is_first, is_known = not moves, not moves or math.isfinite(apart)
+            win = shares[seat]
+            loss, points = best_win - win, best_margin - margin
+            error = loss_interval = margin_interval = None
             if chance is not None and is_known:
-                error = slope * (chance if i == first else math.hypot(chance, apart))
-            stats = MoveStats(
-                move=self.moves[i],
-                visits=int(visits[i]),
-                win=shares[self.view.seat],
-                error=error,
-                sampled=int(visits[i]),
-                wins=tuple(shares),
-                scores=tuple(totals),
-                line=(),
-                interval=_interval(shares[self.view.seat], error),
-            )
-            best = moves[0] if moves else stats
-            loss, points = best.win - stats.win, margins.item(0) - margin
-            if i == first:
-                stats = replace(stats, loss_interval=0.0, margin_interval=0.0)
+                error = slope * (chance if is_first else math.hypot(chance, apart))
+            if is_first:
+                loss_interval = margin_interval = 0.0
             elif is_known:
-                stats = replace(
-                    stats,
-                    loss_interval=NORMAL * loss_error(best.win, loss, slope * apart, SEARCHED),
-                    margin_interval=NORMAL * margin_error(points, margin_apart, SEARCHED),
+                loss_interval = NORMAL * loss_error(best_win, loss, slope * apart, SEARCHED)
+                margin_interval = NORMAL * margin_error(points, margin_apart, SEARCHED)
+            visited = int(visits[i])
+            moves.append(
+                MoveStats(
+                    move=self.moves[i], visits=visited, win=win, error=error, sampled=visited,
+                    wins=tuple(shares), scores=tuple(totals), line=(),
+                    interval=_interval(win, error), loss=loss, loss_interval=loss_interval,
+                    margin_loss=points, margin_interval=margin_interval,
                 )
-            moves.append(replace(stats, loss=loss, margin_loss=points))
+            )  # fmt: skip
         return tuple(moves)
 
     def _calibrated(self, means: Numbers) -> tuple[Numbers, Numbers, Numbers]:

@@ -24,7 +24,7 @@ class Card:
 
     box: int = 0
     due: str = ""
-    tries: int = 0
+    attempts: int = 0
     found: int = 0
 
 
@@ -37,7 +37,7 @@ class Progress:
     def answered(self, puzzle: str, today: date, *, found: bool) -> Card:
         """Note an answer; the card as it is then."""
         card = self.cards.setdefault(puzzle, Card())
-        card.tries += 1
+        card.attempts += 1
         card.found += found
         card.box = min(card.box + 1, len(DAYS) - 1) if found else 0
         card.due = (today + timedelta(days=DAYS[card.box])).isoformat()

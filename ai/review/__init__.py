@@ -7,8 +7,6 @@
 | `open_values.py` | what positions are worth with open hands, and each roll and draw |
 | `chance_values.py` | the values of a game's moments, and of what else could have come |
 | `luck.py` | what dice and cards gave each seat |
-| `move_facts.py` | what a move brings about that can be counted |
-| `reasons.py` | why a move was worse, in words |
 | `player_summary.py` | the decisions of each player summed up |
 | `performance.py` | loss by kind and phase, and a rating like Elo |
 | `several_games.py` | reviews of several games: lines of CSV, trends |

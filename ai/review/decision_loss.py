@@ -3,7 +3,8 @@
 Only the view of the seat that decided is searched, by the method of the strongest player, so nobody
 is blamed for what could not be known. It is the search of `analyze`, with the same figures: the
 move played is looked at as closely as the best one, in the same determinizations, and both are
-played on with the same luck, which the search had no part in.
+played on with the same luck, which the search had no part in. Where the loss has a mark, the same
+games say why.
 
 The loss is the difference of the two win probabilities. Its standard error is that of hidden cards
 and dice and of what the evaluator is known to get wrong. A loss below `SURE` errors counts as none.
@@ -11,10 +12,13 @@ and dice and of what the evaluator is known to get wrong. A loss below `SURE` er
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from masons.ai.choose_search import analyse
+from masons.ai.choose_search import Session
+from masons.ai.explain.explanation import differences
+from masons.ai.explain.why_words import why_words
 from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import WIDEST
@@ -28,6 +32,7 @@ BEST: Final = "best"
 GOOD: Final = "good"
 UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
+_MARKED: Final = tuple(name for _, name in MARKS)
 _PROBABILITIES: Final = ("win_played", "win_best", "difference", "error")
 
 
@@ -47,6 +52,7 @@ class Verdict:
     error: float  # its standard error
     scores_played: tuple[float, ...]  # expected final score of each seat
     scores_best: tuple[float, ...]
+    why: tuple[str, ...] = ()  # what the best move has over the one played; marks of MARKS only
 
     @property
     def loss(self) -> float:
@@ -77,24 +83,28 @@ class Verdict:
         """A verdict from `to_data`; TypeError, ValueError or KeyError where it is none."""
         scores = {key: tuple(map(float, data[key])) for key in ("scores_played", "scores_best")}
         numbers = {key: float(data[key]) for key in _PROBABILITIES}
-        verdict = cls(**{**data, **scores, **numbers})
+        verdict = cls(**{**data, **scores, **numbers, "why": tuple(map(str, data["why"]))})
         for text in (verdict.played, verdict.best):
             parse_move(text)
         return verdict
 
 
-def rate_decision(table: Table, view: Observation, played: Move, limits: Limits) -> Verdict:
+def rate_decision(
+    table: Table, view: Observation, played: Move, limits: Limits, names: Sequence[str] = ()
+) -> Verdict:
     """The verdict on a move; the limits are those of the whole decision, with a seed.
 
-    Raises Interrupted on Ctrl-C, MasonsError for an illegal move.
+    `names` of the seats, for what it says in words ("seat 0", ...). Raises Interrupted on Ctrl-C,
+    MasonsError for an illegal move.
     """
-    found = analyse(table, view, limits=limits, seed=limits.seed or 0, also=[played], top=0)
+    session = Session(table, seed=limits.seed or 0)
+    found = session.analyse(view, limits=limits, also=[played], top=0)
     if found.stopped:
         raise Interrupted
     other, there = found.moves[0], found.of(played)
     if other.move == played:
         return _same(str(played), there.win, there.scores)
-    return Verdict(
+    verdict = Verdict(
         played=str(played),
         best=str(other.move),
         win_played=there.win,
@@ -104,6 +114,13 @@ def rate_decision(table: Table, view: Observation, played: Move, limits: Limits)
         scores_played=there.scores,
         scores_best=other.scores,
     )
+    if verdict.mark not in _MARKED:
+        return verdict
+    names = names or [f"seat {seat}" for seat in range(view.players)]
+    (apart,) = differences(
+        table, view, found, [(other.move, played)], games=session.games, seed=limits.seed or 0
+    )
+    return replace(verdict, why=tuple(why_words(apart, names)))
 
 
 def _same(move: str, win: float, scores: tuple[float, ...]) -> Verdict:

@@ -81,9 +81,9 @@ def strokes(timeline: Timeline, values: Sequence[StepValue]) -> list[Stroke]:
 
 def _changes(values: Sequence[StepValue]) -> list[Numbers]:
     """What each step changed, by batch."""
-    worth = moments(values)
+    found = moments(values)
     return [
-        value.luck if value.before else worth[number + 1] - worth[number]
+        value.luck if value.before else found[number + 1] - found[number]
         for number, value in enumerate(values)
     ]
 

@@ -18,7 +18,7 @@ from masons.ai.review.timeline import Step, Timeline
 
 # Mean measured loss of a decision with a choice and the Elo of who loses so much: levels 9, 7, 5, 3
 # and 1 (docs/review.md says how it was measured, docs/strength.md what the ratings are).
-RATED: Final = ((0.0031, 296), (0.0115, 154), (0.0201, 35), (0.0301, -147), (0.0319, -274))
+RATED: Final = ((0.0032, 296), (0.0118, 154), (0.0190, 35), (0.0277, -147), (0.0304, -274))
 _MIN_DECISIONS: Final = 10
 _QUANTILE: Final = 1.96
 _CRITICAL: Final = 5

@@ -33,17 +33,14 @@ from typing import Any, Final
 
 from masons.ai.review.decision_loss import BEST, MARKS, Verdict
 from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
-from masons.ai.review.move_facts import facts_of
 from masons.ai.review.performance import KINDS, PHASES, critical, elo_of_loss, loss_by
 from masons.ai.review.player_summary import Summary, summary_of
-from masons.ai.review.reasons import reasons
-from masons.ai.review.review_work import FACTS, Work
+from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
-from masons.engine.kernels.rng import mix
 from masons.engine.plain_words import count, does, listed, multiset
 from masons.engine.state.position import unpack_state
 
@@ -186,7 +183,7 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
         "loss": _round(verdict.loss),
         "mark": verdict.mark,
         "known": known_then(timeline, view),
-        "reasons": why_worse(work, index, verdict, view),
+        "reasons": list(verdict.why),
     }
 
 
@@ -202,18 +199,6 @@ def known_then(timeline: Timeline, view: Observation) -> str:
             held = Counter(CARD_NAMES[kind] for kind in hand)
     words = f"held {multiset(held)}" if held else "held no card"
     return f"{words}; unseen: {', '.join(hidden)}" if hidden else words
-
-
-def why_worse(work: Work, index: int, verdict: Verdict, view: Observation) -> list[str]:
-    """Sentences that say why the move played is worse, for the moves with a mark of MARKS.
-
-    The one place where a review's reasons come from.
-    """
-    if verdict.mark not in [name for _, name in MARKS]:
-        return []
-    seed = mix(work.settings.seed, FACTS, index)
-    played, best = (facts_of(work.timeline.table, view, move, seed) for move in verdict.moves)
-    return reasons(view.seat, work.timeline.names, verdict, played, best)
 
 
 def _player(work: Work, seat: int) -> dict[str, Any]:

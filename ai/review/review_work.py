@@ -22,9 +22,9 @@ from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-review-work"
-VERSION: Final = 3
+VERSION: Final = 4
 # Streams of random numbers.
-_VALUE, _VERDICT, FACTS = range(3)
+_VALUE, _VERDICT = range(2)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,10 @@ class Work:
         assert step.move is not None
         seed = mix(self.settings.seed, _VERDICT, index)
         limits = replace(Limits.of(self.settings.sims, self.settings.seconds), seed=seed)
-        return rate_decision(self.timeline.table, self.timeline.observe(index), step.move, limits)
+        return rate_decision(
+            self.timeline.table, self.timeline.observe(index), step.move, limits,
+            self.timeline.names,
+        )  # fmt: skip
 
     def format(self) -> str:
         """What is done, as text."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
-from masons.engine.given import shown
+from masons.engine.given import one_given, shown
 
 # The variance of a result of which nothing is known but that it lies from 0 to 1.
 _UNKNOWN: Final = 1 / 12
@@ -105,6 +105,7 @@ class Analysis:
 
     def of(self, move: Move) -> MoveStats:
         """The figures of a move. Raises MasonsError for one that was not searched."""
+        one_given("move", move, Move, "a Move, like parse_move gives")
         for stats in self.moves:
             if stats.move == move:
                 return stats

@@ -91,10 +91,10 @@ class Beginnings(NamedTuple):
     games: Word
     seeds: Words  # uint64[games]: of the dice and cards
     choices: Word  # xored with a seed: that of what seats choose
-    worlds: Words  # uint64[games]: the number of the world
-    states: Words  # uint64[worlds * STATE_WORDS]: whole ones, at a decision or undealt
+    starts: Words  # uint64[games]: the number of the state that a game begins with
+    states: Words  # uint64[starts * STATE_WORDS]: whole ones, at a decision or undealt
     is_dealt: Word  # 0: hands are dealt first, and there are no `histories` and `moves`
-    histories: Floats  # float64[worlds * HISTORY_SIZE]
+    histories: Floats  # float64[starts * HISTORY_SIZE]
     moves: Words  # uint64[games]: the packed move that is played first
 
 
@@ -117,11 +117,11 @@ class Records(NamedTuple):
 @inner
 def _begin(board: Words, begun: Beginnings, number: Word, game: GameWorkspace) -> None:
     """Begin a game: deal, or play its first move."""
-    seed, world = begun.seeds[number], begun.worlds[number]
+    seed, start = begun.seeds[number], begun.starts[number]
     game.rng[0], game.choice_rng[0] = seed, seed ^ begun.choices
-    copy_words(game.state, offset(begun.states, world * _STATE), _STATE)
+    copy_words(game.state, offset(begun.states, start * _STATE), _STATE)
     if begun.is_dealt:
-        copy_words(game.history, offset(begun.histories, world * _HISTORY_SIZE), _HISTORY_SIZE)
+        copy_words(game.history, offset(begun.histories, start * _HISTORY_SIZE), _HISTORY_SIZE)
         make_choice(board, list_moves(board, game), begun.moves[number], game)
     else:
         deal_hands(game.state, game.rng)
@@ -236,7 +236,7 @@ def from_the_deal(table: Table, players: int, seeds: Sequence[int]) -> Beginning
         games=U(len(seeds)),
         seeds=field_of(np.array(seeds, dtype=np.uint64)),
         choices=U(_CHOICES),
-        worlds=words(len(seeds)),
+        starts=words(len(seeds)),
         states=field_of(empty_state(table.packed, players)),
         is_dealt=U(0),
         histories=field_of(np.zeros(0)),

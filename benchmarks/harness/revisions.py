@@ -37,7 +37,9 @@ def commit_of(revision: str) -> str:
 def write_revision(revision: str, folder: Path) -> None:
     """The files of a commit."""
     with tarfile.open(fileobj=io.BytesIO(_git("archive", revision))) as archive:
-        archive.extractall(folder, filter="data")
+        # There is no filter before Python 3.11.4.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
 
 
 def write_working_tree(folder: Path) -> None:

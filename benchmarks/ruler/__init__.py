@@ -1,8 +1,8 @@
 """The ruler: decisions of many games with the values of moves, to measure an engine's choices by.
 
-The values come from games played on from the true world after each of a few moves (the candidates),
-with the same dice and cards after all of them. An engine's figure is the mean value of what it
-picks, less that of what the default player picks.
+The values come from games played on from the true hands and deck after each of a few moves (the
+candidates), with the same dice and cards after all of them. An engine's figure is the mean value of
+what it picks, less that of what the default player picks.
 
     python -m benchmarks.ruler.make --decisions 3000 --lucks 24
     python -m benchmarks.ruler.score default:ms=5 default:sims=4000 ismcts:sims=1000 heuristic

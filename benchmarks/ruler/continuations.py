@@ -27,7 +27,7 @@ _CHOICES: Final = 0xD1B54A32D192ED03
 class Continued(NamedTuple):
     """What is to be played on: a game for each entry, uint64[games]."""
 
-    worlds: NDArray[np.uint64]  # the number of the decision
+    rows: NDArray[np.uint64]  # the number of the decision
     moves: NDArray[np.uint64]  # the packed move that is played there
     seeds: NDArray[np.uint64]  # of the dice and cards that follow
 
@@ -49,19 +49,19 @@ def play_on(
     decisions: Decisions,
     players: int,
     games: Continued,
-    judge: str,
+    evaluator: str,
 ) -> Outcomes:
-    """Play games on to their ends, every seat by a judge (see `learned_seat`).
+    """Play games on to their ends, every seat by an evaluator (see `learned_seat`).
 
-    `decisions`: those of one number of players; `games.worlds` are rows of them.
+    `decisions`: those of one number of players; `games.rows` are rows of them.
     """
-    count = len(games.worlds)
+    count = len(games.rows)
     results = np.zeros((count, RESULT))
     beginnings = Beginnings(
         games=U(count),
         seeds=field_of(games.seeds),
         choices=U(_CHOICES),
-        worlds=field_of(games.worlds),
+        starts=field_of(games.rows),
         states=field_of(np.ascontiguousarray(decisions.states).ravel()),
         is_dealt=U(1),
         histories=field_of(np.ascontiguousarray(decisions.histories).ravel()),
@@ -69,9 +69,9 @@ def play_on(
     )
     none, no_floats = words(0), field_of(np.zeros(0))
     records = Records(PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel()))
-    seats = packed_seats([learned_seat(judge)] * players, learned()["hands"])
+    seats = packed_seats([learned_seat(evaluator)] * players, learned()["hands"])
     play_in_kernel(table, beginnings, seats, records)
-    return outcomes_of(results[:, :players], decisions.seats[games.worlds.astype(np.int64)])
+    return outcomes_of(results[:, :players], decisions.seats[games.rows.astype(np.int64)])
 
 
 def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcomes:

@@ -1,9 +1,10 @@
 """Make the ruler, or go on with it: decisions first, then games played on, some lucks at a time.
 
-    python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--judge policy] [--out FILE]
+    python -m benchmarks.ruler.make --decisions 3000 --lucks 24 [--evaluator policy] [--out FILE]
 
-`--judge`: who plays on, `policy`, `heuristic`, or a search of so many simulations a decision. What
-was played is written after each slice of decisions: ended at any moment, the same command goes on.
+`--evaluator`: who plays on, `policy`, `heuristic`, or a search of so many simulations a decision.
+What was played is written after each slice of decisions: ended at any moment, the same command
+goes on.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from benchmarks.harness.measuring import positive
 from benchmarks.ruler.candidates import MOST, candidates_of
 from benchmarks.ruler.continuations import Continued, Outcomes, luck_seed, play_on
 from benchmarks.ruler.ruler_data import FILE, MISSING, Ruler, load, save
-from benchmarks.ruler.sampled_decisions import POLICY, Decisions, cells_of, judge_of, sample_cell
+from benchmarks.ruler.sampled_decisions import (
+    POLICY,
+    Decisions,
+    cells_of,
+    evaluator_of,
+    sample_cell,
+)
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
@@ -77,7 +84,7 @@ def _slices(ruler: Ruler) -> Iterator[slice]:
         begin = end
 
 
-def _played(judge: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
+def _played(evaluator: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes:
     """What comes of all candidates of a slice with these lucks: [games], by row, move and luck."""
     rows = np.repeat(np.arange(len(part.counts)), part.counts)
     moves = np.concatenate([part.moves[row, :n] for row, n in enumerate(part.counts.tolist())])
@@ -88,7 +95,7 @@ def _played(judge: str, lucks: range, part: Ruler, seeds: list[int]) -> Outcomes
         np.array(seeded, dtype=np.uint64),
     )
     table = Table(load_board("classic"))
-    return play_on(table, part.decisions, int(part.players[0]), games, judge)
+    return play_on(table, part.decisions, int(part.players[0]), games, evaluator)
 
 
 def _part(ruler: Ruler, rows: slice) -> Ruler:
@@ -98,32 +105,34 @@ def _part(ruler: Ruler, rows: slice) -> Ruler:
     )
 
 
-def make_room(ruler: Ruler, judge: str, lucks: int) -> None:
+def extend_values(ruler: Ruler, evaluator: str, lucks: int) -> None:
     """Room for the outcomes of so many lucks, those that are there kept."""
     shape = (len(ruler.counts), MOST, lucks)
     shares, margins = np.full(shape, MISSING, dtype=np.uint8), np.zeros(shape, dtype=np.int8)
-    if judge in ruler.shares:
-        have = ruler.shares[judge].shape[2]
+    if evaluator in ruler.shares:
+        have = ruler.shares[evaluator].shape[2]
         if have > lucks:
             return
-        shares[:, :, :have] = ruler.shares[judge]
-        margins[:, :, :have] = ruler.margins[judge]
-    ruler.shares[judge], ruler.margins[judge] = shares, margins
+        shares[:, :, :have] = ruler.shares[evaluator]
+        margins[:, :, :have] = ruler.margins[evaluator]
+    ruler.shares[evaluator], ruler.margins[evaluator] = shares, margins
 
 
 def play_lucks(
-    ruler: Ruler, judge: str, lucks: range, seed: int, pool: ProcessPoolExecutor
+    ruler: Ruler, evaluator: str, lucks: range, seed: int, pool: ProcessPoolExecutor
 ) -> Iterator[int]:
     """Play all candidates on with these lucks where that was not done; yields games a slice."""
-    last = ruler.shares[judge][:, 0, lucks[-1]]
+    last = ruler.shares[evaluator][:, 0, lucks[-1]]
     todo = [rows for rows in _slices(ruler) if (last[rows] == MISSING).any()]
     seeds = [[mix(seed, row) for row in range(rows.start, rows.stop)] for rows in todo]
     parts = [_part(ruler, rows) for rows in todo]
-    done = pool.map(partial(_played, judge, lucks), parts, seeds)
+    done = pool.map(partial(_played, evaluator, lucks), parts, seeds)
     for rows, outcomes in zip(todo, done, strict=True):
         is_there = np.arange(MOST) < ruler.counts[rows, None]
         for kept, found in ((ruler.shares, outcomes.shares), (ruler.margins, outcomes.margins)):
-            kept[judge][rows, :, lucks.start : lucks.stop][is_there] = found.reshape(-1, len(lucks))
+            kept[evaluator][rows, :, lucks.start : lucks.stop][is_there] = found.reshape(
+                -1, len(lucks)
+            )
         yield len(outcomes.shares)
 
 
@@ -132,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--decisions", type=positive, default=3000, metavar="N")
     parser.add_argument("--lucks", type=positive, default=24, metavar="N")
-    parser.add_argument("--judge", type=judge_of, default=POLICY, metavar="WHO")
+    parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--out", type=Path, default=FILE, metavar="FILE")
@@ -145,11 +154,11 @@ def main() -> None:
             save(ruler, asked.out)
         except MasonsError as error:
             sys.exit(f"Error: {error}")
-        make_room(ruler, asked.judge, asked.lucks)
+        extend_values(ruler, asked.evaluator, asked.lucks)
         began, games = time.monotonic(), 0
         for first in range(0, asked.lucks, AT_ONCE):
             lucks = range(first, min(first + AT_ONCE, asked.lucks))
-            for count in play_lucks(ruler, asked.judge, lucks, asked.seed, pool):
+            for count in play_lucks(ruler, asked.evaluator, lucks, asked.seed, pool):
                 games += count
                 save(ruler, asked.out)
                 rate = games / (time.monotonic() - began)

@@ -34,9 +34,8 @@ class Ruler:
     decisions: Decisions
     moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
     counts: NDArray[np.int64]  # [rows]: how many candidates there are
-    # By who played on, the judge (see `learned_seat`): uint8[rows, MOST, lucks] in twelfths of a
-    # victory, and
-    # int8 of the same shape: the points more than the best other seat.
+    # By who played on, the evaluator (see `learned_seat`): uint8[rows, MOST, lucks] in twelfths
+    # of a victory, and int8 of the same shape: the points more than the best other seat.
     shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
     margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
 
@@ -49,21 +48,23 @@ class Ruler:
         """The candidates of a decision."""
         return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
 
-    def lucks(self, judge: str) -> int:
-        """With how many lucks all candidates were played on by this judge."""
-        found = self.shares.get(judge)
+    def lucks(self, evaluator: str) -> int:
+        """With how many lucks all candidates were played on by this evaluator."""
+        found = self.shares.get(evaluator)
         if found is None:
             return 0
         is_there = np.arange(MOST) < self.counts[:, None]
         return int((found != MISSING)[is_there].all(axis=0).sum())
 
-    def values(self, judge: str) -> NDArray[np.float64]:
+    def values(self, evaluator: str) -> NDArray[np.float64]:
         """[rows, MOST, lucks]: shares of a victory, nan where there is no candidate."""
-        lucks = self.lucks(judge)
+        lucks = self.lucks(evaluator)
         if not lucks:
             have = ", ".join(sorted(self.shares)) or "nobody"
-            raise MasonsError(f"no values by the judge {judge}: the ruler has those by {have}")
-        found = self.shares[judge][:, :, :lucks] / TWELFTHS
+            raise MasonsError(
+                f"no values by the evaluator {evaluator}: the ruler has those by {have}"
+            )
+        found = self.shares[evaluator][:, :, :lucks] / TWELFTHS
         found[np.arange(MOST) >= self.counts[:, None]] = np.nan
         return found
 
@@ -90,9 +91,9 @@ def save(ruler: Ruler, path: Path) -> None:
         "moves": ruler.moves,
         "counts": ruler.counts,
     }
-    for judge, shares in ruler.shares.items():
-        arrays[f"shares-{judge}"] = shares
-        arrays[f"margins-{judge}"] = ruler.margins[judge]
+    for evaluator, shares in ruler.shares.items():
+        arrays[f"shares-{evaluator}"] = shares
+        arrays[f"margins-{evaluator}"] = ruler.margins[evaluator]
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     write_atomic(path, buffer.getvalue())
@@ -104,13 +105,13 @@ def load(path: Path) -> Ruler:
         found = {name: data[name] for name in data.files}
     if str(found.get("layout")) != fingerprint():
         raise MasonsError(f"{path} was made for another layout of states: make it anew")
-    judges = [name.partition("-")[2] for name in found if name.startswith("shares-")]
+    evaluators = [name.partition("-")[2] for name in found if name.startswith("shares-")]
     return Ruler(
         found["kinds"],
         found["players"],
         Decisions(found["states"], found["histories"]),
         found["moves"],
         found["counts"],
-        {judge: found[f"shares-{judge}"] for judge in judges},
-        {judge: found[f"margins-{judge}"] for judge in judges},
+        {evaluator: found[f"shares-{evaluator}"] for evaluator in evaluators},
+        {evaluator: found[f"margins-{evaluator}"] for evaluator in evaluators},
     )

@@ -57,8 +57,8 @@ class Decisions(NamedTuple):
         return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
 
 
-def judge_of(text: str) -> str:
-    """A judge that an option names. Raises ArgumentTypeError for none."""
+def evaluator_of(text: str) -> str:
+    """An evaluator that an option names. Raises ArgumentTypeError for none."""
     if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
     return text

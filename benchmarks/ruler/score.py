@@ -27,7 +27,7 @@ from benchmarks.harness.measuring import positive
 from benchmarks.ruler.candidates import DEFAULT, MOST
 from benchmarks.ruler.picks import picked_order
 from benchmarks.ruler.ruler_data import FILE, Ruler, load
-from benchmarks.ruler.sampled_decisions import POLICY, judge_of
+from benchmarks.ruler.sampled_decisions import POLICY, evaluator_of
 from benchmarks.ruler.tables import Picks, figure, gain, groups, kinds_and_phases, regret, spread
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
@@ -66,9 +66,9 @@ def all_choices(path: Path, specs: Sequence[str], count: int, processes: int) ->
     return found
 
 
-def scores(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
+def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
     """Each engine after the first beside the first, which is the baseline."""
-    values, base = ruler.values(judge), made[0].order[:, 0]
+    values, base = ruler.values(evaluator), made[0].order[:, 0]
     lost, spreads = regret(values, base), spread(values)
     heads = ("decisions", "number", "spread", f"regret of {specs[0]}", *specs[1:])
     rows = []
@@ -86,9 +86,11 @@ def scores(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choice
     return Printed(heads, rows)
 
 
-def rank_table(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Choices]) -> Printed:
+def rank_table(
+    ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Choices]
+) -> Printed:
     """What an engine's best candidate wins more than its 2nd, 3rd..., by kind and phase."""
-    values = ruler.values(judge)
+    values = ruler.values(evaluator)
     parts = dict(kinds_and_phases(ruler))
     rows = []
     for spec, one in zip(specs, made, strict=True):
@@ -98,8 +100,8 @@ def rank_table(ruler: Ruler, judge: str, specs: Sequence[str], made: Sequence[Ch
                 there = part & (one.order[:, rank] >= 0)
                 order = one.order[there]
                 is_some = there.sum() > 1
-                worth = gain(values[there], order[:, 0], order[:, rank]) if is_some else None
-                cells.append(str(figure(worth)) if worth is not None else "")
+                gained = gain(values[there], order[:, 0], order[:, rank]) if is_some else None
+                cells.append(str(figure(gained)) if gained is not None else "")
             rows.append((spec, str(rank + 1), *cells))
     return Printed(("engine", "rank", *parts), rows)
 
@@ -109,7 +111,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("engines", nargs="*", metavar="ENGINE")
     parser.add_argument("--baseline", default=DEFAULT, metavar="ENGINE")
-    parser.add_argument("--judge", type=judge_of, default=POLICY, metavar="WHO")
+    parser.add_argument("--evaluator", type=evaluator_of, default=POLICY, metavar="WHO")
     parser.add_argument("--ranks", action="store_true")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--ruler", type=Path, default=FILE, metavar="FILE")
@@ -117,14 +119,14 @@ def main() -> None:
     specs = [asked.baseline, *asked.engines]
     try:
         ruler = load(asked.ruler)
-        ruler.values(asked.judge)
+        ruler.values(asked.evaluator)
         made = all_choices(asked.ruler, specs, len(ruler.kinds), asked.processes)
     except (MasonsError, OSError) as error:
         sys.exit(f"Error: {error}")
-    print(f"{len(ruler.kinds)} decisions, {ruler.lucks(asked.judge)} lucks, in thousandths\n")
-    print(scores(ruler, asked.judge, specs, made))
+    print(f"{len(ruler.kinds)} decisions, {ruler.lucks(asked.evaluator)} lucks, in thousandths\n")
+    print(scores(ruler, asked.evaluator, specs, made))
     if asked.ranks:
-        print(f"\n{rank_table(ruler, asked.judge, specs, made)}")
+        print(f"\n{rank_table(ruler, asked.evaluator, specs, made)}")
 
 
 if __name__ == "__main__":

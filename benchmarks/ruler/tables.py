@@ -58,8 +58,8 @@ def regret(values: Values, picks: Picks) -> Values:
     parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
     rows = np.arange(len(picks))
     found = [
-        judged[rows, np.nanargmax(finding, axis=1)] - judged[rows, picks]
-        for finding, judged in (parts, parts[::-1])
+        valued[rows, np.nanargmax(finding, axis=1)] - valued[rows, picks]
+        for finding, valued in (parts, parts[::-1])
     ]
     mean: Values = (found[0] + found[1]) / 2
     return mean

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "match": "games",
     "ladder": "games",
     "replay": "analysis",
+    "verify": "analysis",
     "review": "analysis",
     "practice": "analysis",
     "perft": "tools",

@@ -3,7 +3,7 @@
 | key                 | value                                                                  |
 | ------------------- | ---------------------------------------------------------------------- |
 | `format`, `version` | `masons-match`, 1                                                      |
-| `players`, `board`, `early_roll`, `seed`, `limits`, `strict` | how it was played             |
+| `players`, `board`, `early_roll`, `fair`, `seed`, `limits`, `strict` | how it was played     |
 | `games`, `blocks`   | how many are counted                                                   |
 | `engines`           | for each engine that played, as below                                  |
 | `elo`               | with two engines: `score` of the first (0 to 1), `elo`, each an        |
@@ -143,6 +143,7 @@ def match_figures(summary: Summary) -> dict[str, Any]:
         "players": settings.players,
         "board": json.loads(board)["name"] if board.startswith("{") else board,
         "early_roll": settings.early_roll,
+        "fair": settings.fair,
         "seed": settings.seed,
         "limits": _limits(settings),
         "strict": settings.time_control.strict,

@@ -172,7 +172,8 @@ def played_words(summary: Summary) -> str:
     """What was played, as a title."""
     settings = summary.settings
     played = f"{count(summary.games, 'game')} in {count(summary.blocks, 'block')}"
-    return f"{played}, {count(settings.players, 'player')}, seed {settings.seed}"
+    luck = "fair luck of each game" if settings.fair else f"seed {settings.seed}"
+    return f"{played}, {count(settings.players, 'player')}, {luck}"
 
 
 def match_report(summary: Summary) -> RenderableType:

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from masons.ai.review.several_games import MIN_GAMES, trends
+from masons.ai.review.several_games import trends
 from masons.cli.reports.report_tables import add_row, figures_table
 from masons.engine.plain_words import count, percent, signed_percent, spread
 from masons.pictures.review import review_tables as tables
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 72  # columns of the graph
 _STYLES: Final = {"blunder": "bold red", "error": "yellow", "inaccuracy": "cyan"}
-_QUANTILE: Final = 1.96
 _EXPLAINED: Final = ("blunder", "error")
 
 
@@ -173,23 +172,6 @@ def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType
     for name, own in trends(reports).items():
         add_row(
             table, name, str(own["games"]), percent(own["share"]), f"{100 * own['luck']:+.1f}",
-            percent(own["mean_loss"], 2), _trend_words(own["slope"]),
+            percent(own["mean_loss"], 2), tables.trend_words(own["slope"]),
         )  # fmt: skip
-    return Group(games, "", table, Text(_note(), style="dim"))
-
-
-def _trend_words(slope: dict[str, float] | None) -> str:
-    if slope is None:
-        return f"- (from {MIN_GAMES} games on)"
-    mean, reach = slope["mean"], _QUANTILE * slope["error"]
-    word = "no clear change"
-    if abs(mean) > reach:
-        word = "less lost" if mean < 0 else "more lost"
-    return f"{100 * mean:+.3f} [{100 * (mean - reach):+.3f}, {100 * (mean + reach):+.3f}] {word}"
-
-
-def _note() -> str:
-    return (
-        "Loss: win probability given away a decision, as far as it is sure. Trend: by how much "
-        "that changes from game to game, in the order of the file, with its 95 % interval."
-    )
+    return Group(games, "", table, Text(tables.trend_note(), style="dim"))

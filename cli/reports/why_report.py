@@ -49,6 +49,8 @@ def add_explained(grid: Table, told: Explanation, names: Sequence[str]) -> None:
         grid.add_row("next" if number == 0 else "", line)
     for found in told.differences:
         head = whole_words(found)
+        if found.other == told.played:
+            head += ", which was played"
         if found.move != told.line.move:
             head = f"{found.move}: {head}"
         grid.add_row("why", Text(head, style="bold"))
@@ -59,7 +61,7 @@ def add_explained(grid: Table, told: Explanation, names: Sequence[str]) -> None:
 def split_table(found: Difference) -> RenderableType:
     """Where a difference comes from; the parts sum up to the whole."""
     title = f"{found.move} against {found.other}, {found.deals} games of {found.turns} more turns"
-    table = figures_table(title, "points", "win %", wraps_names=True)
+    table = figures_table("", "points", "win %", wraps_names=True)
     # Rounded so that the tenths sum up too: the last part takes what rounding leaves.
     points = [round(part.points, 1) for part in found.parts[:-1]]
     wins = [round(100 * part.win, 1) for part in found.parts[:-1]]
@@ -76,4 +78,4 @@ def split_table(found: Difference) -> RenderableType:
         Text(f"{signed(found.points)} {points_within(found.points_interval)}", style="bold"),
         Text(f"{signed(100 * found.win)} {within(found.win_interval)}", style="bold"),
     )
-    return Group(table)
+    return Group(Text(title, style="cyan"), table)

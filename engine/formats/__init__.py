@@ -7,4 +7,5 @@
 | `record_events.py` | the events of a game as a record has them |
 | `event_moves.py` | from those events back to moves and rolls |
 | `record_endings.py` | how a game was stopped, and who forfeited |
+| `record_notes.py` | lines of a file of records that are no games |
 """

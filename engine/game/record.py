@@ -37,6 +37,7 @@ from masons.engine.formats.record_endings import (
     stopped_of,
 )
 from masons.engine.formats.record_events import Event, card_names
+from masons.engine.formats.record_notes import is_note
 from masons.engine.game.chance import Scripted
 from masons.engine.game.game import Game, Result
 from masons.engine.given import file_shown, list_given, one_given, shown, whole
@@ -135,10 +136,11 @@ def parse_record(line: str) -> dict[str, Any]:
     return record
 
 
-def read_lines(stream: IO[bytes]) -> Iterator[str]:
+def read_lines(stream: IO[bytes], *, notes: bool = False) -> Iterator[str]:
     """The lines of a file of records that are not blank; RecordError for what is not text.
 
-    The file may begin with a byte order mark, as some editors write one.
+    The file may begin with a byte order mark, as some editors write one. Notes between
+    games (`is_note`) are left out, unless `notes` asks for them.
     """
     number = 0
     while line := stream.readline(MAX_LINE + 1):
@@ -149,7 +151,7 @@ def read_lines(stream: IO[bytes]) -> Iterator[str]:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
             raise RecordError(f"line {number} is not UTF-8 text") from None
-        if text.strip():
+        if text.strip() and (notes or not is_note(text)):
             yield text
 
 

@@ -1,9 +1,10 @@
 """Makes the library: all kernels as machine code, ahead of time.
 
-    python -m masons.engine.kernels.library_build FOLDER
+    python -m masons.engine.kernels.library_build FOLDER [--target aarch64-linux-gnu]
 
 puts into a folder an object file for each level of the processor, `masons.c`, which chooses between
-them, and `masons.h`. `setup.py` makes the C module of them; any other program links them too.
+them, and `masons.h`. `setup.py` makes the C module of them; any other program links them too. The
+target is the machine that they are for, as LLVM names it; this one if none is named.
 
 Every kernel is compiled by numba as far as to LLVM's intermediate code, once, in one module. Only
 then do the levels part: each gets its own form of what one instruction does where there is one, is
@@ -15,11 +16,10 @@ The objects are kept where compiled kernels are: a second install makes nothing 
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import pickle
-import platform
-import sys
 import sysconfig
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,11 +59,21 @@ class Level(NamedTuple):
 X86: Final = (Level(3, "x86-64-v3", True), Level(2, "x86-64-v2", False))
 
 
-def levels() -> tuple[Level, ...]:
-    """What the library holds for this kind of machine, the best first."""
-    if platform.machine().lower() in ("x86_64", "amd64"):
-        return X86
-    return (Level(1, "", False),)
+def levels(target: str) -> tuple[Level, ...]:
+    """What the library holds for a kind of machine, the best first."""
+    return X86 if target.startswith(("x86_64", "amd64")) else (Level(1, "", False),)
+
+
+def _target(name: str | None) -> str:
+    """The machine that is named, or this one, in full. Raises MasonsError for an unknown one."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    try:
+        return str(llvm.Target.from_triple(name or llvm.get_process_triple()).triple)
+    except RuntimeError:
+        raise MasonsError(f"--target {name}: LLVM knows no such machine") from None
 
 
 def _kernels() -> list[Callable[..., Any]]:
@@ -217,18 +227,15 @@ def _for_level(bitcode: bytes, names: set[str], level: Level) -> Any:
     return module
 
 
-def _object(bitcode: bytes, names: set[str], level: Level) -> bytes:
+def _object(bitcode: bytes, names: set[str], target: str, level: Level) -> bytes:
     """The object file of a level."""
     import llvmlite.binding as llvm
 
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
     module = _for_level(bitcode, names, level)
-    triple = llvm.get_process_triple()
-    machine = llvm.Target.from_triple(triple).create_target_machine(
+    machine = llvm.Target.from_triple(target).create_target_machine(
         cpu=level.cpu, opt=3, reloc="pic", codemodel="default"
     )
-    module.triple, module.data_layout = triple, str(machine.target_data)
+    module.triple, module.data_layout = target, str(machine.target_data)
     module.verify()
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_vectorization, tuning.slp_vectorization = True, False  # as numba has them
@@ -254,8 +261,8 @@ def _check(module: Any) -> None:
         raise MasonsError(f"the kernels need {', '.join(sorted(needed))}")
 
 
-def make_library() -> dict[str, bytes]:
-    """The library's files: name and content."""
+def make_library(target: str) -> dict[str, bytes]:
+    """The library's files for a machine: name and content."""
     # From here on everything is compiled, as written, for any processor.
     os.environ["MASONS_JIT"] = "1"
     for name in ("MASONS_CHECKED", *SETTINGS):
@@ -269,37 +276,39 @@ def make_library() -> dict[str, bytes]:
     bitcode = _merge(entries)
     names = {entry.name for entry in entries}
     clock = Path(__file__).with_name("native").joinpath("clock.c").read_text(encoding="utf-8")
-    numbers = [level.number for level in levels()]
+    numbers = [level.number for level in levels(target)]
     texts = {
         "masons.h": header_text(kernels, sources_hash()),
         "masons.c": code_text(kernels, clock, numbers),
         "masons_cffi.h": prototypes(kernels),
     }
     return {name: text.encode() for name, text in texts.items()} | {
-        f"masons_v{level.number}.o": _object(bitcode, names, level) for level in levels()
+        f"masons_v{level.number}.o": _object(bitcode, names, target, level)
+        for level in levels(target)
     }
 
 
-def _kept() -> Path | None:
+def _kept(name: str | None) -> Path | None:
     """Where a library that was made is kept, for the next install."""
     from masons.engine.kernels.kernel_cache import cache_folder
 
     folder = cache_folder()
-    return folder / f"library-{sysconfig.get_platform()}.pickle" if folder else None
+    return folder / f"library-{name or sysconfig.get_platform()}.pickle" if folder else None
 
 
-def library_files() -> dict[str, bytes]:
-    """The library's files, made now or at an earlier time."""
+def library_files(name: str | None) -> dict[str, bytes]:
+    """The library's files for the machine of a name, made now or at an earlier time."""
     from masons.engine.kernels.kernel_store import packed, unpacked
 
-    path = _kept()
+    target = _target(name)
+    path = _kept(name)
     if path is not None:
         with suppress(OSError):
             payload = unpacked(path.read_bytes())
             if payload is not None:
                 found: dict[str, bytes] = pickle.loads(payload)
                 return found
-    files = make_library()
+    files = make_library(target)
     if path is not None:
         with suppress(OSError):
             write_atomic(path, packed(pickle.dumps(files)), sync=False)
@@ -308,10 +317,17 @@ def library_files() -> dict[str, bytes]:
 
 def main() -> None:
     """Make the library in the folder that is named."""
-    (folder,) = map(Path, sys.argv[1:])
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in library_files().items():
-        (folder / name).write_bytes(content)
+    parser = argparse.ArgumentParser(description="Make the kernels' machine code ahead of time.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--target", metavar="TRIPLE", help="e.g. aarch64-linux-gnu; else this one")
+    asked = parser.parse_args()
+    try:
+        files = library_files(asked.target)
+    except MasonsError as error:
+        parser.error(str(error))
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (asked.folder / name).write_bytes(content)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from masons.engine.strict_json import strict_json
 _BLOCK: Final = 1 << 16
 
 
-# How a record's line begins; what a kill leaves of one begins like that, too.
-_RECORD_START: Final = b'{"format": "masons-record"'
+# How the line of a record or a note begins; what a kill leaves of one begins like that, too.
+_STARTS: Final = (b'{"format": "masons-record"', b'{"format": "masons-fair"')
 
 
 class LineFile:
@@ -134,7 +134,7 @@ def _cut_torn_line(held: HeldFile) -> int:
     if json_object(tail) is not None:
         held.write(b"\n")
         return 0
-    if not (tail.startswith(_RECORD_START) or _RECORD_START.startswith(tail)):
+    if not any(tail.startswith(start) or start.startswith(tail) for start in _STARTS):
         raise MasonsError(f"{held.name} does not end in a game record: nothing is added to it")
     held.cut(keep)
     return len(tail)

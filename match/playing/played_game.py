@@ -23,9 +23,11 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.engine.errors import MasonsError, MoveError, RecordError
+from masons.engine.fair.fair_terms import FairTerms, terms_of
+from masons.engine.fair.kept_secrets import forget_secret, kept_fair
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.record_endings import Stopped
-from masons.engine.game.chance import Outside
+from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
 from masons.engine.game.table import Table
@@ -40,6 +42,7 @@ from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
+    from masons.engine.fair.fair_luck import Fair
     from masons.engine.state.position import Position
     from masons.match.playing.game_journal import Keeper
 
@@ -55,7 +58,7 @@ class GameSetup:
     players: int
     people: tuple[int, ...]  # the seats that people decide for; the engine has the others
     names: tuple[str, ...]
-    seed: int | None  # None: people bring the dice and cards
+    seed: int | None  # None: people bring the dice and cards, or the game is fair
     level: int
     first: int = 0
     early_roll: bool = False
@@ -63,6 +66,7 @@ class GameSetup:
     board: str = "classic"
     board_sha256: str = ""
     hands: tuple[tuple[str, ...], ...] | None = None  # where people dealt them
+    fair: FairTerms | None = None  # of a fair game, whose secret is kept elsewhere
     # Where the engine's seats differ: for each seat the name of its player, "" for that of `level`.
     engines: tuple[str, ...] = ()
 
@@ -84,10 +88,13 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
             hands=None
             if header["hands"] is None
             else tuple(tuple(str(card) for card in hand) for hand in header["hands"]),
+            fair=None if header.get("fair") is None else terms_of(header["fair"]),
             engines=tuple(str(name) for name in header.get("engines", ())),
         )
+    except MasonsError:
+        raise
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise RecordError("the terms of the game have not the right form") from None
+        raise RecordError("the set-up of the game has not the right form") from None
     seats = range(setup.players)
     if (
         setup.players not in (2, 3, 4)
@@ -95,15 +102,19 @@ def setup_of(header: Mapping[str, Any]) -> GameSetup:
         or not setup.people
         or not set(setup.people) <= set(seats)
         or not 1 <= setup.level <= TOP_LEVEL
-        or (setup.seed is None) != (setup.hands is not None)
+        or (setup.fair is not None and len(setup.fair.nonces) != setup.players)
+        or sum(way is not None for way in (setup.seed, setup.hands, setup.fair)) != 1
         or len(setup.engines) not in (0, setup.players)
     ):
-        raise RecordError("the terms of the game contradict one another")
+        raise RecordError("the set-up of the game contradicts itself")
     return setup
 
 
 class PlayedGame:
-    """A game with people in some of its seats. Raises MasonsError for an impossible setup."""
+    """A game with people in some of its seats. Raises MasonsError for an impossible setup.
+
+    `fair` is the luck of a fair game; without it the secret is taken from where it was kept.
+    """
 
     def __init__(
         self,
@@ -111,19 +122,21 @@ class PlayedGame:
         setup: GameSetup,
         keeper: Keeper | None = None,
         *,
+        fair: Fair | None = None,
         player_of: Callable[[str, int], Player] = make_player,
     ) -> None:
         """`player_of` makes a player of a name and a seed."""
         self.setup = setup
         self.keeper = keeper
         self._player_of = player_of
+        self._fair = fair or (kept_fair(setup.fair, setup.first) if setup.fair else None)
         self.game = Game(
             setup.players,
             board=board,
             seed=setup.seed,
             first=setup.first,
             early_roll=setup.early_roll,
-            chance=Outside() if setup.seed is None else None,
+            chance=self._chance(),
             hands=setup.hands,
         )
         self.people = set(setup.people)
@@ -133,6 +146,12 @@ class PlayedGame:
         self._engines: dict[int, Player] = {}
         self._engine_table: Table | None = None  # a table is of one thread
         self._hint: Session | None = None
+
+    def _chance(self) -> Chance | None:
+        """Where dice and cards come from; None: from the seed."""
+        if self._fair is not None:
+            return self._fair.chance()
+        return Outside() if self.setup.seed is None else None
 
     # --- what there is to know
 
@@ -342,6 +361,8 @@ class PlayedGame:
                 self.keeper.finish(self.record())
             except OSError as error:
                 raise not_kept(error) from None
+            if self.setup.fair is not None:
+                forget_secret(self.setup.fair.commitment)
 
     def record(self) -> dict[str, Any]:
         """The record of the game, also of one that was given up or goes on another day."""
@@ -349,10 +370,13 @@ class PlayedGame:
         if not self.game.is_over:
             resigned = self.resigned is not None
             stopped = Stopped("resigned" if resigned else "adjourned", self.resigned)
-        return game_record(self.game, self.setup.names, stopped=stopped)
+        record = game_record(self.game, self.setup.names, stopped=stopped)
+        if self._fair is None:
+            return record
+        return self._fair.revealed(record) if self.is_over else self._fair.sealed(record)
 
     def header(self) -> dict[str, Any]:
-        """The setup with the seed that dice and cards follow from, fit for JSON."""
+        """The setup with the seed that dice and cards follow from, no secret, fit for JSON."""
         return {**asdict(self.setup), "seed": self.game.seed}
 
     def follow(self, entries: Sequence[Mapping[str, Any]]) -> None:

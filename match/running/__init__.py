@@ -9,4 +9,5 @@
 | `seat_players.py` | who sits in a seat: a named player or an engine's process |
 | `seat_stream.py` | what a seat gets to know |
 | `match_file.py` | a match on disk |
+| `fair_games.py` | games of a fair match: their secrets, what is committed to in the file |
 """

@@ -79,13 +79,7 @@ def play_match_game(job: MatchGame) -> str:
     """The record of a game of a match, with what the referee noted under `match`, as a line."""
     settings = job.settings
     board = _board(settings.board)
-    luck = EqualLuck(job.luck_seed)
-    game = luck.new_game(
-        settings.players,
-        board=board,
-        first=job.block % settings.players,
-        early_roll=settings.early_roll,
-    )
+    game, luck = _dealt(job, board)
     entries = [settings.entries[engine] for engine in job.engines]
     movers = _movers(job, entries, board)
     seed = job.private_seed(settings.players)
@@ -100,7 +94,19 @@ def play_match_game(job: MatchGame) -> str:
     notes = _notes(job, played)
     if job.weighs_luck:
         notes["luck"] = weighed_luck(record, board, settings.seed, job.number)
+    if job.fair is not None:
+        record = job.fair.revealed(record)
     return format_record({**record, "match": notes})
+
+
+def _dealt(job: MatchGame, board: Board) -> tuple[Game, EqualLuck | None]:
+    """A game that begins, and what serves it where its luck comes from outside."""
+    settings, first = job.settings, job.block % job.settings.players
+    if job.fair is not None:
+        return job.fair.new_game(board=board, first=first, early_roll=settings.early_roll), None
+    luck = EqualLuck(job.luck_seed)
+    game = luck.new_game(settings.players, board=board, first=first, early_roll=settings.early_roll)
+    return game, luck
 
 
 def _notes(job: MatchGame, played: Played) -> dict[str, Any]:

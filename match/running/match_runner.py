@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from masons.engine.game.record import parse_record
 from masons.match.running.backends import Backend
+from masons.match.running.fair_games import FairGames
 from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import Outcome, outcome_of
 from masons.match.setup.schedule import Settings, block_size, games_of
@@ -92,13 +93,14 @@ def run_match(
     *,
     before: Iterable[Outcome] = (),
     silence: float = PATIENCE.silence,
+    fair: FairGames | None = None,
     keep: Callable[[str, Outcome], None] = lambda _line, _outcome: None,
 ) -> None:
     """Play what is missing of a match's first blocks (`progress` modified in place).
 
-    `before` are the games played already; `silence` is that of `MatchGame`; `keep` is called with
-    the line and the outcome of each game that is played now. Raises what `Backend.run` and the
-    games raise.
+    `before` are the games played already; `silence` is that of `MatchGame`; `fair` holds the
+    secrets of what is missing, in a fair match; `keep` is called with the line and the outcome of
+    each game that is played now. Raises what `Backend.run` and the games raise.
     """
     played = set()
     for outcome in before:
@@ -109,6 +111,8 @@ def run_match(
         return
     games = games_of(settings, blocks, silence, weighs_luck=progress.weighs_luck)
     missing = (game for game in games if game.number not in played)
+    if fair is not None:
+        missing = map(fair.dealt, missing)  # type: ignore[assignment]
     with closing(backend.run(play_match_game, missing)) as results:
         for _, line in results:
             outcome = outcome_of(parse_record(line))

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.fair.fair_luck import Fair
 from masons.match.setup.equal_luck import derived_seed
 from masons.match.setup.seatings import Seating, blocks
 from masons.match.setup.time_control import TimeControl
@@ -28,7 +29,9 @@ class Settings:
     """What the games of a match depend on.
 
     `entries` are the distinct engines, in order of `names`, which are as given (the same name may
-    stand in it several times). `board` is the name of a built-in board or a board's JSON.
+    stand in it several times). `board` is the name of a built-in board or a board's JSON. With
+    `fair` each game has luck of its own, by the scheme of `engine/fair/`; else a block has equal
+    luck.
     """
 
     entries: tuple[Entry, ...]
@@ -38,10 +41,14 @@ class Settings:
     seed: int
     board: str = "classic"
     early_roll: bool = False
+    fair: bool = False
 
     def fingerprint(self) -> str:
         """A hash that differs where any setting does."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        settings = asdict(self)
+        if not self.fair:  # so that matches of before there was `fair` can be gone on with
+            del settings["fair"]
+        text = json.dumps(settings, sort_keys=True)
         return sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
@@ -50,7 +57,7 @@ class MatchGame:
     """A game to be played: `number` counts through the match, `engines` are by seat.
 
     `silence`: seconds that an engine may say nothing where no limit names a time. `weighs_luck`:
-    what dice and cards gave each seat is noted.
+    what dice and cards gave each seat is noted. `fair` is the luck of a game of a fair match.
     """
 
     settings: Settings
@@ -59,6 +66,7 @@ class MatchGame:
     engines: Seating
     silence: float = PATIENCE.silence
     weighs_luck: bool = False
+    fair: Fair | None = None
 
     @property
     def luck_seed(self) -> int:

@@ -12,8 +12,9 @@ from typing import Final
 
 from masons.engine.board.geometry import Board
 from masons.engine.plain_words import percent, spread
+from masons.pictures.review.html_parts import MINUS, signed, table, whole_page
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
-from masons.pictures.review.review_style import SCRIPT, STYLE
+from masons.pictures.review.review_style import SCRIPT
 from masons.pictures.review.review_tables import (
     KINDS,
     MARKS,
@@ -35,18 +36,14 @@ _PARTS: Final = (
     "turn order", "deal", "dice", "cards", "luck in all", "own play", "others&#8217; play",
 )  # fmt: skip
 
-MINUS: Final = "\u2212"
-
 
 def page(board: Board, report: Report) -> str:
     """The page of a review (`masons.ai.review.review_data`)."""
     title = f"Masons: {', '.join(report['names'])}"
     album = _album(board, report)
-    return "".join(
+    return whole_page(
+        title,
         (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
             *_header(report),
             *_verdict(report),
             album.shared(),
@@ -56,15 +53,9 @@ def page(board: Board, report: Report) -> str:
             *_accounts(report),
             *_strokes(album, report),
             *_decisions(album, report),
-            f"</main><script>{SCRIPT}</script></body></html>\n",
-        )
+        ),
+        SCRIPT,
     )
-
-
-def _signed(share: float) -> str:
-    """A change with its sign, a real minus sign; next to nothing is 0."""
-    text = f"{100 * share:+.1f}"
-    return "0.0" if text in ("+0.0", "-0.0") else text.replace("-", MINUS)
 
 
 def _seat(report: Report, seat: int) -> str:
@@ -74,21 +65,10 @@ def _seat(report: Report, seat: int) -> str:
     return f'<span class="seat"><i class="dot" style="background:{color}"></i>{name}</span>'
 
 
-def _row(cells: Sequence[str], tag: str = "td") -> str:
-    head = f'<th scope="{"col" if tag == "th" else "row"}">{cells[0]}</th>'
-    return f"<tr>{head}{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells[1:])}</tr>"
-
-
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    body = "".join(_row(row) for row in rows)
-    head = _row(titles, "th")
-    return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
-
-
 def _by_player(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table with a column for each player, which a narrow screen has room for."""
     columns = list(zip(titles, *rows, strict=True))
-    return _table(columns[0], columns[1:])
+    return table(columns[0], columns[1:])
 
 
 def _header(report: Report) -> Iterator[str]:
@@ -113,7 +93,7 @@ def _graph(report: Report) -> Iterator[str]:
 def _verdict(report: Report) -> Iterator[str]:
     """How much of the result was luck, seat by seat."""
     yield '<section aria-label="luck and play in short"><ul class="short">'
-    for seat, words in enumerate(verdict_on_result(report, _signed)):
+    for seat, words in enumerate(verdict_on_result(report, signed)):
         _, _, rest = words.partition(": ")
         yield f"<li>{_seat(report, seat)}: {escape(rest)}</li>"
     yield "</ul></section>"
@@ -138,7 +118,7 @@ def _players(report: Report) -> Iterator[str]:
 def _accounts(report: Report) -> Iterator[str]:
     rows = [
         (_seat(report, seat), *cells, f"<b>{result}</b>")
-        for seat, (*cells, result) in enumerate(account_cells(report, _signed))
+        for seat, (*cells, result) in enumerate(account_cells(report, signed))
     ]
     yield "<section><h2>Luck and play</h2>"
     yield _by_player(("share of the victory, %", "even", *_PARTS, "result"), rows)
@@ -153,9 +133,7 @@ def _strokes(album: Album, report: Report) -> Iterator[str]:
         return
     yield "<section><h2>Luckiest and unluckiest rolls and draws</h2>"
     yield '<div class="strokes">'
-    for stroke, (words, cells) in zip(
-        report["strokes"], stroke_cells(report, _signed), strict=True
-    ):
+    for stroke, (words, cells) in zip(report["strokes"], stroke_cells(report, signed), strict=True):
         gains = " · ".join(f"{_seat(report, seat)} {cell} %" for seat, cell in enumerate(cells))
         yield f"<figure>{album.picture(_stroke_key(stroke))}<figcaption>{escape(words)}"
         yield f'<br/><span class="note">{gains}</span></figcaption></figure>'
@@ -250,6 +228,6 @@ def _measured(decision: Report) -> str:
         return f"{played}; {decision['choices']:,} moves"
     return (
         f"{played}, best {percent(decision['win_best'])} % "
-        f"(difference {_signed(decision['difference'])} {spread(decision['error'])}); "
+        f"(difference {signed(decision['difference'])} {spread(decision['error'])}); "
         f"{decision['choices']:,} moves"
     )

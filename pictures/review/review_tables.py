@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from masons.ai.review.performance import RATED
+from masons.ai.review.several_games import MIN_GAMES
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_words import percent, spread, victory
 
@@ -13,6 +14,7 @@ MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 # The parts of an account, in the order in which they add up.
 LUCK: Final = ("order", "deal", "dice", "cards")
 PLAY: Final = ("own", "others")
+_QUANTILE: Final = 1.96
 
 Report = dict[str, Any]
 """A review as `masons.ai.review.review_data` makes it."""
@@ -43,6 +45,25 @@ def elo_words(elo: Sequence[int] | None) -> str:
         return "-"
     mean, low, high = map(_rated, elo)
     return f"{mean} [{low}, {high}]"
+
+
+def trend_words(slope: dict[str, float] | None) -> str:
+    """By how much the loss changes from game to game, its interval, and what that means."""
+    if slope is None:
+        return f"- (from {MIN_GAMES} games on)"
+    mean, reach = slope["mean"], _QUANTILE * slope["error"]
+    word = "no clear change"
+    if abs(mean) > reach:
+        word = "less lost" if mean < 0 else "more lost"
+    return f"{100 * mean:+.3f} [{100 * (mean - reach):+.3f}, {100 * (mean + reach):+.3f}] {word}"
+
+
+def trend_note() -> str:
+    """What the columns of several games mean."""
+    return (
+        "Loss: win probability given away a decision, as far as it is sure. Trend: by how much "
+        "that changes from game to game, in the order of the file, with its 95 % interval."
+    )
 
 
 def _rated(elo: int) -> str:

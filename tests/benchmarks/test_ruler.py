@@ -35,7 +35,7 @@ def ruler() -> Ruler:
     return make._cell(SEED, ("scoring", 2, 6))
 
 
-def play(table: Table, ruler: Ruler, judge: str, seeds: list[int]) -> np.ndarray:
+def play(table: Table, ruler: Ruler, evaluator: str, seeds: list[int]) -> np.ndarray:
     """Shares of a victory in twelfths after the first candidate of each row, with these seeds."""
     rows = np.repeat(np.arange(len(ruler.counts)), len(seeds))
     games = Continued(
@@ -43,7 +43,7 @@ def play(table: Table, ruler: Ruler, judge: str, seeds: list[int]) -> np.ndarray
         ruler.moves[rows, 0].copy(),
         np.array(seeds * len(ruler.counts), dtype=np.uint64),
     )
-    return play_on(table, ruler.decisions, 2, games, judge).shares
+    return play_on(table, ruler.decisions, 2, games, evaluator).shares
 
 
 def test_decisions_are_of_the_kind_asked_for_and_candidates_are_legal(
@@ -136,12 +136,12 @@ def test_an_engine_picks_the_candidate_that_it_ranks_highest(table: Table, ruler
 
 def test_a_file_is_read_back_and_another_layout_refused(ruler: Ruler, tmp_path: Path) -> None:
     path = tmp_path / "ruler.npz"
-    make.make_room(ruler, "heuristic", 2)
+    make.extend_values(ruler, "heuristic", 2)
     save(ruler, path)
     again = load(path)
     assert np.array_equal(again.moves, ruler.moves)
     assert np.array_equal(again.shares["heuristic"], ruler.shares["heuristic"])
-    with pytest.raises(MasonsError, match="no values by the judge 7"):
+    with pytest.raises(MasonsError, match="no values by the evaluator 7"):
         again.values("7")
     with np.load(path) as data:
         arrays = {**{name: data[name] for name in data.files}, "layout": np.array("other")}
@@ -159,7 +159,16 @@ def test_the_commands_make_a_ruler_go_on_with_it_and_score(
         return capsys.readouterr().out
 
     path = tmp_path / "ruler.npz"
-    options = ("--decisions", "20", "--judge", "heuristic", "--processes", "1", "--out", str(path))
+    options = (
+        "--decisions",
+        "20",
+        "--evaluator",
+        "heuristic",
+        "--processes",
+        "1",
+        "--out",
+        str(path),
+    )
     with monkeypatch.context() as small:
         small.setattr(sampled_decisions, "BATCH", 3)  # games
         command(make.main, *options, "--lucks", "2")
@@ -171,7 +180,7 @@ def test_the_commands_make_a_ruler_go_on_with_it_and_score(
     assert np.array_equal(second.shares["heuristic"][:, :, :2], first.shares["heuristic"])
     shown = command(
         score.main, "default:sims=50", "heuristic",
-        "--judge", "heuristic", "--ranks",
+        "--evaluator", "heuristic", "--ranks",
         "--processes", "1", "--ruler", str(path),
     )  # fmt: skip
     assert "| all " in shown

@@ -14,6 +14,7 @@ from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.engine.game.record import read_record, replay_to
 from tests.support.paths import ROOT
+from tests.support.sessions import Process
 
 GAMES = str(ROOT / "examples" / "games.jsonl")
 DECISION, SIMS = 31, 1200
@@ -51,6 +52,22 @@ def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> 
     # A search of a hint, and of a seat of `play` and of the protocol, is a session's.
     session = masons.Session(game.table, seed=0)
     assert session.analyse(view, sims=SIMS).moves[0].win == best.win
+
+
+@pytest.mark.slow
+def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[str]) -> None:
+    place = ROOT / "examples" / "contested.txt"
+    arguments = ("analyze", str(place), "--sims", str(SIMS), "--seed", "7", "--json")
+    best = json.loads(said(capsys, *arguments))["moves"][0]
+    with Process() as engine:
+        position = place.read_text().splitlines()[-1]
+        engine.send("isready", f"position {position}", f"go sims {SIMS} seed 7")
+        *_, info, move = engine.until("bestmove")
+    assert move == f"bestmove {best['move']}"
+    found = re.search(r" win (\S+) score \S+ se \S+ ci (\S+) loss", info)
+    assert found is not None
+    assert float(found[1].split(",")[1]) == pytest.approx(best["win"], abs=5e-5)
+    assert float(found[2]) == pytest.approx(best["interval"], abs=5e-5)
 
 
 def test_a_hint_is_the_analysis() -> None:

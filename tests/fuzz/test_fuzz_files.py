@@ -35,6 +35,7 @@ from masons.engine.errors import BoardError, MasonsError, MoveError, PositionErr
 from masons.engine.formats.move_text import format_move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.formats.record_endings import FORFEITS, STOPPED, Forfeit, Stopped
+from masons.engine.formats.record_notes import NOTE
 from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import (
@@ -54,6 +55,7 @@ from masons.engine.state.position import Position, unpack_state
 from masons.match.playing.game_journal import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
+from tests.support.fair_records import fair_record
 from tests.support.playing import BOARD_NAMES, BOARDS, board_of, deal, moves_by_chance, play, step
 
 CASES = int(os.environ.get("MASONS_FUZZ", "1200"))
@@ -418,6 +420,36 @@ def test_match_files() -> None:
         line = json.dumps(record)
         met["read"] += attempt(lambda line=line: outcome_of(parse_record(line)), MasonsError, line)  # type: ignore[misc]
     assert met["read"] > 0
+
+
+@pytest.mark.slow
+def test_fair_records_and_the_notes_before_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = random.Random("fair")
+    whole = {**fair_record(2), "match": {"number": 0}}
+    names, fair = whole["names"], whole["fair"]
+    notes: list[dict[str, Any]] = [
+        {"format": NOTE, "version": 1, "commitments": {"0": fair["commitment"]}},
+        {"format": NOTE, "version": 1, "nonces": dict(zip(names, fair["nonces"], strict=True))},
+    ]
+    path = tmp_path / "fair.jsonl"
+    met = Counter[int]()
+    for _ in range(CASES // 20):
+        record, begin = whole, [note for note in notes if chance.random() < 0.8]
+        if begin and chance.random() < 0.3:
+            begin[-1] = {**spoil_json(begin[-1], chance), "format": NOTE}
+        if chance.random() < 0.5:
+            record = {**whole, "fair": spoil_json(fair, chance)}
+        elif chance.random() < 0.5:
+            record = spoil_json(whole, chance)
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in [*begin, record]))
+        code = run(["verify", str(path)])
+        said = capsys.readouterr()
+        assert (code, said.err.count("\n")) in ((0, 0), (1, 0), (1, 1)), said.err
+        assert said.out.replace("\n", "").isprintable()
+        met[code] += 1
+    assert met.keys() == {0, 1}
 
 
 @pytest.mark.slow

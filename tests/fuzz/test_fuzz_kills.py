@@ -24,10 +24,14 @@ import pytest
 from masons.ai.players.player_names import STANDING
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
+from masons.engine.fair.fair_check import check_fair
+from masons.engine.fair.fair_luck import Fair
+from masons.engine.fair.kept_secrets import keep_secret
+from masons.engine.formats.record_notes import is_note
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
-from masons.match.playing.game_journal import FORMAT, read_journal
-from masons.match.playing.played_game import GameSetup, PlayedGame
+from masons.match.playing.game_journal import FORMAT, begin_journal, read_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES
 from tests.support.playing import pick
@@ -164,6 +168,45 @@ def some_match(folder: Path, chance: random.Random, kind: Sequence[str], games: 
     assert sorted(own.result.number for own in outcomes) == list(range(games))
 
 
+def fair_match(folder: Path, chance: random.Random) -> None:
+    path, games = folder / "games.jsonl", 40
+    words = ["match", "greedy", "random", "--games", str(games), "--fair", "--nonce", "greedy=x"]
+    for _ in range(1 + chance.randrange(3)):
+        more = ["--concurrency", str(chance.choice((1, 2))), "--out", str(path)]
+        resume = ["--resume"] if path.exists() else []
+        kill_somewhere(Run([*words, *more, *resume]), path, chance, games // 2)
+    go_on([*words, "--out", str(path), "--resume"], chance)
+    verify = Run(["verify", str(path), "--nonce", "x"])
+    assert verify.end() == 0, verify.out
+    records = [line.decode() for line in lines_of(path) if not is_note(line.decode())]
+    numbers = [outcome_of(parse_record(line)).result.number for line in records]
+    assert sorted(numbers) == list(range(games))
+
+
+def fair_play(folder: Path, chance: random.Random) -> None:
+    path, fair = folder / "game.jsonl", Fair(chance.randbytes(32), ("one", "two"))
+    game, moves = fair.new_game(), []
+    while not game.is_over:
+        moves.append(str(pick(game, chance)))
+        game.apply(moves[-1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
+        setup = GameSetup(2, (0, 1), ("A", "B"), None, 1, fair.first or 0, fair=fair.terms)
+        keep_secret(fair)
+        begin_journal(str(path), PlayedGame(game.board, setup).header()).close()
+        resume = ["play", "--resume", str(path)]
+        for _ in range(1 + chance.randrange(3)):
+            if not is_record(path):
+                run = Run(resume, told(moves, made(path, moves)))
+                kill_somewhere(run, path, chance, 60, asks=True)
+        assert is_record(path) or fair.secret.hex() not in path.read_text()
+        if not is_record(path):
+            go_on(resume, chance, told(moves, made(path, moves)))
+    record = read_record(path)
+    assert check_fair(record) is None
+    assert record["events"] == game.events
+
+
 def match(folder: Path, chance: random.Random) -> None:
     some_match(folder, chance, ["match", "greedy", "random", "--games", "40"], 40)
 
@@ -238,8 +281,7 @@ def made(path: Path, moves: Sequence[str]) -> int:
         return 0
     header, entries, _ = read_journal(str(path))
     assert [entry["move"] for entry in entries] == list(moves[: len(entries)])
-    setup = GameSetup(2, (0, 1), tuple(header["names"]), seed=header["seed"], level=1)
-    PlayedGame(load_board("classic"), setup).follow(entries)
+    PlayedGame(load_board("classic"), setup_of(header)).follow(entries)
     return len(entries)
 
 
@@ -248,7 +290,9 @@ def told(moves: Sequence[str], made: int) -> str:
     return "".join(f"\n{move}\n" for move in moves[made:])
 
 
-KINDS: list[Callable[[Path, random.Random], None]] = [match, play, selfplay, play, ladder, review]
+KINDS: list[Callable[[Path, random.Random], None]] = [
+    match, play, selfplay, play, ladder, review, fair_match, fair_play
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", range(CASES))

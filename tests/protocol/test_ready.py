@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import sys
 import threading
@@ -15,10 +14,11 @@ from masons.protocol.messages.error_codes import Refused
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server import preparation
 from masons.protocol.server.preparation import Part, Preparation
+from tests.support.compiled_here import with_jit_only
 from tests.support.thinned import thinned
 
 
-@pytest.mark.slow
+@with_jit_only
 @pytest.mark.parametrize(
     ("player", "method"),
     thinned(
@@ -34,9 +34,7 @@ from tests.support.thinned import thinned
 )
 def test_no_kernel_is_loaded_or_compiled_after_readyok(player: str, method: str) -> None:
     command = [sys.executable, "-m", "tests.support.kernels_made", player, method]
-    # Those of the library need nothing of the kind.
-    environment = {**os.environ, "MASONS_JIT": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     there, errors, moves, made = done.stdout.splitlines()
     assert (there, errors, made) == ("there True", "errors []", "made {}")

@@ -67,6 +67,7 @@ PLAIN = {
     *(f"masons.engine.game.table.Table.{name}"
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
     # No argument can be wrong.
+    "masons.Fair.chance", "masons.Fair.told",
     "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.stop.Stop",
     "masons.ai.search.stop.Stop.set", "masons.engine.game.observation.Observation.unpacked",
     *(f"masons.protocol.client.engine_client.Engine.{name}"
@@ -119,6 +120,10 @@ def _search() -> Arguments:
         "view": game.observe(game.seat), "limits": None, "sims": 2, "seconds": None, "only": None,
         "stop": _stopped(), "progress": None, "interval": 0.5, "top": None,
     }  # fmt: skip
+
+
+def _fair() -> masons.Fair:
+    return masons.Fair(bytes(32), ("a", ""))
 
 
 def _record() -> dict[str, Any]:
@@ -183,6 +188,17 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
         "title": "t", "names": ["a", "b"], "overlay": masons.overlay_of(found())}),
     "masons.overlay_of": lambda: (None, {
         "analysis": found(), "words": str, "listed": 3, "note": ""}),
+    "masons.FairOffer": lambda: (None, {"players": 2}),
+    "masons.FairOffer.give": lambda: (masons.FairOffer(), {"seat": 1, "nonce": "words"}),
+    "masons.FairOffer.close": lambda: (masons.FairOffer(), {"draws_first": True}),
+    "masons.Fair": lambda: (None, {
+        "secret": bytes(32), "nonces": ("a", ""), "draws_first": True}),
+    "masons.Fair.new_game": lambda: (_fair(), {
+        "board": "classic", "first": 0, "early_roll": False}),
+    "masons.Fair.revealed": lambda: (_fair(), {"record": _record()}),
+    "masons.Fair.sealed": lambda: (_fair(), {"record": _record()}),
+    "masons.check_fair": lambda: (None, {
+        "record": _fair().revealed(_record()), "board": None}),
     "masons.engine.game.observation.Observation": lambda: (None, {
         "state": scoring().state, "hidden": (0, 6), "history": new_history()}),
     _TABLE: lambda: (None, {"board": scoring().board}),

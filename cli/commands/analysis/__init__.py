@@ -10,4 +10,5 @@
 | `setup.py` | a position of a game on a table, asked for step by step |
 | `setup_steps.py` | in which order, with which defaults, and how an answer is checked |
 | `show.py` | a position in words or as a picture, a whole game as a page to step through |
+| `verify.py` | dice and cards of fair games, replayed against what was committed to |
 """

@@ -186,8 +186,9 @@ def _explained(
         return None
     pairs = [(pair[0], pair[1])] if pair else pairs_to_explain(analysis, also)
     return explanation(
-        query.table, query.searched, analysis, pairs, games=session.games, seed=query.seed
-    )
+        query.table, query.searched, analysis, pairs, games=session.games, seed=query.seed,
+        played=also[0] if also and not pair else None,
+    )  # fmt: skip
 
 
 def view_to_search(

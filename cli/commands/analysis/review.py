@@ -89,7 +89,12 @@ class ReviewOptions:
     metavar="N", help="How often a turn is played on, for each roll and card that could have come.",
 )  # fmt: skip
 @seed_option
-@click.option("--html", metavar="FILE", help="Write the review as a page into FILE.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write the review as a page into FILE; with --all an overview, with a page for each "
+    "game beside it (FILE-1.html ...).",
+)
 @click.option("--csv", metavar="FILE", help="Write a line for each decision into FILE.")
 @json_option
 @click.option("--resume", metavar="FILE",
@@ -117,8 +122,8 @@ def command(options: ReviewOptions) -> None:
         raise click.UsageError("--repair needs --resume FILE: the work to go on with")
     if options.sims is None and options.seconds is None:
         options = replace(options, sims=REVIEW_DEFAULT.sims)
-    if options.every and (options.number or options.html or options.resume) is not None:
-        raise click.UsageError("--all cannot go with --game, --html or --resume")
+    if options.every and (options.number or options.resume) is not None:
+        raise click.UsageError("--all cannot go with --game or --resume")
     for name in (options.html, options.csv):
         if name is not None and not Path(name).absolute().parent.is_dir():
             raise MasonsError(f"{name}: there is no such folder to write into")
@@ -142,11 +147,19 @@ def command(options: ReviewOptions) -> None:
             do_work(work, file)
         reports.append((number, _report(work)))
         if options.html is not None:
-            from masons.engine.files import write_atomic
-            from masons.pictures.review.review_page import page
-
-            write_atomic(options.html, page(work.timeline.table.board, reports[0][1]))
+            _write_page(options, work.timeline.table.board, *reports[-1])
     _show(reports, options)
+
+
+def _write_page(options: ReviewOptions, board: Board, number: int, report: Report) -> None:
+    """The page of a game: the one that was asked for, or beside the overview of all."""
+    from masons.engine.files import write_atomic
+    from masons.pictures.review.overview_page import page_name
+    from masons.pictures.review.review_page import page
+
+    assert options.html is not None
+    name = page_name(options.html, number) if options.every else options.html
+    write_atomic(name, page(board, report))
 
 
 def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
@@ -228,6 +241,10 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
 
     if options.csv is not None:
         write_atomic(options.csv, decisions_csv(reports))
+    if options.every and options.html is not None:
+        from masons.pictures.review.overview_page import overview_page
+
+        write_atomic(options.html, overview_page(reports, options.html))
     if options.as_json:
         one = reports[0][1]
         several = {

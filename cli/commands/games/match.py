@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from masons.cli.commands.games.match_nonces import fair_games, named_nonces
 from masons.cli.commands.games.match_progress import (
     Lines,
     end_interrupted,
@@ -42,6 +43,7 @@ from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
+    from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress, Sprt
     from masons.match.setup.schedule import Settings
@@ -104,6 +106,8 @@ class MatchOptions:
     out: str | None
     resume: bool
     repair: bool
+    fair: bool
+    nonces: tuple[str, ...]
     strict: bool
     timeout: float
     as_json: bool
@@ -143,6 +147,14 @@ class MatchOptions:
 @click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
 @click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
 @repair_option
+@click.option(
+    "--fair", is_flag=True,
+    help="Luck that anybody can verify afterwards; each game's own, not equal in a block.",
+)  # fmt: skip
+@click.option(
+    "--nonce", "nonces", multiple=True, metavar="ENGINE=TEXT",
+    help="With --fair: what an engine adds to the luck. At a terminal the others are asked for.",
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="An engine's first fault forfeits the game.")
 @click.option(
     "--timeout", type=DURATION, default=f"{PATIENCE.silence:g}s", show_default=True, metavar="TIME",
@@ -163,7 +175,8 @@ def command(options: MatchOptions) -> None:
 
     Seats rotate in blocks of games with equal luck: two engines of two players swap seats, more
     play all seatings. All figures are over blocks. The table depends on nothing but the
-    arguments where players search by --sims, whatever is played at once and where.
+    arguments where players search by --sims, whatever is played at once and where. --fair plays
+    each game with luck of its own instead, which verify replays (docs/fair.md).
     """
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.geometry import load_board
@@ -171,7 +184,10 @@ def command(options: MatchOptions) -> None:
 
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")
+    if options.fair and options.out is None:
+        raise click.UsageError("--fair needs --out FILE, where the commitments stand")
     entries, names = entries_of(options.engines)
+    nonces = named_nonces(options.nonces, [entry.name for entry in entries], fair=options.fair)
     if options.bounds is not None and len(entries) != 2:
         raise click.UsageError("--sprt is a test of two engines")
     if options.bounds is not None and options.luck and options.players != 2:
@@ -186,6 +202,7 @@ def command(options: MatchOptions) -> None:
             seed=_seed(options.seed, options.out if options.resume else None),
             board=board_text(load_board(options.board_file or "classic")),
             early_roll=options.early_roll,
+            fair=options.fair,
         )
         parts = parts_for(entry.player for entry in entries)
         prepare(*parts, *(["values", "chance_values"] if options.luck else []))
@@ -199,7 +216,8 @@ def command(options: MatchOptions) -> None:
         if blocks * size != options.games:
             asked = f"{count(options.games, 'game')} rounded up to {blocks * size:,}"
             say(f"{asked}: {count(blocks, 'block')} of {size}")
-        _run(options, settings, blocks, place, before, file)
+        fair = fair_games(settings, blocks, before, file, nonces) if options.fair else None
+        _run(options, settings, blocks, place, before, file, fair)
 
 
 def _time_control(options: MatchOptions) -> TimeControl:
@@ -239,6 +257,7 @@ def _run(
     place: Backend,
     before: list[Outcome],
     file: Lines,
+    fair: FairGames | None,
 ) -> None:
     """Play, and print what came of it; also after Ctrl-C."""
     from masons.match.running.match_runner import Progress
@@ -246,7 +265,7 @@ def _run(
     progress = Progress(settings, _test(options.bounds), weighs_luck=options.luck)
     interrupted = False
     try:
-        play(settings, blocks, place, progress, before, file, options.timeout)
+        play(settings, blocks, place, progress, before, file, options.timeout, fair)
     except KeyboardInterrupt:
         interrupted = True
     _print(settings, progress, as_json=options.as_json)

@@ -17,6 +17,7 @@ from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
+    from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress
     from masons.match.setup.schedule import Settings
@@ -53,12 +54,17 @@ def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines
 
 def _repaired(out: str) -> str:
     """Leave out the lines that are no games of a match; what was done, in words."""
+    from masons.engine.formats.record_notes import is_note
     from masons.engine.game.record import parse_record
     from masons.engine.storage.line_file import repair_lines
+    from masons.match.running.fair_games import Announced
     from masons.match.running.match_file import outcome_of
 
     def is_game(line: str) -> bool:
         try:
+            if is_note(line):
+                Announced().read(line)
+                return True
             outcome_of(parse_record(line))
         except MasonsError:
             return False
@@ -107,11 +113,12 @@ def play(
     before: list[Outcome],
     file: Lines,
     silence: float = PATIENCE.silence,
+    fair: FairGames | None = None,
 ) -> None:
     """Play a match with a bar (`progress` modified in place, also where Ctrl-C is raised).
 
-    What is told on the way: seats that forfeit. `silence` is that of `MatchGame`.
-    Raises FileLostError where the games are not in the file in the end.
+    What is told on the way: seats that forfeit. `silence` is that of `MatchGame`; `fair` holds the
+    luck of a fair match. Raises FileLostError where the games are not in the file in the end.
     """
     from masons.match.running.game_worker import close_engines
     from masons.match.running.match_runner import run_match
@@ -127,7 +134,10 @@ def play(
             watch(outcome)
 
         try:
-            run_match(settings, blocks, place, progress, before=before, silence=silence, keep=keep)
+            run_match(
+                settings, blocks, place, progress,
+                before=before, silence=silence, fair=fair, keep=keep,
+            )  # fmt: skip
         finally:
             close_engines()
             file.check()

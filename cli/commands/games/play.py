@@ -47,6 +47,8 @@ class PlayOptions:
     seed: int | None
     names: str | None
     dice: str
+    fair: bool
+    nonces: tuple[str, ...]
     practice: bool
     early_roll: bool
     record: str | None
@@ -79,6 +81,14 @@ class PlayOptions:
     help="own: dice and cards of a real table are typed in.",
 )  # fmt: skip
 @click.option(
+    "--fair", is_flag=True,
+    help="Commit to a secret before the game; the record then proves all dice and cards.",
+)  # fmt: skip
+@click.option(
+    "--nonce", "nonces", multiple=True, metavar="TEXT",
+    help="With --fair: what a person adds to the luck, by seat; else it is asked for.",
+)  # fmt: skip
+@click.option(
     "--practice", is_flag=True, help="undo takes back anything; the same luck comes again."
 )
 @early_roll_option
@@ -106,6 +116,9 @@ def command(options: PlayOptions) -> None:
     closes: --resume FILE goes on, with the same dice and cards. A game that is over or given up is
     a record that replay and analyze read; --export makes one of a game that was left. Type help in
     the game.
+
+    With --fair the program commits to a secret before you add words of your own; all dice and
+    cards come from both, and verify replays them afterwards (docs/fair.md).
 
     The board classic is a reconstruction; --board takes the one of your own box, typed as
     docs/boards.md says.
@@ -162,6 +175,7 @@ def _setup(options: PlayOptions, board: Board) -> GameSetup:
     people = tuple(range(players)) if options.humans else tuple(sorted(set(seats)))
     if people[-1] >= players:
         raise click.UsageError(f"--seat {people[-1]}: the seats are 0 to {players - 1}")
+    _check_luck(options, people)
     return GameSetup(
         players=players,
         people=people,
@@ -173,6 +187,23 @@ def _setup(options: PlayOptions, board: Board) -> GameSetup:
         board=board.name,
         board_sha256="" if board.name in builtin_boards() else board.sha256,
     )
+
+
+def _check_luck(options: PlayOptions, people: Sequence[int]) -> None:
+    """Refuse ways to get dice and cards that cannot go together. Raises UsageError."""
+    from masons.cli.commands.games.play_nonces import check_nonces
+
+    ways = {
+        "--fair": options.fair,
+        "--seed": options.seed is not None,
+        "--dice own": options.dice == "own",
+    }
+    first, *others = [name for name, wanted in ways.items() if wanted] or [""]
+    if others:
+        raise click.UsageError(f"{others[0]} and {first} cannot go together: choose one")
+    if options.fair and options.practice:
+        raise click.UsageError("--practice and --fair cannot go together: it shows luck to come")
+    check_nonces(options.nonces, people, fair=options.fair)
 
 
 def _names(text: str | None, players: int, people: tuple[int, ...]) -> tuple[str, ...]:
@@ -200,16 +231,24 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     _make_ready(board, setup, screen)
     from masons.match.playing.played_game import PlayedGame
 
+    fair = None
     if options.dice == "own":
-        if seed is not None:
-            raise click.UsageError("--seed and --dice own cannot go together: choose one")
         from masons.cli.terminal.dialogue.typed_hands import ask_hands
 
         setup = replace(setup, hands=ask_hands(setup.names, screen))
+    elif options.fair:
+        from masons.cli.commands.games.play_nonces import ask_nonces
+
+        fair = ask_nonces(setup, options.nonces, screen)
+        setup = replace(setup, fair=fair.terms, first=fair.first or 0)
     else:
         setup = replace(setup, seed=random.SystemRandom().getrandbits(48) if seed is None else seed)
-    played = PlayedGame(board, setup)
+    played = PlayedGame(board, setup, fair=fair)
     name = record or new_name()
+    if fair is not None:
+        from masons.engine.fair.kept_secrets import keep_secret
+
+        keep_secret(fair)  # before the game that could not go on without it
     played.keep_in(begin_journal(name, played.header()))
     return played
 

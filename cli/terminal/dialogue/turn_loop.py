@@ -34,6 +34,7 @@ class TurnLoop:
 
     def run(self) -> bool:
         """Play; whether the game came to its end."""
+        self._display.say(*self._fair_lines())
         try:
             while self._played.due != "over":
                 self._step()
@@ -43,6 +44,14 @@ class TurnLoop:
             return False
         self._end()
         return True
+
+    def _fair_lines(self) -> list[str]:
+        """What a fair game has committed to, and who begins it."""
+        setup = self._played.setup
+        if setup.fair is None:
+            return []
+        begins = does(self._display.names[setup.first], "begins")
+        return [f"A fair game: {begins}, as it was drawn.", f"  {setup.fair.commitment}"]
 
     def _step(self) -> None:
         due = self._played.due
@@ -170,7 +179,10 @@ class TurnLoop:
                 ),
             )
         if self._played.keeper is not None:
-            self._display.say(f"record: {self._played.keeper.name}")
+            name = self._played.keeper.name
+            self._display.say(f"record: {name}")
+            if self._played.setup.fair is not None:
+                self._display.say(f"its dice and cards: masons-engine verify {name}")
         self._display.close()
 
 

@@ -117,8 +117,8 @@ def values(rows: Numbers, seat: int, players: int) -> Numbers:
     """What each row of inputs is worth to a seat."""
     wins, scores = predict(NET.astype(np.float64), rows, players)
     others = (scores.sum(axis=1) - scores[:, seat]) / (players - 1)
-    worth: Numbers = wins[:, seat] + POINT_VALUE * (scores[:, seat] - others)
-    return worth
+    value: Numbers = wins[:, seat] + POINT_VALUE * (scores[:, seat] - others)
+    return value
 
 
 def inputs_of(workspace: PolicyWorkspace) -> Numbers:
@@ -203,7 +203,7 @@ def has_one_rival(state: State, workspace: PolicyWorkspace, players: int) -> boo
     return len(rivals) == players
 
 
-def end_worth(state: State, workspace: PolicyWorkspace, seat: int, points: Numbers) -> float:
+def end_value(state: State, workspace: PolicyWorkspace, seat: int, points: Numbers) -> float:
     """What the end of the game is worth to a seat, the mean of the samples."""
     total, players = 0.0, byte_in(state, PLAYERS)
     for hands in hands_dealt(workspace, players):
@@ -226,9 +226,9 @@ def test_a_point_of_a_card_is_worth_what_the_slope_says(players: int) -> None:
         rows = [
             with_points(state, workspace, players, row) for row in points + STEP * np.eye(LANDS)
         ]
-        worth = values(np.array([as_it_is, *rows]), seat, players)
+        value = values(np.array([as_it_is, *rows]), seat, players)
         slopes = np.asarray(workspace.slopes)[int(LAND_SLOPE) :][:LANDS]
-        assert slopes == pytest.approx((worth[1:] - worth[0]) / STEP, abs=CLOSE)
+        assert slopes == pytest.approx((value[1:] - value[0]) / STEP, abs=CLOSE)
         compared += 1
     assert compared >= 5
 
@@ -281,10 +281,10 @@ def test_at_the_end_only_the_best_two_cards_count(players: int) -> None:
     for seat, state, workspace in ends:
         slopes, points = np.asarray(workspace.slopes), points_of(workspace)
         assert not slopes[int(USED_SLOPE) : int(BASE_VALUE)].any()
-        worth = end_worth(state, workspace, seat, points)
-        assert slopes[int(BASE_VALUE)] == pytest.approx(worth)
+        value = end_value(state, workspace, seat, points)
+        assert slopes[int(BASE_VALUE)] == pytest.approx(value)
         if not has_one_rival(state, workspace, players):
             continue
         rows = points + STEP * np.eye(LANDS)
-        changes = [(end_worth(state, workspace, seat, row) - worth) / STEP for row in rows]
+        changes = [(end_value(state, workspace, seat, row) - value) / STEP for row in rows]
         assert slopes[int(LAND_SLOPE) :][:LANDS] == pytest.approx(changes, abs=CLOSE)

@@ -49,7 +49,7 @@ def test_what_was_found_comes_later_and_what_was_missed_soon() -> None:
         today += timedelta(days=days)
     assert progress.answered("a", today, found=True).box == len(DAYS) - 1
     assert progress.answered("a", today, found=False).due == today.isoformat()
-    assert (card.tries, card.found) == (7, 6)
+    assert (card.attempts, card.found) == (7, 6)
 
 
 def test_the_order() -> None:

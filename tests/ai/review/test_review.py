@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,10 +17,8 @@ import pytest
 
 from masons.ai.review.decision_loss import MARK_NAMES, Verdict, rate_decision
 from masons.ai.review.luck import LUCK
-from masons.ai.review.move_facts import Facts, facts_of
 from masons.ai.review.performance import elo_of_loss
 from masons.ai.review.player_summary import summary_of
-from masons.ai.review.reasons import reasons
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.several_games import trends
@@ -48,7 +47,7 @@ GOOD_PLAY = 93
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    warm.prepare("values", "rules", "halving", "chance_values")
+    warm.prepare("values", "rules", "halving", "explain", "chance_values")
 
 
 @pytest.fixture(scope="module")
@@ -142,30 +141,32 @@ def test_the_best_move_loses_nothing(second: Timeline) -> None:
     assert verdict.played == verdict.best == str(move)
 
 
-def planted(timeline: Timeline, seed: int = 1) -> tuple[Observation, Verdict]:
+def planted(timeline: Timeline, seed: int = 1) -> Verdict:
     """The verdict on an abstention where two cards score well."""
     view = view_before(timeline, GOOD_PLAY)
     legal = timeline.table.legal_moves(view.state)
     move = next(move for move in legal if move.kind == ABSTAIN)
-    return view, rate_decision(timeline.table, view, move, Limits(sims=8000, seed=seed))
+    return rate_decision(
+        timeline.table, view, move, Limits(sims=8000, seed=seed), ("Ann", "Bob", "Cy")
+    )
 
 
 def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
-    view, verdict = planted(second)
+    verdict = planted(second)
     assert verdict.mark in ("error", "blunder")
     assert verdict.loss > 2 * verdict.error > 0
     assert verdict.best.startswith("play:")
-    played, best = (facts_of(second.table, view, move, 1) for move in verdict.moves)
-    assert played.points == 0
-    assert best.points is not None
-    assert best.points >= 5
-    told = reasons(view.seat, ("Ann", "Bob", "Cy"), verdict, played, best)
-    assert f"Scores 0 points now; the best move scores {best.points}." in told
-    assert any("fewer points for Bob" in sentence for sentence in told)
+    scored = re.fullmatch(
+        r"Bob scores (\d+)\.0 points instead of 0\.0 in this turn\.", verdict.why[1]
+    )
+    assert verdict.why[0].startswith("It ")
+    assert scored is not None
+    assert int(scored[1]) >= 5
+    assert all(sentence.endswith(".") for sentence in verdict.why)
 
 
 def test_hidden_cards_do_not_matter(second: Timeline) -> None:
-    """Another hand of another seat: the same view, verdict and facts."""
+    """Another hand of another seat: the same view, verdict and reasons."""
     state = second.before(index_of(second, GOOD_PLAY)).copy()
     view = view_before(second, GOOD_PLAY)
     hand, deck = int(at.HANDS) + (view.seat + 1) % 3, int(at.DECK)
@@ -181,73 +182,9 @@ def test_hidden_cards_do_not_matter(second: Timeline) -> None:
     twin = view_of(state, view.seat, view.history)
     move = abstain_move(view.position.hands[view.seat][0])  # type: ignore[index]
     limits = Limits(sims=400, seed=2)
-    assert rate_decision(second.table, view, move, limits) == rate_decision(
-        second.table, twin, move, limits
-    )
-    assert facts_of(second.table, view, move, 4) == facts_of(second.table, twin, move, 4)
-
-
-@pytest.mark.slow
-def test_facts_of_every_kind_of_move_know_the_view_only(timeline: Timeline) -> None:
-    kinds = set()
-    for index, step in enumerate(timeline.steps):
-        if step.move is None or (step.move.kind in kinds and index % 12):
-            continue
-        kinds.add(step.move.kind)
-        view = view_of(timeline.before(index), step.seat)
-        facts = facts_of(timeline.table, view, step.move, 9)
-        assert facts == facts_of(timeline.table, view, step.move, 9)
-        if facts.city_size is not None:
-            assert facts.city_size >= 1
-            assert len(facts.fed) == timeline.players - 1
-            assert facts.own_points is not None
-        elif facts.kept is None:
-            assert facts.openings is not None
-            assert facts.openings >= 0
-    assert len(kinds) >= 7
-
-
-CITY = Facts(city_size=2, city_colors=3, own_points=4, fed=(6.25,))
-NO_CITY = Facts(openings=0)
-
-
-@pytest.mark.parametrize(
-    ("played", "best", "told"),
-    [
-        (CITY, NO_CITY, "Completes a city of 2 spaces and 3 colours: it can pay Ann 4 points, Bob "
-         "about 6.2. The best move does not."),
-        (NO_CITY, CITY, "Does not complete a city. The best move completes a city of 2 spaces "
-         "and 3 colours: it can pay Ann 4 points, Bob about 6.2."),
-        (CITY, replace(CITY, city_size=1), "Completes a city of 2 spaces and 3 colours; the best "
-         "move makes it a city of 1 space and 3 colours."),
-        (CITY, replace(CITY, own_points=9),
-         "The city can pay Ann 4 points; after the best move 9."),
-        (CITY, replace(CITY, fed=(1,)), "Feeds the cards of Bob: about 6.2 points in this city; "
-         "the best move holds that to 1."),
-        (Facts(openings=2, opening_size=3), NO_CITY, "Leaves the next player 2 lines that complete "
-         "a city of up to 3 spaces; the best move leaves none."),
-        (Facts(openings=1, left=(9, 1, 9, 9)), Facts(openings=1, left=(9, 3, 9, 9)),
-         "Leaves 1 tower in the supply, the best move 3: the game ends sooner."),
-        (Facts(openings=0, ends=True), NO_CITY,
-         "Ends the game with this turn; the best move lets it go on."),
-        (NO_CITY, Facts(openings=0, helped=("land-red",)),
-         "The best move builds what Ann holds land-red for."),
-        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
-         "Scores 3 points now; the best move scores 8."),
-        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
-         "Gives up 2 city-red, which the best move keeps."),
-        (Facts(points=3, kept=("cities",)), Facts(points=8, kept=("city-red", "city-red")),
-         "Holds back cities, which the best move spends."),
-        (NO_CITY, NO_CITY, "Expected by the end, against the best move: 3 fewer points for Ann and "
-         "2.5 more for Bob."),
-    ],
-)  # fmt: skip
-def test_reasons(played: Facts, best: Facts, told: str) -> None:
-    verdict = replace(verdict_of(0.2, 0.01), scores_played=(40, 42.5), scores_best=(43, 40))
-    found = reasons(0, ("Ann", "Bob"), verdict, played, best)
-    assert told in found
-    assert found[-1].startswith("Expected")
-    assert all(sentence.endswith(".") for sentence in found)
+    verdict = rate_decision(second.table, view, move, limits)
+    assert verdict.why
+    assert verdict == rate_decision(second.table, twin, move, limits)
 
 
 def verdict_of(difference: float, error: float) -> Verdict:
@@ -554,7 +491,14 @@ def test_one_seat_and_several_games(
     code, out, _ = called(capsys, str(two), "--all", "--seat", "Bob", "--json")
     assert len(json.loads(out)["games"]) == json.loads(out)["players"]["Bob"]["games"] == 2
     assert called(capsys, short_game, "--seat", "Dora")[0] == 1
-    assert called(capsys, short_game, "--all", "--html", "x.html")[0] == 2
+    assert called(capsys, short_game, "--all", "--game", "1")[0] == 2
+    overview = tmp_path / "all games.html"
+    assert called(capsys, str(two), "--all", "--seat", "Bob", "--html", str(overview))[0] == 0
+    text = overview.read_text()
+    assert "<h1>2 games</h1>" in text
+    for number in (1, 2):
+        assert f'href="all%20games-{number}.html"' in text
+        assert "Critical moments" in (tmp_path / f"all games-{number}.html").read_text()
 
 
 @pytest.mark.slow

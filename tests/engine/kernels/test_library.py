@@ -21,6 +21,7 @@ from masons.engine.kernels.library.library_calls import library_call
 from masons.engine.kernels.library.native_library import native_library
 from masons.engine.kernels.library.parameters import Array, Group, Number, parameters_of
 from masons.engine.kernels.rng import draw_below, new_rng
+from tests.support.compiled_here import with_jit_only
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
 
@@ -60,8 +61,8 @@ def has_library() -> bool:
 with_library = pytest.mark.skipif(not has_library(), reason="the library is not built, or outdated")
 
 
-@pytest.mark.slow
 @with_library
+@with_jit_only
 def test_all_kernels_do_the_same_both_ways() -> None:
     """Every kernel, bit for bit: in the library, for either level, and compiled here."""
     runs = {
@@ -219,10 +220,26 @@ def test_inner_functions_are_not_for_python() -> None:
             inner(1)  # type: ignore[call-arg]
 
 
+# Compiler, what runs its programs, and the target: this machine, and another kind of processor.
+HERE = pytest.param(
+    "cc", (), None, marks=pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+)
+ARM = pytest.param(
+    "aarch64-linux-gnu-gcc", ("qemu-aarch64-static",), "aarch64-linux-gnu",
+    marks=pytest.mark.skipif(
+        os.environ.get("MASONS_GAMES") != "full"
+        or not (shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64-static")),
+        reason="MASONS_GAMES=full, gcc for aarch64 and qemu are wanted",
+    ),
+)  # fmt: skip
+
+
 @pytest.mark.slow
 @with_library
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-def test_a_program_in_c_plays_the_same_games(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("compiler", "runner", "target"), [HERE, ARM])
+def test_a_program_in_c_plays_the_same_games(
+    compiler: str, runner: tuple[str, ...], target: str | None, tmp_path: Path
+) -> None:
     from masons.engine.board.geometry import load_board
     from masons.engine.game.table import Table
     from masons.engine.playouts.counters import COUNTER_WORDS
@@ -234,13 +251,15 @@ def test_a_program_in_c_plays_the_same_games(tmp_path: Path) -> None:
     start = empty_state(board, 2)
     board.tofile(tmp_path / "board.bin")
     start.tofile(tmp_path / "start.bin")
-    python("-m", "masons.engine.kernels.library_build", str(tmp_path))
+    wanted = ("--target", target) if target else ()
+    python("-m", "masons.engine.kernels.library_build", str(tmp_path), *wanted)
     code = [str(ROOT / "examples" / "random_games.c"), str(tmp_path / "masons.c")]
-    options = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", str(tmp_path), "-o", "games"]
+    options = ["-static"] if target else []
+    options += ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", str(tmp_path), "-o", "games"]
     objects = sorted(map(str, tmp_path.glob("masons_v*.o")))
-    subprocess.run(["cc", *options, *code, *objects], cwd=tmp_path, check=True)
+    subprocess.run([compiler, *options, *code, *objects], cwd=tmp_path, check=True)
     played = subprocess.run(
-        ["./games", "board.bin", "start.bin", "20"], cwd=tmp_path, check=True,
+        [*runner, "./games", "board.bin", "start.bin", "20"], cwd=tmp_path, check=True,
         capture_output=True, text=True,
     )  # fmt: skip
     rng, state = np.array([1], dtype=np.uint64), start.copy()
@@ -251,3 +270,14 @@ def test_a_program_in_c_plays_the_same_games(tmp_path: Path) -> None:
         points += state[int(SCORES) :].view(np.uint16)[:2]
     said = [line.split(":")[1].split()[0] for line in played.stdout.splitlines()[1:]]
     assert said == [f"{one / 20:.2f}" for one in points]
+
+
+def test_an_unknown_target_is_refused(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "masons.engine.kernels.library_build", str(tmp_path / "made"),
+         "--target", "abacus"],
+        capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("error: --target abacus: LLVM knows no such machine\n")
+    assert not (tmp_path / "made").exists()

@@ -1,0 +1,152 @@
+"""`verify`: dice and cards of fair games, replayed against what was committed to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from masons.cli.options.command_options import takes
+from masons.cli.options.shared_options import COUNT, board_option
+from masons.cli.support.exit_codes import BAD_DATA
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.plain_text import plain
+from masons.engine.plain_words import count, listed
+
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+    from masons.engine.fair.fair_check import Verified
+    from masons.match.running.fair_games import Announced
+
+
+@dataclass(frozen=True)
+class VerifyOptions:
+    """What `verify` is asked for; the names are those of its options."""
+
+    file: str
+    number: int | None
+    commitment: str | None
+    nonces: tuple[str, ...]
+    board_file: str | None
+
+
+@click.command("verify")
+@click.argument("file")
+@click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
+@click.option(
+    "--commitment", metavar="HEX",
+    help="What you noted before the game: it must be the one of each game, or of its match's list.",
+)  # fmt: skip
+@click.option(
+    "--nonce", "nonces", multiple=True, metavar="TEXT",
+    help="What you added to the luck: it must be in each game.",
+)  # fmt: skip
+@board_option
+@takes(VerifyOptions)
+def command(options: VerifyOptions) -> None:
+    """Verify the dice and cards of fair games.
+
+    FILE holds records of play --fair or match --fair; - is standard input. Of each game the secret
+    must be the one committed to, and who began, the deal, every roll, draw and reshuffle must
+    follow from it and from the nonces, by every rule of the game. The exit code is 1 where
+    something is wrong. What this proves, and what not: docs/fair.md.
+    """
+    from masons.cli.support.precompile import prepare
+    from masons.engine.board.geometry import load_board
+    from masons.match.running.fair_games import Announced
+
+    board = load_board(options.board_file) if options.board_file else None
+    announced = Announced()
+    bad = total = 0
+    prepare("rules")
+    for number, line in _games(options, announced):
+        verdict, said = _verified(line, board, options, announced)
+        total += 1
+        bad += verdict != "right"
+        click.echo(plain(f"game {number}: {verdict}: {said}"))
+    if not total:
+        name = "standard input" if options.file == "-" else options.file
+        which = "no games" if options.number is None else f"no game {options.number}"
+        raise RecordError(f"{name} holds {which}")
+    _say_of_match(announced, options)
+    click.echo(f"{total} checked, {f'{bad} not right' if bad else 'all right'}")
+    if bad:
+        raise click.exceptions.Exit(BAD_DATA)
+
+
+def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, str]]:
+    """The records asked for with their numbers; notes between them are read into `announced`."""
+    from masons.engine.formats.record_notes import is_note
+    from masons.engine.game.record import read_lines
+
+    found = 0
+    with click.open_file(options.file, "rb") as stream:
+        for line in read_lines(stream, notes=True):
+            if is_note(line):
+                announced.read(line)
+                continue
+            found += 1
+            if options.number in (None, found):
+                yield found, line
+            if found == options.number:
+                return
+
+
+def _verified(
+    line: str, board: Board | None, options: VerifyOptions, announced: Announced
+) -> tuple[str, str]:
+    """Whether a game is right, in a word, and what was found."""
+    from masons.engine.fair.fair_check import UnverifiableError, verify_fair
+    from masons.engine.game.record import parse_record
+
+    try:
+        record = parse_record(line)
+        verified = verify_fair(record, board)
+        known = {verified.terms.commitment}
+        if announced:
+            known.add(announced.digest_for(record))
+        _compare(verified, known, options)
+    except UnverifiableError as error:
+        return "not verified", str(error)
+    except MasonsError as error:
+        return "wrong", str(error)
+    return "right", _words(verified)
+
+
+def _compare(verified: Verified, known: set[str], options: VerifyOptions) -> None:
+    """Raise RecordError where a game is not what somebody noted before it."""
+    noted = options.commitment
+    if noted is not None and noted.strip().lower() not in known:
+        raise RecordError(f"the commitment is {verified.terms.commitment}, not the one you noted")
+    for nonce in options.nonces:
+        if nonce not in verified.terms.nonces:
+            raise RecordError(f"the nonce {nonce!r} is not among those of the game")
+
+
+def _words(verified: Verified) -> str:
+    terms = verified.terms
+    what = [
+        *(["who begins"] if terms.draws_first else []),
+        "the deal",
+        count(verified.rolls, "roll"),
+        count(verified.draws, "draw"),
+        count(verified.reshuffles, "reshuffle"),
+    ]
+    nonces = ", ".join(repr(nonce) if nonce else "none" for nonce in terms.nonces)
+    warning = "" if any(terms.nonces) else " (only the program decided: docs/fair.md)"
+    return f"{listed(what)}; commitment {terms.commitment}; nonces {nonces}{warning}"
+
+
+def _say_of_match(announced: Announced, options: VerifyOptions) -> None:
+    """What a match's file committed to, and what of it was never played to its end."""
+    for games, digest in announced.digests:
+        click.echo(f"committed to {count(games, 'game')} before: SHA-256 of the list {digest}")
+    unopened = announced.unopened if options.number is None else ()
+    if unopened:
+        shown = listed([*unopened[:10], *(["others"] if len(unopened) > 10 else [])])
+        which = f"{'game' if len(unopened) == 1 else 'games'} {shown} of the match, from 0"
+        click.echo(
+            f"{count(len(unopened), 'commitment')} not opened: not played to the end ({which})"
+        )

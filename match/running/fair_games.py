@@ -1,0 +1,142 @@
+"""Games of a fair match: it commits to the luck of all of them before nonces are given.
+
+A run of a match adds notes to its file before its first game, lines of JSON that are no games:
+
+    {"format": "masons-fair", "version": 1, "commitments": {"0": "b678...", "1": "03ac..."}}
+    {"format": "masons-fair", "version": 1, "nonces": {"default": "a word", "greedy": ""}}
+
+Each game of the match, by its number, has a secret of its own, in no file until the game's record
+reveals it. What was begun and not finished is lost with the process: another run commits anew to
+the games that are missing, and the file shows what was never opened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, Final
+
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.fair.fair_luck import Fair
+from masons.engine.fair.fair_scheme import VERSION, commitment_of, new_secret
+from masons.engine.fair.fair_terms import KEY, is_hash, nonce_given
+from masons.engine.formats.event_moves import as_json
+from masons.engine.formats.record_notes import NOTE
+from masons.engine.strict_json import strict_json
+from masons.match.setup.schedule import MatchGame
+
+_A_LINE: Final = 1000  # commitments
+
+
+def digest_of(commitments: Mapping[int, str]) -> str:
+    """One hash of all commitments of a run: that of the lines `NUMBER COMMITMENT`, ascending."""
+    lines = "".join(f"{number} {commitments[number]}\n" for number in sorted(commitments))
+    return sha256(lines.encode("ascii")).hexdigest()
+
+
+class FairGames:
+    """The luck of the games, by number, that a run of a match has to play."""
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        self._secrets = {number: new_secret() for number in numbers}
+        self._nonces: Mapping[str, str] = {}
+
+    @property
+    def commitments(self) -> dict[int, str]:
+        """What is committed to, by the number of the game."""
+        return {number: commitment_of(secret) for number, secret in self._secrets.items()}
+
+    def commitment_notes(self) -> Iterator[str]:
+        """The lines to be kept before any nonce is given."""
+        ordered = sorted(self.commitments.items())
+        for start in range(0, len(ordered), _A_LINE):
+            some = {str(number): hashed for number, hashed in ordered[start : start + _A_LINE]}
+            yield _note("commitments", some)
+
+    def nonces_note(self, nonces: Mapping[str, str]) -> str:
+        """The line to be kept before the first game: each engine's nonce, by its name."""
+        self._nonces = {name: nonce_given(nonce) for name, nonce in nonces.items()}
+        return _note("nonces", self._nonces)
+
+    def dealt(self, game: MatchGame) -> MatchGame:
+        """A game of the match with its luck."""
+        names = [game.settings.entries[engine].name for engine in game.engines]
+        nonces = tuple(self._nonces.get(name, "") for name in names)
+        return replace(game, fair=Fair(self._secrets[game.number], nonces, draws_first=False))
+
+
+def _note(key: str, value: Mapping[str, str]) -> str:
+    return json.dumps({"format": NOTE, "version": VERSION, key: value}, ensure_ascii=False)
+
+
+class Announced:
+    """What the notes of a match's file commit to, read line by line between its records."""
+
+    def __init__(self) -> None:
+        self.digests: list[tuple[int, str]] = []  # of each run, with how many games it covers
+        self._current: dict[int, str] = {}
+        self._digest = ""
+        self._nonces: dict[str, str] | None = None
+        self._open: dict[str, int] = {}  # the number of the game of each commitment not opened yet
+
+    def __bool__(self) -> bool:
+        return bool(self._current)
+
+    def read(self, line: str) -> None:
+        """A note. Raises RecordError."""
+        try:
+            note = strict_json(line)
+            if note["version"] != VERSION:
+                raise RecordError(
+                    f"a note of version {as_json(note['version'])}: only {VERSION} is known"
+                )
+            if "commitments" in note:
+                self._commit({_number(key): value for key, value in note["commitments"].items()})
+            else:
+                self._nonces = {name: nonce_given(said) for name, said in note["nonces"].items()}
+                self._digest = digest_of(self._current)
+                self.digests.append((len(self._current), self._digest))
+        except MasonsError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise RecordError(
+                f"{as_json(line)} is no note of a fair match: it must hold commitments or nonces"
+            ) from None
+
+    def _commit(self, more: Mapping[int, str]) -> None:
+        if not more or not all(is_hash(value) for value in more.values()):
+            raise ValueError
+        # Numbers ascend within a run; one that was killed early may have no nonces.
+        if self._nonces is not None or (self._current and min(more) <= max(self._current)):
+            self._current, self._nonces = {}, None
+        self._current.update(more)
+        self._open.update({value: number for number, value in more.items()})
+
+    def digest_for(self, record: Mapping[str, Any]) -> str:
+        """The hash of all commitments of the run that a record is of. Raises RecordError.
+
+        The record must be of a game that the run committed to, with the nonces given then.
+        """
+        fair, notes = record[KEY], record.get("match")
+        number = notes.get("number") if isinstance(notes, dict) else None
+        known = type(number) is int and self._current.get(number) == fair["commitment"]
+        if self._nonces is None or not known:
+            raise RecordError("its commitment does not stand in the file before it")
+        right = [self._nonces.get(name, "") for name in record["names"]]
+        if fair["nonces"] != right:
+            raise RecordError(f"its nonces are not those in the file before it: {as_json(right)}")
+        self._open.pop(fair["commitment"], None)
+        return self._digest
+
+    @property
+    def unopened(self) -> Sequence[int]:
+        """The games whose commitments no record has opened, one for each commitment."""
+        return sorted(self._open.values())
+
+
+def _number(key: str) -> int:
+    if not (key.isascii() and key.isdigit() and len(key) < 10):
+        raise ValueError
+    return int(key)

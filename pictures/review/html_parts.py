@@ -1,0 +1,44 @@
+"""What the pages of reviews have in common: the page itself, tables, numbers with a sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Final
+
+from masons.pictures.review.review_style import STYLE
+
+MINUS: Final = "\u2212"
+
+
+def whole_page(title: str, body: Iterable[str], script: str = "") -> str:
+    """A page that needs nothing but itself; only the title is escaped here."""
+    return "".join(
+        (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
+            *body,
+            "</main>",
+            f"<script>{script}</script>" if script else "",
+            "</body></html>\n",
+        )
+    )
+
+
+def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of cells that are HTML; the first of a row is its head."""
+    body = "".join(_row(row) for row in rows)
+    head = _row(titles, "th")
+    return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def _row(cells: Sequence[str], tag: str = "td") -> str:
+    head = f'<th scope="{"col" if tag == "th" else "row"}">{cells[0]}</th>'
+    return f"<tr>{head}{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells[1:])}</tr>"
+
+
+def signed(share: float) -> str:
+    """A change in per cent with its sign, a real minus sign; next to nothing is 0."""
+    text = f"{100 * share:+.1f}"
+    return "0.0" if text in ("+0.0", "-0.0") else text.replace("-", MINUS)

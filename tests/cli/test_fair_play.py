@@ -1,0 +1,252 @@
+"""`play --fair` and `verify`: what is shown, kept and revealed."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masons.cli.main import run
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError, RecordError
+from masons.engine.fair import kept_secrets
+from masons.engine.fair.fair_check import check_fair
+from masons.engine.fair.fair_luck import Fair
+from masons.engine.fair.kept_secrets import keep_secret
+from masons.engine.game.record import read_record
+from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
+from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from tests.support.fair_records import fair_record
+from tests.support.playing import pick
+
+BOARD = load_board("classic")
+FAIR = Fair(bytes(range(32)), ("Ann's words", "Bob's words"))
+SECRET = FAIR.secret.hex()
+
+
+@pytest.fixture(autouse=True)
+def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where secrets are kept."""
+    monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path / "data")
+    return tmp_path / "data" / "secrets"
+
+
+def setup(**more: Any) -> GameSetup:
+    given = {"seed": None, "level": 1, "first": FAIR.first, "fair": FAIR.terms, **more}
+    return GameSetup(2, (0, 1), ("Ann", "Bob"), **given)
+
+
+def begun(path: Path) -> PlayedGame:
+    """A game kept in a file, its secret elsewhere."""
+    played = PlayedGame(BOARD, setup(), fair=FAIR)
+    keep_secret(FAIR)
+    played.keep_in(begin_journal(str(path), played.header()))
+    return played
+
+
+def decide(played: PlayedGame, chance: random.Random, times: int = 10**6) -> None:
+    while times and not played.is_over:
+        played.make(pick(played.game, chance))
+        times -= 1
+
+
+def test_a_game_goes_on_with_the_same_luck_and_reveals_its_secret_in_the_end(
+    tmp_path: Path, secrets: Path
+) -> None:
+    path, chance = tmp_path / "game.jsonl", random.Random(1)
+    played = begun(path)
+    for _ in range(4):
+        decide(played, chance, 8)
+        assert SECRET not in path.read_text()
+        assert SECRET not in json.dumps(played.record())
+        assert check_fair(played.record()) is not None
+        assert len(list(secrets.iterdir())) == 1
+        position = played.game.text
+        assert played.keeper is not None
+        played.keeper.close()
+        header, entries, kept = read_journal(str(path))
+        played = PlayedGame(BOARD, setup_of(header))
+        played.follow(entries)
+        assert played.game.text == position
+        played.keep_in(reopen_journal(str(path), kept))
+    decide(played, chance)
+    record = read_record(path)
+    assert record["fair"]["secret"] == SECRET
+    assert check_fair(record) is None
+    assert list(secrets.iterdir()) == []
+
+
+def test_a_copy_cannot_be_gone_on_with_once_the_secret_is_revealed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = begun(tmp_path / "game.jsonl")
+    decide(played, random.Random(2), 5)
+    assert played.keeper is not None
+    played.keeper.save(str(tmp_path / "copy.jsonl"))
+    decide(played, random.Random(2))
+    assert run(["play", "--resume", str(tmp_path / "copy.jsonl")]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "the secret of this fair game is not in" in said
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"fair": None}, {"seed": 7}, {"fair": {}}, {"fair": {**FAIR.told(), "nonces": ["a"]}},
+     {"fair": {**FAIR.told(), "version": 2}}, {"hands": []}],
+)  # fmt: skip
+def test_terms_that_are_wrong_are_refused(change: dict[str, Any]) -> None:
+    header = json.loads(json.dumps(PlayedGame(BOARD, setup(), fair=FAIR).header()))
+    assert setup_of(header) == setup()
+    with pytest.raises(RecordError):
+        setup_of({**header, **change})
+    keep_secret(FAIR)
+    with pytest.raises(MasonsError, match="was drawn"):
+        PlayedGame(BOARD, setup(first=1 - (FAIR.first or 0)))
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in answers)))
+
+
+@pytest.mark.slow
+def test_the_command_commits_asks_plays_and_verifies(
+    tmp_path: Path,
+    secrets: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = str(tmp_path / "game.jsonl")
+    words = ["play", "--humans", "--fair", "--names", "Ann,Bob", "--record", path]
+    answering(monkeypatch, "x" * 201, "Ann's words", "", "", "1", "quit", "y")
+    assert run(words) == 0
+    out = capsys.readouterr().out
+    commitment = re.findall(r"[0-9a-f]{64}", out)[0]
+    assert out.index(commitment) < out.index("Ann's words (Enter: none)")
+    assert "! nonce is" in out
+    header, _, _ = read_journal(path)
+    assert header["fair"]["commitment"] == commitment
+    assert header["fair"]["nonces"] == ["Ann's words", ""]
+    (file,) = secrets.iterdir()
+    assert file.read_text().strip() not in Path(path).read_text() + out
+
+    answering(monkeypatch, "", "resign", "y", "", "resign", "y", "", "resign", "y")
+    assert run(["play", "--resume", path]) in (0, 1)
+    out = capsys.readouterr().out
+    assert f"A fair game: {header['names'][header['first']]} begins, as it was drawn." in out
+    assert f"  {commitment}\n" in out
+    assert read_record(path)["fair"]["commitment"] == commitment
+    # A long path is broken where the line ends.
+    assert "".join(out.split()).endswith(f"masons-engineverify{path}")
+    assert list(secrets.iterdir()) == []
+    assert run(["verify", path, "--commitment", commitment, "--nonce", "Ann's words"]) == 0
+    assert commitment in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--fair", "--seed", "1"], "--seed and --fair cannot go together"),
+        (["--fair", "--dice", "own"], "--dice own and --fair cannot go together"),
+        (["--fair", "--practice"], "--practice and --fair cannot go together"),
+        (["--seed", "1", "--dice", "own"], "--dice own and --seed cannot go together"),
+        (["--nonce", "a"], "--nonce needs --fair"),
+        (["--fair", "--nonce", "a", "--nonce", "b"], "2 times"),
+        (["--fair", "--nonce", "x" * 201], "up to 200 characters"),
+    ],
+)
+def test_options_that_contradict_each_other(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["play", "--record", str(tmp_path / "game.jsonl"), *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_an_input_that_ends_before_the_nonces_leaves_nothing(
+    tmp_path: Path, secrets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch)
+    path = tmp_path / "game.jsonl"
+    assert run(["play", "--fair", "--record", str(path)]) == 1
+    assert not path.exists()
+    assert not secrets.exists()
+
+
+# ---- verify
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.jsonl"
+    lines = [json.dumps(fair_record(players)) for players in (2, 3)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_verify_says_a_line_a_game(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(games)]) == 0
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(
+        r"game 1: right: who begins, the deal, \d+ rolls, \d+ draws and \d+ reshuffles?; "
+        r"commitment [0-9a-f]{64}; nonces 'left', 'ri ght'",
+        first,
+    )
+    assert second.startswith("game 2: right: ")
+    assert second.endswith("nonces 'left', 'ri ght', none")
+    assert last == "2 checked, all right"
+
+
+def test_verify_says_what_is_wrong(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = fair_record(2)
+    roll = next(event for event in record["events"] if event["e"] == "roll")
+    roll["houses"] = ["?", "?"]
+    plain = {key: value for key, value in fair_record(3).items() if key != "fair"}
+    sealed = fair_record(3)
+    sealed["fair"]["secret"] = None
+    bad = [json.dumps(one) for one in (record, plain, sealed)]
+    games.write_text("\n".join([games.read_text().splitlines()[0], *bad, "nonsense"]) + "\n")
+    assert run(["verify", str(games)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("game 1: right: ")
+    assert lines[1].startswith("game 2: wrong: roll 1 (event 2, after decision 1) is ")
+    assert lines[2] == "game 3: not verified: no fair game: the record holds no commitment"
+    assert lines[3].startswith("game 4: not verified: the secret is not revealed")
+    assert lines[4].startswith("game 5: wrong: not JSON")
+    assert lines[5] == "5 checked, 4 not right"
+    assert run(["verify", str(games), "--game", "1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--commitment", "0" * 64], "not the one you noted"),
+        (["--nonce", "left", "--nonce", "mine"], "the nonce 'mine' is not among"),
+    ],
+)
+def test_verify_compares_with_what_somebody_noted(
+    words: list[str], said: str, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify", str(games), "--game", "2", *words]) == 1
+    assert said in capsys.readouterr().out
+    noted = fair_record(3)["fair"]["commitment"].upper()
+    command = ["verify", str(games), "--game", "2", "--commitment", noted, "--nonce", "left"]
+    assert run(command) == 0
+
+
+def test_verify_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "none.jsonl"
+    path.write_text("")
+    assert run(["verify", str(path)]) == 1
+    assert run(["verify", str(path), "--game", "3"]) == 1
+    assert run(["verify", str(tmp_path / "gone.jsonl")]) == 1
+    said = capsys.readouterr().err
+    assert "holds no games" in said
+    assert "holds no game 3" in said
+    assert said.count("\n") == 3
