@@ -47,7 +47,15 @@ class NewGame:
     first: int = 0
     practice: bool = False
     early_roll: bool = False
-    nonces: tuple[str, ...] = ()  # what each seat adds to chance, where that is offered
+    # Of a fair game, after `commit`: what each seat adds to chance, "" for the engine's.
+    nonces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Commit:
+    """Ask the program to commit to a secret, for a fair game of so many seats."""
+
+    players: int
 
 
 @dataclass(frozen=True)
@@ -221,12 +229,13 @@ class Close:
 
 
 Message = (
-    NewGame | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard | Undo | Resign
-    | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Review | Practice
+    NewGame | Commit | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard
+    | Undo | Resign | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Review | Practice
     | Answer | Watch | Picture | Close
 )  # fmt: skip
 _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "newgame": NewGame,
+    "commit": Commit,
     "resume": Resume,
     "leave": Leave,
     "games": Games,

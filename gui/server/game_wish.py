@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from masons.ai.search.levels import TABLE_LEVEL
 from masons.engine.board.geometry import builtin_boards
 from masons.engine.errors import MasonsError
+from masons.engine.fair.fair_luck import Fair, FairOffer
 from masons.gui.server.seat_engines import engine_spec
 from masons.match.playing.kept_games import seat_names
 from masons.match.playing.played_game import GameSetup
@@ -34,8 +35,11 @@ def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> 
         raise Refused("illegal", "newgame.dice: engine, or own with the hands that were dealt")
     if wish.hands is not None and wish.seed is not None:
         raise Refused("illegal", "newgame.seed: own dice have no seed")
+    fair = bool(wish.nonces)
+    if fair and (wish.seed is not None or wish.hands is not None or wish.practice):
+        raise Refused("illegal", "newgame.nonces: no seed, own dice or practice in a fair game")
     seed = wish.seed
-    if seed is None and wish.hands is None:
+    if seed is None and wish.hands is None and not fair:
         seed = random.SystemRandom().getrandbits(48)
     specs = tuple(
         "" if one.kind == "person" else engine_spec(one.engine, one.level, one.seconds)
@@ -59,3 +63,22 @@ def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> 
         hands=wish.hands,
         engines=specs if any(specs) else (),
     )
+
+
+def fair_of(wish: said.NewGame, offer: FairOffer | None) -> Fair | None:
+    """The chance of a fair game, with the people's nonces; None: of another game.
+
+    The engine's seats add none: who made the secret could choose them. Raises MasonsError.
+    """
+    if not wish.nonces:
+        return None
+    if (
+        offer is None
+        or len(wish.nonces) != len(wish.seats)
+        or len(offer.missing) != len(wish.seats)
+    ):
+        raise Refused("state", "newgame.nonces: first commit, for as many seats")
+    for seat, (one, nonce) in enumerate(zip(wish.seats, wish.nonces, strict=True)):
+        if one.kind == "person":
+            offer.give(seat, nonce)
+    return offer.close()

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.ai.search.stop import Stop as SearchStop
 from masons.engine.board.components import CARDS
 from masons.engine.errors import FileLostError, MasonsError, MoveError
+from masons.engine.fair.fair_luck import FairOffer
 from masons.engine.game.record import format_record
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
 from masons.gui.pages.board_elements import board_message
 from masons.gui.pages.error_messages import error_message
-from masons.gui.server.game_wish import game_setup
+from masons.gui.server.game_wish import fair_of, game_setup
 from masons.gui.server.saved_games import SavedGames
 from masons.gui.server.seat_engines import SeatEngines, hint_search
 from masons.gui.server.seat_page import SeatPage
@@ -59,8 +60,10 @@ class Room:
         self._hints: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
         self._first: said.Message | None = None  # what the first page begins with
         self._file = ""  # that can be watched
+        self._offer: FairOffer | None = None  # of a fair game that nobody has begun yet
         self._handlers: dict[type, Callable[[Client, Any], None]] = {
             said.NewGame: self._new_game,
+            said.Commit: self._commit,
             said.Resume: self._resume,
             said.Leave: self._leave,
             said.Games: self._games,
@@ -102,7 +105,6 @@ class Room:
                 "local": self._guard.is_local,
                 "watch": bool(self._file) and client.pass_.is_host,
                 "cards": list(CARDS),
-                "commitment": None,  # to a secret of the program's, where chance is shared
                 "engines": sorted(self._engines.commands) if client.pass_.is_host else [],
             }
         )
@@ -178,10 +180,16 @@ class Room:
 
     def _new_game(self, client: Client, wish: said.NewGame) -> None:
         self._need_host(client)
-        if wish.nonces:
-            raise Refused("illegal", "newgame.nonces: dice and cards follow from the seed alone")
         setup = game_setup(wish, self._board, self._engines.commands)
-        self._enter(lambda: self.saved.begin(setup))
+        offer, self._offer = self._offer, None
+        fair = fair_of(wish, offer)
+        self._enter(lambda: self.saved.begin(setup, fair))
+
+    def _commit(self, client: Client, message: said.Commit) -> None:
+        """A secret that was chosen before anybody says what it adds."""
+        self._need_host(client)
+        self._offer = FairOffer(message.players)
+        client.send({"type": "commitment", "commitment": self._offer.commitment})
 
     def _resume(self, client: Client, message: said.Resume) -> None:
         self._need_host(client)

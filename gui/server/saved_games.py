@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.errors import MasonsError
+from masons.engine.fair.fair_luck import Fair
+from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import quoted
@@ -49,9 +52,12 @@ class SavedGames:
         found = [entry for path in files[:_LISTED] if (entry := _entry(path)) is not None]
         return sorted(found, key=lambda entry: bool(entry["over"]))
 
-    def begin(self, setup: GameSetup) -> PlayedGame:
+    def begin(self, setup: GameSetup, fair: Fair | None = None) -> PlayedGame:
         """A new game, kept from its first moment on. Raises MasonsError, OSError."""
-        played = PlayedGame(self.board, setup, player_of=self._player_of)
+        if fair is not None:
+            setup = replace(setup, fair=fair.terms, first=fair.first or 0)
+            keep_secret(fair)  # before the game that could not go on without it
+        played = PlayedGame(self.board, setup, fair=fair, player_of=self._player_of)
         played.keep_in(begin_journal(new_name(), played.header()))
         return played
 

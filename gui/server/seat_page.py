@@ -60,6 +60,7 @@ class SeatPage:
             "rolls": played.game.rolls_tower if seating.may_roll(client) else None,
             "draws": seating.may_draw(client),
             "practice": played.setup.practice,
+            "fair": None if played.setup.fair is None else played.setup.fair.to_data(),
             **figures(position),
             **self._pieces.of(position),
             "hand": None if viewer is None else hand_cards(played.scored_view(viewer), viewer),

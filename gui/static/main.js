@@ -4,7 +4,7 @@ import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
 import { button, byId, calm, make, toast } from "./dom.js";
-import { showStart } from "./newgame.js";
+import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import { Line } from "./socket.js";
@@ -195,6 +195,7 @@ const hears = {
     if (!position) showStart(id, games, say);
   },
   bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
+  commitment: (message) => showCommitment(message.commitment, say),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,
   error: (message) => {

@@ -60,41 +60,54 @@ export function showStart(id, games, say) {
   sort();
   const own = make("input", { type: "checkbox" });
   const practice = make("input", { type: "checkbox" });
+  const fair = make("input", { type: "checkbox" });
   const early = make("input", { type: "checkbox" });
   const seed = number({ min: 0, max: 999999999999, step: 1, placeholder: "random" });
   const first = choice([0, 1, 2, 3].map((seat) => [String(seat), `seat ${seat}`]), "0");
   const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
-  const nonces = seats.map((_, seat) => make("input", { maxLength: 64, autocomplete: "off", "aria-label": `nonce of seat ${seat}` }));
   const begin = () => {
     const wish = {
       seats: seats.slice(0, count()).map((seat) => seat.wish), first: Number(first.value),
       practice: practice.checked, early_roll: early.checked,
     };
     if (seed.value && !own.checked) wish.seed = Number(seed.value);
-    if (id.commitment) wish.nonces = nonces.slice(0, count()).map((nonce) => nonce.value);
     if (!wish.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
-    else if (own.checked) dealHands(wish, id.cards, say);
+    else if (fair.checked && (own.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
+    else if (fair.checked) {
+      fairWish = wish;
+      say("commit", { players: count() });
+    } else if (own.checked) dealHands(wish, id.cards, say);
     else say("newgame", wish);
   };
   const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
     make("h2", { textContent: "New game" }), field("", players), ...seats.map((seat) => seat.element),
     make("details", {}, make("summary", { textContent: "More" }),
+      check(fair, "Fair: dice and cards that can be verified"),
       check(practice, "Practice: undo takes back anything"), check(early, "The option early_roll of the rules"),
       check(own, "Own dice and cards: a game on a real table, typed in"),
       make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
-    ...fairChance(id.commitment, nonces),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
   players.setAttribute("aria-label", "number of seats");
   place.replaceChildren(form, ...gameList(games, say), ...studyForm(say));
 }
 
-/** Where the program has committed to a secret: its hash, and what each seat adds to chance. */
-function fairChance(commitment, nonces) {
-  if (!commitment) return [];
-  return [make("fieldset", {}, make("legend", { textContent: "Fair chance" }),
-    make("p", {}, "The program is bound to a secret whose SHA-256 is ", make("code", { textContent: commitment }),
-      ". What each seat adds decides dice and cards with it."),
-    make("div", { className: "fields" }, ...nonces.map((nonce, seat) => field(`seat ${seat} adds`, nonce))))];
+let fairWish = null; // the game for which the program was asked to commit
+
+/** The program has committed to a secret: each person adds words to chance. */
+export function showCommitment(commitment, say) {
+  const wish = fairWish;
+  if (!wish) return;
+  const nonces = wish.seats.map((seat, i) => (seat.kind === "person"
+    ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": `words of seat ${i}` }) : null));
+  open("A fair game", [
+    make("p", { textContent: "Who begins, dice and cards come from a secret of the program and from your words. The secret is chosen now; note down its SHA-256:" }),
+    make("code", { className: "hash", textContent: commitment }),
+    make("div", { className: "stack" }, ...nonces.map((input, i) => (input ? field(`any words of ${wish.seats[i].name || `seat ${i}`}`, input) : null))),
+    make("p", { textContent: "In the end the record holds the secret, and masons-engine verify replays every roll and draw against it." }),
+    make("div", { className: "buttons" },
+      button("Begin", () => { close(); say("newgame", { ...wish, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
+      button("No game", () => close())),
+  ]);
 }
 
 function gameList(games, say) {

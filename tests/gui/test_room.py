@@ -16,6 +16,7 @@ import pytest
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.fair import kept_secrets
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
 from masons.gui.pages.client_messages import MESSAGES
@@ -205,6 +206,31 @@ def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
 
     in_room(go_on, tmp_path, monkeypatch)
     check_record(read_record(name, 1))
+
+
+def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path / "data")
+
+    async def work(room: Room, _: Guard) -> None:
+        page = Page(room)
+        page.say("commit", players=2)
+        commitment = page.last("commitment")["commitment"]
+        page.say("newgame", seats=[PERSON, ENGINE], nonces=["my words", ""])
+        assert page.position["fair"]["commitment"] == commitment
+        assert "secret" not in page.position["fair"]
+        secret = next((tmp_path / "data").rglob("*.secret")).read_text().strip()
+        await play([page], random.Random(1), 25)
+        room.close()
+        page.say("resume", file=only_file(tmp_path).name)
+        await play([page], random.Random(2))
+        assert secret not in page.words()
+        page.say("record")
+        assert secret in page.last("record")["text"]
+        page.say("newgame", seats=[PERSON, ENGINE], nonces=["again", ""])
+        assert page.errors.pop()["code"] == "state"
+
+    in_room(work, tmp_path, monkeypatch)
+    assert run(["verify", str(only_file(tmp_path))]) == 0
 
 
 @pytest.mark.parametrize(("people", "away"), [(2, (1,)), (3, ()), (4, (2, 3))])
@@ -440,7 +466,8 @@ def test_the_last_person_who_resigns_ends_the_game(
         ({"seats": [{"kind": "person", "name": "a" * 21}, ENGINE]}, "1 to 20 letters"),
         ({"seats": [{"kind": "person", "name": "a\u202eb"}, ENGINE]}, "1 to 20 letters"),
         ({"seats": [{**PERSON, "name": "A"}, {**PERSON, "name": "A"}]}, "different names"),
-        ({"seats": [PERSON, ENGINE], "nonces": ["a", "b"]}, "nonces"),
+        ({"seats": [PERSON, ENGINE], "nonces": ["a", ""]}, "first commit"),
+        ({"seats": [PERSON, ENGINE], "nonces": ["a", ""], "seed": 1}, "no seed"),
     ],
 )
 def test_a_game_that_cannot_be_is_refused(
