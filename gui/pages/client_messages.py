@@ -230,8 +230,8 @@ class Close:
 
 Message = (
     NewGame | Commit | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard
-    | Undo | Resign | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Review | Practice
-    | Answer | Watch | Picture | Close
+    | Undo | Resign | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief
+    | Review | Practice | Answer | Watch | Picture | Close
 )  # fmt: skip
 _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "newgame": NewGame,
