@@ -19,6 +19,7 @@ export class BoardView {
     this.svg = document.importNode(parsed.documentElement, true);
     this.elements = new Map([...this.svg.querySelectorAll("[id]")].map((element) => [element.id, element]));
     this.lines = message.lines;
+    this.name = message.board;
     this.values.clear();
     this.stocks.clear();
     this.live.clear();

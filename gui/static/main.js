@@ -7,6 +7,7 @@ import { button, byId, calm, make, toast } from "./dom.js";
 import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
+import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { Study, startDrops } from "./study.js";
 import { larger, smaller, startZoom, whole } from "./zoom.js";
@@ -22,14 +23,19 @@ let busy = 0;
 const say = (type, fields) => {
   if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
 };
-const board = new BoardView((item) => (item.kind === "answer" ? practice.answer(item.move) : choices.picks(item)), (target) => refuse(target));
+const board = new BoardView((item) => {
+  if (item.kind === "answer") practice.answer(item.move);
+  else if (item.kind === "setup") setup.pick(item);
+  else choices.picks(item);
+}, (target) => refuse(target));
 const choices = new Choices(board, (move) => {
   choices.lock();
   if (position.study) say("try", { move });
   else say("move", { move, at: position.at });
 });
-const study = new Study(board, say);
+const study = new Study(board, say, () => setup.begin(position.text));
 const practice = new Practice(board, say);
+const setup = new Setup(board, say);
 
 function refuse(target) {
   if (!position || position.result) return;
@@ -55,7 +61,9 @@ function showStudy(next) {
   showSupply(position);
   choices.show(position);
   for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
+  setup.active = false;
   if (!position.practice) study.show(position);
+  if (setup.wanted) setup.begin(position.text);
   document.title = "Masons: analysis";
 }
 
@@ -111,7 +119,13 @@ function noGame() {
   study.hide();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
   dialogs.close();
-  showStart(id, games, say);
+  showStart(id, games, say, setUp);
+}
+
+/** The board of a game that has not begun, to be changed by hand. */
+function setUp() {
+  setup.wanted = true;
+  say("study", { text: `masons1 board=${board.name} players=2 active=0 phase=wall hands=?6/?6` });
 }
 
 /** Positions that come fast, as between engines, are shown one after the other. */
@@ -192,7 +206,7 @@ const hears = {
   nogame: noGame,
   games: (message) => {
     games = message.games;
-    if (!position) showStart(id, games, say);
+    if (!position) showStart(id, games, say, setUp);
   },
   bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
   commitment: (message) => showCommitment(message.commitment, say),
@@ -200,7 +214,7 @@ const hears = {
   record: save,
   error: (message) => {
     toast(message.text, true);
-    if (position && !busy && !waiting.length) {
+    if (position && !busy && !waiting.length && !setup.active) {
       showTask(position);
       choices.draw();
     }
@@ -243,7 +257,7 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || byId("dialog").open) return;
   if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   if (event.key === "Escape") byId("popover").hidden = true;
-  if (position && position.study && !position.practice && !event.target.closest("#board .live") && study.key(event)) return;
+  if (position && position.study && !position.practice && !setup.active && !event.target.closest("#board .live") && study.key(event)) return;
   const act = KEYS[event.key];
   if (act) {
     event.preventDefault();

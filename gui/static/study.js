@@ -10,9 +10,10 @@ const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 export class Study {
-  constructor(board, say) {
+  constructor(board, say, setUp) {
     this.board = board;
     this.say = say;
+    this.setUp = setUp;
     this.live = false;
     this.steps = null;
     this.graph = [];
@@ -40,6 +41,7 @@ export class Study {
       make("div", { className: "buttons" }, this.liveButton, this.backButton,
         button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate()),
         this.reviewButton = button("Review", () => this.review()),
+        button("Set up", () => this.change()),
         this.playButton = button("Play", () => this.play(!this.playing), { "aria-pressed": "false", title: "go through the game" }),
         this.watchButton = button("Watch the file", () => this.watch(), { "aria-pressed": "false", hidden: true })),
       this.report = make("div", { className: "why report" }),
@@ -121,6 +123,12 @@ export class Study {
   label() {
     this.liveButton.setAttribute("aria-pressed", String(this.live));
     this.liveButton.textContent = this.live ? "Stop" : "Analyse";
+  }
+
+  /** Change the position by hand. */
+  change() {
+    if (this.live) this.toggle();
+    this.setUp();
   }
 
   /** Go through the game by itself, or pause. */
@@ -334,7 +342,7 @@ export class Study {
 }
 
 /** Where a position or records can be pasted, chosen or dropped. */
-export function studyForm(say) {
+export function studyForm(say, setUp) {
   const text = make("textarea", { rows: 3, placeholder: "masons1 board=classic …, or a record", "aria-label": "a position or a record" });
   const file = make("input", { type: "file", "aria-label": "a file with a position or records" });
   file.addEventListener("change", () => readFile(file.files[0], say));
@@ -342,6 +350,7 @@ export function studyForm(say) {
     make("h2", { textContent: "Practise" }),
     button("Puzzles that come with the program", () => say("practice", { begin: true })),
     make("h2", { textContent: "Analyse a position or a game" }),
+    button("Set up a position on the board", setUp),
     make("div", { className: "stack" }, text, make("div", { className: "buttons" },
       button("Analyse", () => (text.value.trim() ? say("study", { text: text.value }) : toast("Paste a position or a record first.", true))), file)),
   ];

@@ -258,3 +258,29 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.wait_for_selector("#advice ol li", timeout=60_000)
     assert page.inner_text("#advice").startswith("hint: wall on line")
     assert page.locator("#marks circle").count() >= 1
+
+
+def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
+    """What cannot be says why and stays; what can be is analysed."""
+    page = open_page(running.address)
+    page.get_by_role("button", name="Set up a position").click()
+    page.wait_for_selector("#choices .swatch")
+    press(page, "l57", touch=False)
+    page.get_by_role("button", name="Done").click()
+    page.wait_for_selector("#toast.on")
+    assert "no tower stands there" in page.inner_text("#toast")
+    page.get_by_label("tower-gray", exact=True).click()
+    for place in ("k20", "k27"):
+        press(page, place, touch=False)
+    page.get_by_label("house-red", exact=True).click()
+    for space in ("s35", "s36"):
+        press(page, space, touch=False)
+    hand = "cities+city-red+city-rose+land-red+land-blue+land-shore"
+    page.get_by_label("hands").fill(f"?6/{hand}")
+    page.get_by_label("whose turn").fill("1")
+    page.get_by_role("button", name="Done").click()
+    page.wait_for_selector("#study:not([hidden])")
+    assert page.evaluate(f"{WALLS}.map((e) => e.id)") == ["w57"]
+    assert sorted(hand_of(page)) == sorted(hand.split("+"))
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.wait_for_selector("#begin")
