@@ -61,7 +61,7 @@ function showStudy(next) {
   showSupply(position);
   choices.show(position);
   for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
-  setup.active = false;
+  setup.end();
   if (!position.practice) study.show(position);
   if (setup.wanted) setup.begin(position.text);
   document.title = "Masons: analysis";

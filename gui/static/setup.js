@@ -93,6 +93,7 @@ export class Setup {
       id: element.id, kind: "setup", number: Number(element.id.slice(1)), label: `${this.tool} on ${element.id.slice(1)}`,
     }));
     this.board.offer(items);
+    this.board.svg.classList.add("drafting");
   }
 
   pick(item) {
@@ -115,7 +116,7 @@ export class Setup {
     const stocks = {};
     for (const [space, shapes] of this.stocks) {
       const [x, y] = this.board.centres.get("s" + space);
-      stocks[space] = [...shapes].map(([name, number], i) => [name, number, x - 20 + 20 * (i % 3), y - 14 + 18 * Math.floor(i / 3), 16]);
+      stocks[space] = [...shapes].map(([name, number], i) => [name, number, x + 20 * ((i % 3) - (Math.min(shapes.size, 3) - 1) / 2), y + 18 * Math.floor(i / 3), 18]);
     }
     const towers = Object.fromEntries([...this.towers].map(([place, color]) => [place, "tower-" + color]));
     this.board.update({ walls: [...this.walls], fresh: null, towers, cities: [], scored: [], stocks });
@@ -134,13 +135,19 @@ export class Setup {
     return "masons1 " + Object.entries(fields).filter(([, value]) => value).map(([key, value]) => `${key}=${String(value).replace(/\s+/g, "")}`).join(" ");
   }
 
+  /** The board is to be clicked for moves again. */
+  end() {
+    this.active = false;
+    this.board.svg.classList.remove("drafting");
+  }
+
   /** Study it, if it can be: else the server says what is wrong, and it stays. */
   done() {
     this.say("study", { text: this.text() });
   }
 
   cancel() {
-    this.active = false;
+    this.end();
     this.say("step", { to: 0 });
   }
 }
