@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -96,6 +97,10 @@ def _guarded(room: Room, client: Client, work: Callable[[], None]) -> None:
     except FileLostError as error:
         client.send(error_message(error))
         room.lose()
+    except Exception as error:
+        # A fault of ours: the page is told, the game goes on, and the terminal says where it was.
+        client.send({"type": "error", "code": "internal", "text": f"{type(error).__name__}"})
+        traceback.print_exc()
 
 
 async def _write(socket: WebSocket, waiting: asyncio.Queue[str | None]) -> None:

@@ -42,6 +42,7 @@ def test_a_position_and_a_game_that_was_left(tmp_path: Path) -> None:
     [
         (["nothing.jsonl"], 1, "'nothing.jsonl' is neither a position"),
         (["\x00"], 1, "is neither a position"),
+        (["--board", "nothing.json"], 1, "nothing.json"),
         (["--port", "70000"], 2, "from 0 to 65535"),
         (["--host", "nowhere.invalid"], 1, "cannot listen on nowhere.invalid"),
         (["--engine", "plain"], 2, "write NAME=COMMAND"),

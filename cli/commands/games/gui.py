@@ -18,6 +18,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
     from masons.gui.server.guard import Guard
     from masons.gui.server.room import Room
 
@@ -74,13 +75,16 @@ def command(options: GuiOptions) -> None:
     from masons.gui.server.web_server import Later, is_everywhere, listen, serve
 
     found = _opened(options.what)
+    from masons.engine.board.geometry import load_board
+
+    board = load_board(options.board_file or "classic")
     listening = listen(options.host, options.port)
     guard = Guard(listening.host, listening.port)
     address = listening.address(guard.host_token)
     click.echo(address)
     if is_everywhere(options.host):
         say("other devices can reach this: who knows the address sits at the board")
-    later = Later(lambda: _room(options, found, guard, commands))
+    later = Later(lambda: _room(board, found, guard, commands))
     later.begin()
     if not options.no_open:
         webbrowser.open(address)
@@ -101,13 +105,11 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _room(options: GuiOptions, found: Opened, guard: Guard, commands: dict[str, str]) -> Room:
+def _room(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> Room:
     """The room, with what was asked for. Raises MasonsError, OSError."""
     from masons.cli.support.precompile import prepare
-    from masons.engine.board.geometry import load_board
     from masons.gui.server.room import Room
 
-    board = load_board(options.board_file or "classic")
     prepare(*_KERNELS)
     room = Room(board, guard, commands)
     if found.resume:
@@ -157,8 +159,10 @@ def _opened(argument: str | None) -> Opened:
     except UnicodeDecodeError:
         raise MasonsError(f"{quoted(str(path), 80)} is not UTF-8 text") from None
     text = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
-    if not text:
-        raise MasonsError(f"{quoted(str(path), 80)} is empty")
+    if not text.startswith(("masons1", "{")):
+        raise MasonsError(
+            f"{quoted(str(path), 80)} holds neither a position (masons1 board=...) nor a record"
+        )
     return Opened(text=text, game=game, step=step, file=str(path))
 
 
