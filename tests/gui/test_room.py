@@ -19,14 +19,13 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import kept_secrets
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
-from masons.gui.pages.client_messages import MESSAGES
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room
 from masons.gui.server.seating import Seating
 from masons.match.playing.game_journal import read_journal
 from masons.match.playing.kept_games import resumed
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, in_room, play
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, in_room, play, spoiled
 from tests.support.paths import EXAMPLES
 
 # MASONS_GAMES=full: whole games, where others are cut.
@@ -504,29 +503,6 @@ def test_a_file_that_is_no_game_is_refused_in_a_line(
             assert page.errors.pop()["code"] == "illegal", name
 
     in_room(work, tmp_path, monkeypatch)
-
-
-def spoiled(chance: random.Random, good: list[str]) -> str | None:
-    """A message that is wrong somewhere, mostly."""
-    kind = chance.randrange(6)
-    if kind == 0:
-        return None if chance.random() < 0.2 else "".join(map(chr, chance.choices(range(300), k=9)))
-    text = chance.choice(good)
-    if kind == 1:
-        at = chance.randrange(len(text))
-        return text[:at] + chance.choice(['"', "{", "]", "\\", "\ud800", "9" * 30]) + text[at + 1 :]
-    fields = json.loads(text)
-    values = [None, True, -1, 10**30, 1e300, "", "x" * 5000, [], {}, [[]], "wall:57", "\ud83d", 3]
-    key = chance.choice(list(fields))
-    if kind == 2:
-        fields[key] = chance.choice(values)
-    elif kind == 3:
-        del fields[key]
-    elif kind == 4:
-        fields[chance.choice(["seats", "at", "file", "new"])] = chance.choice(values)
-    else:
-        fields["type"] = chance.choice(MESSAGES)
-    return json.dumps(fields)
 
 
 @pytest.mark.slow

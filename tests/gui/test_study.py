@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -16,11 +17,12 @@ from masons.ai.practice.repetition import progress_from
 from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record, replay_to
+from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room
 from masons.gui.study import live_review, live_search, practice_desk, study_desk
 from masons.gui.study.study_line import StudyLine
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_room, play
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_room, play, spoiled
 from tests.support.paths import EXAMPLES
 
 
@@ -353,6 +355,39 @@ def test_spoiled_records_do_no_harm(run: Run) -> None:
             page.say("study", text=spoiled)
             for error in page.errors:
                 assert "\n" not in error["text"]
+
+    run(work)
+
+
+SEARCHES = ("go", "evaluate", "review", "compare", "belief", "practice")
+
+
+@pytest.mark.slow
+def test_no_message_breaks_a_study(run: Run) -> None:
+    """MASONS_FUZZ messages (500): each is done or answered by one error."""
+
+    async def work(page: Page) -> None:
+        chance = random.Random(2)
+        good = [
+            json.dumps({"type": "study", "text": MIDGAME, "game": 1, "step": 2}),
+            json.dumps({"type": "study", "text": cut(RECORDS.splitlines()[0], 40)}),
+            json.dumps({"type": "step", "to": 7}),
+            json.dumps({"type": "step", "to": 3, "back": True}),
+            *(json.dumps({"type": "try", "move": f"wall:{line}"}) for line in (57, 60, 99)),
+            json.dumps({"type": "answer", "move": "wall:57"}),
+            json.dumps({"type": "picture", "kind": "svg"}),
+            json.dumps({"type": "watch", "on": True}),
+            json.dumps({"type": "commit", "players": 2}),
+            json.dumps({"type": "close"}),
+        ]
+        for _ in range(int(os.environ.get("MASONS_FUZZ", "500"))):
+            text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
+            if text is not None and any(f'"{name}"' in text for name in SEARCHES):
+                continue
+            answer(page.room, page.client, text)
+            assert len(page.errors) <= 1
+            assert all(error["code"] != "internal" for error in page.errors), page.errors
+            del page.told[:-3], page.errors[:]
 
     run(work)
 

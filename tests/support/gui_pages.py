@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from masons.engine.board.geometry import load_board
+from masons.gui.pages.client_messages import MESSAGES
 from masons.gui.server import saved_games
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard, Pass
@@ -113,3 +114,26 @@ def in_room(
             room.close()
 
     asyncio.run(run())
+
+
+def spoiled(chance: random.Random, good: list[str]) -> str | None:
+    """A message that is wrong somewhere, mostly."""
+    kind = chance.randrange(6)
+    if kind == 0:
+        return None if chance.random() < 0.2 else "".join(map(chr, chance.choices(range(300), k=9)))
+    text = chance.choice(good)
+    if kind == 1:
+        at = chance.randrange(len(text))
+        return text[:at] + chance.choice(['"', "{", "]", "\\", "\ud800", "9" * 30]) + text[at + 1 :]
+    fields = json.loads(text)
+    values = [None, True, -1, 10**30, 1e300, "", "x" * 5000, [], {}, [[]], "wall:57", "\ud83d", 3]
+    key = chance.choice(list(fields))
+    if kind == 2:
+        fields[key] = chance.choice(values)
+    elif kind == 3:
+        del fields[key]
+    elif kind == 4:
+        fields[chance.choice(["seats", "at", "file", "new"])] = chance.choice(values)
+    else:
+        fields["type"] = chance.choice(MESSAGES)
+    return json.dumps(fields)
