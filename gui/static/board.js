@@ -156,7 +156,7 @@ export class BoardView {
     if (this.svg.classList.contains("locked")) return;
     const item = event.pointerType === "touch" ? this.nearest(event) : this.live.get(event.target.id);
     if (item) this.pick(item);
-    else if (event.target.classList.contains("target")) this.refuse(event.target.id);
+    else this.refuse(event.target.classList.contains("target") ? event.target.id : "");
   }
 
   /** What a finger means: the nearest of what can be chosen, not too far away. */

@@ -6,7 +6,7 @@ import * as dialogs from "./dialogs.js";
 import { button, byId, calm, make, toast } from "./dom.js";
 import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
-import { showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
+import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { Study, startDrops } from "./study.js";
@@ -38,10 +38,12 @@ const practice = new Practice(board, say);
 const setup = new Setup(board, say);
 
 function refuse(target) {
-  if (!position || position.result) return;
-  if (position.study && !position.decides) toast("Nothing can be chosen here.", true);
+  if (!position || position.result || setup.active) return;
+  if (position.practice) toast("Choose one of the moves with a letter.", true);
+  else if (position.study && !position.decides) toast("Nothing can be chosen here.", true);
   else if (!position.decides) toast(position.curtain !== null ? "Lift the curtain first." : "It is not your decision now.", true);
-  else if (position.phase === "wall" && target[0] === "l") toast(board.why(target), true);
+  else if (position.phase !== "wall") toast(`That is no choice now. ${DO[position.phase]}`, true);
+  else if (target[0] === "l") toast(board.why(target), true);
 }
 
 /** A position that is studied: the same board and panels, other buttons. */

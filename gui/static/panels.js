@@ -77,8 +77,9 @@ export function showDice(position) {
   window.setTimeout(() => dice.forEach((die) => die.classList.remove("rolling")), 650);
 }
 
-const DO = {
-  wall: "Place a wall.", towers: "Choose the towers.", houses: "Choose the houses.", merge: "Merge with a city, or not.",
+/** What a decision asks for. */
+export const DO = {
+  wall: "Place a wall.", towers: "Choose the towers on the lit tower spaces.", houses: "Choose the houses on the lit spaces.", merge: "Merge with a city, or not.",
   score: "Score cards: play 1 or 2, or discard 1 and draw 2.", swap: "You are last: swap any cards.",
   final: "The last cards: play up to 2.",
 };

@@ -248,6 +248,10 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
     press(page, walls[0].replace("w", "l"), touch=False)
     page.wait_for_selector("#toast.on")
     assert "A wall stands on line" in page.inner_text("#toast")
+    while not page.evaluate(STATE)["places"]:
+        step(page, chance)
+    press(page, "c0", touch=False)
+    assert "That is no choice now" in page.inner_text("#toast")
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
