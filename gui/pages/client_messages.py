@@ -202,6 +202,13 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Watch:
+    """Show each new game of the file that the program was started with, or stop doing so."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
 class Picture:
     """Ask for a picture of the position that is studied."""
 
@@ -216,7 +223,7 @@ class Close:
 Message = (
     NewGame | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard | Undo | Resign
     | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief | Review | Practice
-    | Answer | Picture | Close
+    | Answer | Watch | Picture | Close
 )  # fmt: skip
 _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "newgame": NewGame,
@@ -242,6 +249,7 @@ _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "review": Review,
     "practice": Practice,
     "answer": Answer,
+    "watch": Watch,
     "picture": Picture,
     "close": Close,
 }

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _STUDIED: Final = (
     said.Study, said.Step, said.Try, said.Evaluate, said.Compare, said.Belief, said.Review,
-    said.Practice, said.Answer, said.Picture, said.Close,
+    said.Practice, said.Answer, said.Watch, said.Picture, said.Close,
 )  # fmt: skip
 _STALE: Final = "the game has gone on meanwhile: look at the board again"
 
@@ -58,6 +58,7 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._hints: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
         self._first: said.Message | None = None  # what the first page begins with
+        self._file = ""  # that can be watched
         self._handlers: dict[type, Callable[[Client, Any], None]] = {
             said.NewGame: self._new_game,
             said.Resume: self._resume,
@@ -82,9 +83,10 @@ class Room:
         """Let the first page of the host's go on with a file."""
         self._first = said.Resume(self.saved.name_file(file))
 
-    def study_first(self, text: str, game: int, step: int | None) -> None:
-        """Let the first page of the host's study a text."""
+    def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
+        """Let the first page of the host's study a text, which is that of a file perhaps."""
         self._first = said.Study(text, game, step)
+        self._file = file
 
     def join(self, client: Client) -> None:
         """A page was opened. Raises MasonsError, OSError where a first file cannot be gone on with.
@@ -98,6 +100,7 @@ class Room:
                 "type": "id",
                 "host": client.pass_.is_host,
                 "local": self._guard.is_local,
+                "watch": bool(self._file) and client.pass_.is_host,
                 "cards": list(CARDS),
                 "commitment": None,  # to a secret of the program's, where chance is shared
                 "engines": sorted(self._engines.commands) if client.pass_.is_host else [],
@@ -114,7 +117,7 @@ class Room:
         """A page was closed."""
         client.stop_search()
         if client.desk is not None:
-            client.desk.stop()
+            client.desk.leave()
         self._clients.discard(client)
 
     def hear(self, client: Client, message: said.Message) -> None:
@@ -289,7 +292,7 @@ class Room:
         """What a page analyses is its own; the game that goes on stays hidden from it."""
         self._need_host(client)
         if client.desk is None:
-            client.desk = StudyDesk(self._board, client.send)
+            client.desk = StudyDesk(self._board, client.send, self._file)
         if isinstance(message, said.Study) and not message.text:
             played = self._there
             if not played.is_over:

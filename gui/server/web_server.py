@@ -32,7 +32,7 @@ class Listening:
 
     def address(self, token: str) -> str:
         """What a browser opens."""
-        name = socket.gethostname() if self.host in _EVERYWHERE else self.host
+        name = _own_address() if self.host in _EVERYWHERE else self.host
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/{token}/"
 
 
@@ -55,6 +55,17 @@ def listen(host: str, port: int | None) -> Listening:
         return Listening(found, host, found.getsockname()[1])
     where = f"{host}, port {port}" if port is not None else host
     raise MasonsError(f"cannot listen on {where}: {reason}; --port and --host choose another")
+
+
+def _own_address() -> str:
+    """The address by which neighbours know the machine, else its name. Nothing is sent."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+            asked.connect(("192.0.2.1", 9))
+            name = str(asked.getsockname()[0])
+    except OSError:
+        name = socket.gethostname()
+    return name
 
 
 class Later:

@@ -266,7 +266,7 @@ export class Choices {
     const row = roots.length < 2 ? null : make("div", { className: "row", role: "group", "aria-label": "The city that counts" },
       make("span", { textContent: "The city that counts" }),
       ...cities.map((one, index) => button(`space ${one.city}`, () => { this.city = index; this.draw(); },
-        { "aria-pressed": String(index === this.city), className: index === this.city ? "main" : "" })));
+        { "aria-pressed": String(index === this.city) })));
     return [
       row,
       button(cards.length ? `Play for ${several(sum, "point")}` : "Play", () => this.send(`final:${where}/${names}`),

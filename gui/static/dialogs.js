@@ -21,7 +21,7 @@ export function close(kind) {
 
 export const isOpen = (kind) => dialog().open && dialog().className === kind;
 
-const row = (...parts) => make("div", { className: "buttons" }, ...parts);
+const row = (...parts) => make("div", { className: "buttons" }, ...parts.filter(Boolean));
 
 export function ask(question, yes, act) {
   open(question, [row(
@@ -31,11 +31,12 @@ export function ask(question, yes, act) {
 }
 
 /** Nobody sees a hand until the one who is due says so. */
-export function curtain(name, lift) {
+export function curtain(name, lift, leave) {
   if (isOpen("curtain") && byId("dialog-title").textContent.includes(name)) return;
   open(`Pass the screen to ${name}`, [
     make("p", { textContent: "All hands are hidden. Nobody else should look now." }),
-    row(button(`I am ${name}: show my cards`, () => { close(); lift(); }, { className: "main", autofocus: true })),
+    row(button(`I am ${name}: show my cards`, () => { close(); lift(); }, { className: "main", autofocus: true }),
+      leave ? button("Leave the game", () => { close(); leave(); }) : null),
   ], { kind: "curtain", firm: true });
 }
 

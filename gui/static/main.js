@@ -80,7 +80,8 @@ function show(next) {
   byId("do-undo").disabled = Boolean(position.undo);
   byId("do-undo").title = position.undo || "Take back your last decision (u)";
   if (position.curtain === null) dialogs.close("curtain");
-  else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }));
+  else dialogs.curtain(position.names[position.curtain], () => say("sit", { seat: position.curtain }),
+    id.host ? () => say("leave") : null);
   document.title = position.decides ? "● Masons: your decision" : "Masons";
 }
 
@@ -168,6 +169,7 @@ const hears = {
   board: (message) => board.set(message),
   id: (message) => {
     id = message;
+    study.watchButton.hidden = !id.watch;
     const asked = window.location.hash.startsWith("#study=") ? decodeURIComponent(window.location.hash.slice(7)) : "";
     if (asked) say("study", { text: asked });
   },
@@ -180,6 +182,7 @@ const hears = {
   compared: (message) => study.compared(message),
   belief: (message) => study.belief(message),
   picture: (message) => study.picture(message),
+  watched: () => study.play(true),
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
     if (message.position) showStudy({ ...message.position, moves: null });

@@ -4,6 +4,7 @@ import { button, byId, make, makeSvg, toast } from "./dom.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
 
+const PACE = 700; // ms a step, where the game goes by itself
 const SIGNS = { inaccuracy: "?!", error: "?", blunder: "??" };
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
@@ -38,7 +39,9 @@ export class Study {
         ...controls.map(([text, title, to]) => button(text, go(to), { title, "aria-label": title })), this.slider),
       make("div", { className: "buttons" }, this.liveButton, this.backButton,
         button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate()),
-        this.reviewButton = button("Review", () => this.review())),
+        this.reviewButton = button("Review", () => this.review()),
+        this.playButton = button("Play", () => this.play(!this.playing), { "aria-pressed": "false", title: "go through the game" }),
+        this.watchButton = button("Watch the file", () => this.watch(), { "aria-pressed": "false", hidden: true })),
       this.report = make("div", { className: "why report" }),
       this.bar, this.list, this.words, this.plot, this.moves,
       make("div", { className: "buttons" },
@@ -92,6 +95,12 @@ export class Study {
   }
 
   hide() {
+    this.play(false);
+    if (this.watching) {
+      this.watching = false;
+      this.watchButton.textContent = "Watch the file";
+      this.watchButton.setAttribute("aria-pressed", "false");
+    }
     byId("study").hidden = true;
     this.steps = null;
     this.live = false;
@@ -112,6 +121,34 @@ export class Study {
   label() {
     this.liveButton.setAttribute("aria-pressed", String(this.live));
     this.liveButton.textContent = this.live ? "Stop" : "Analyse";
+  }
+
+  /** Go through the game by itself, or pause. */
+  play(on) {
+    window.clearTimeout(this.timer);
+    this.playing = on;
+    this.playButton.setAttribute("aria-pressed", String(on));
+    this.playButton.textContent = on ? "Pause" : "Play";
+    if (on) this.timer = window.setTimeout(() => this.tick(), PACE);
+  }
+
+  tick() {
+    if (!this.playing || !this.steps) return;
+    if (this.at >= this.steps.length - 1) {
+      this.play(false);
+      return;
+    }
+    this.go(this.at + 1);
+    this.timer = window.setTimeout(() => this.tick(), PACE);
+  }
+
+  /** Show each new game of the file that the program was started with. */
+  watch() {
+    this.watching = !this.watching;
+    this.watchButton.setAttribute("aria-pressed", String(this.watching));
+    this.watchButton.textContent = this.watching ? "Stop watching" : "Watch the file";
+    this.say("watch", { on: this.watching });
+    if (!this.watching) this.play(false);
   }
 
   /** A review of the whole game: marks at the moves, reasons, who lost what. */

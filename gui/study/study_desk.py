@@ -25,6 +25,7 @@ from masons.gui.study.live_search import (
 from masons.gui.study.practice_desk import PracticeDesk
 from masons.gui.study.study_line import StudyLine
 from masons.gui.study.study_page import StudyPage
+from masons.gui.study.watched_file import WatchedFile
 from masons.pictures.position_drawing import draw_position
 from masons.protocol.messages.error_codes import Refused
 
@@ -34,12 +35,18 @@ if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
 
 _PNG_WIDTH: Final = 1600
+_WATCH_SECONDS: Final = 1.0
 
 
 class StudyDesk:
     """What one page studies."""
 
-    def __init__(self, board: Board, send: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self, board: Board, send: Callable[[dict[str, Any]], None], file: str = ""
+    ) -> None:
+        """`file`: what can be watched."""
+        self._file = file
+        self._watching: WatchedFile | None = None
         self._board = board
         self._send = send
         self._table = Table(board)
@@ -71,6 +78,8 @@ class StudyDesk:
             self._picture(message.kind)
         elif isinstance(message, said.Practice):
             self._puzzle(message)
+        elif isinstance(message, said.Watch):
+            self._watch(message.on)
         elif isinstance(message, said.Answer):
             if self._practice is None:
                 raise Refused("state", "there is no puzzle to answer")
@@ -104,7 +113,7 @@ class StudyDesk:
 
     def _close(self) -> None:
         """Put away the puzzles, or what is studied where there are none."""
-        self.stop()
+        self.leave()
         if self._practice is not None and self._line is not None:
             self._practice = None
             self._show(lines=True)
@@ -144,6 +153,11 @@ class StudyDesk:
 
     # --- searches
 
+    def leave(self) -> None:
+        """The page goes away, or does not look any more."""
+        self._watching = None
+        self.stop()
+
     def stop(self) -> None:
         """End the search that runs."""
         self._stop.set()
@@ -178,6 +192,27 @@ class StudyDesk:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    # --- a file that grows
+
+    def _watch(self, on: bool) -> None:
+        """Show its newest game, now and whenever there is another. Raises Refused."""
+        if on and not self._file:
+            raise Refused("state", "start the program with the file to be watched")
+        self._watching = WatchedFile(self._file) if on else None
+        if self._watching is not None:
+            self._begin(self._look(self._watching))
+
+    async def _look(self, file: WatchedFile) -> None:
+        while file is self._watching:
+            try:
+                if (text := file.newest()) is not None:
+                    self._open(said.Study(text))
+                    self._send({"type": "watched"})
+            except (MasonsError, OSError) as error:
+                self._send(error_message(error))
+                self._watching = None
+            await asyncio.sleep(_WATCH_SECONDS)
 
     # --- puzzles
 

@@ -51,7 +51,8 @@ class StudyLine:
         self.games = 0
         self.branch_at: int | None = None
         self.branch: list[Step] = []
-        text = text.strip().removeprefix("\ufeff")
+        lines = text.strip().removeprefix("\ufeff").splitlines()
+        text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
         if is_position(text):
             found, position = parse_position(text, None if "board=classic" in text else board)
             if found.name != board.name:

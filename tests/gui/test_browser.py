@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import time
@@ -34,7 +35,9 @@ pytestmark = [
 ]
 WIDE = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-HANG = 120
+HANG = 60
+# MASONS_GAMES=full: whole games at both widths, else at that of a phone.
+WHOLE = os.environ.get("MASONS_GAMES") == "full"
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +49,24 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[Gui]:
-    with gui(tmp_path) as found:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Gui]:
+    with gui(folder) as found:
         yield found
+
+
+@pytest.fixture
+def running(server: Gui, folder: Path) -> Iterator[Gui]:
+    """The one server, where no game was played yet."""
+    yield server
+    server.leave()
+    for path in folder.rglob("games/*.jsonl"):
+        path.unlink()
 
 
 @pytest.fixture
@@ -94,7 +111,7 @@ def only_game(folder: Path) -> Path:
 
 @pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
 def test_a_whole_game_by_clicks(
-    look: dict[str, Any], running: Gui, open_page: Callable[..., Any], tmp_path: Path
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any], folder: Path
 ) -> None:
     """With a reload in the middle, after which everything is as it was."""
     page, chance, touch = open_page(running.address, **look), random.Random(1), look is PHONE
@@ -104,9 +121,11 @@ def test_a_whole_game_by_clicks(
     page.reload()
     page.wait_for_selector("#news li")
     assert wait_still(page) == before
-    play([page], chance, touch=touch)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    record = read_record(str(only_game(tmp_path)), 1)
+    if look is WIDE and not WHOLE:
+        return
+    play([page], chance, touch=touch)
+    record = read_record(str(only_game(folder)), 1)
     check_record(record)
     words = page.inner_text("#task")
     assert ("You win" in words) == (record["result"]["winners"] == [0])
@@ -151,7 +170,8 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
             assert f"{card}:" not in text
     assert any('"type":"position"' in text for text in heard)
     for card in set(mine) - set(theirs):
-        assert not [text for text in heard if f'"{card}"' in text and '"type":"id"' not in text]
+        named = re.compile(rf'"{card}"(?!:)')  # and no key
+        assert not [text for text in heard if named.search(text) and '"type":"id"' not in text]
     play([host, guest], random.Random(4), until=30)
 
 
@@ -211,7 +231,7 @@ def test_everything_can_be_done_with_keys(running: Gui, open_page: Callable[...,
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert label.startswith("Wall on")
     page.keyboard.press("Enter")
-    wait_for(page, "document.querySelectorAll('#board [id^=w]:not([data-v=\"\"])').length === 1")
+    wait_for(page, f"{WALLS}.length === 1")
     page.keyboard.press("m")
     page.wait_for_selector("dialog[open]")
     page.keyboard.press("Escape")

@@ -28,6 +28,8 @@ from masons.match.playing.kept_games import resumed
 from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, choose, in_room, play
 from tests.support.paths import EXAMPLES
 
+# MASONS_GAMES=full: whole games, where others are cut.
+WHOLE = os.environ.get("MASONS_GAMES") == "full"
 FUZZ = int(os.environ.get("MASONS_FUZZ", "10000"))
 
 
@@ -234,9 +236,8 @@ def test_no_message_holds_what_its_seat_cannot_see(
         monkeypatch.setattr(Page, "_hear", hear)
         for page in pages:
             page.client.send = page._hear
-        await play(pages, chance)
-        assert host.position["result"] is not None
-        assert checked > 60 * len(pages)
+        await play(pages, chance, 10**6 if WHOLE else 70)
+        assert checked > 20 * len(pages)
 
     in_room(work, tmp_path, monkeypatch)
 

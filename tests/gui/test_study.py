@@ -18,9 +18,17 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record, replay_to
 from masons.gui.server.guard import Guard
 from masons.gui.server.room import Room
-from masons.gui.study import live_review, live_search, practice_desk
-from tests.support.gui_pages import ENGINE, PERSON, Page, in_room, play
+from masons.gui.study import live_review, live_search, practice_desk, study_desk
+from masons.gui.study.study_line import StudyLine
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_room, play
 from tests.support.paths import EXAMPLES
+
+
+def cut(record: str, events: int) -> str:
+    """A record that ends after so many events."""
+    data = json.loads(record)
+    return json.dumps({**data, "events": data["events"][:events], "result": None})
+
 
 RECORDS = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8")
 MIDGAME = next(
@@ -167,17 +175,17 @@ def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(live_search, "_GRAPH_SIMS", 8)
 
     async def work(page: Page) -> None:
-        page.say("study", text=RECORDS)
+        page.say("study", text=cut(RECORDS.splitlines()[0], 40))
         page.say("evaluate")
         steps = len(page.last("study")["steps"])
         del page.told[:]
         points: dict[int, Any] = {}
         for _ in range(4000):
             points = {m["step"]: m["wins"] for m in page.told if m["type"] == "info"}
-            if steps - 2 in points:
+            if steps - 1 in points:
                 break
             await asyncio.sleep(0.005)
-        assert sorted(points) == list(range(steps - 1))
+        assert sorted(points) == list(range(steps))
         for text, step, guessed in ((RECORDS, 40, True), (MIDGAME, 0, False)):
             page.say("study", text=text, step=step)
             page.say("belief")
@@ -186,6 +194,14 @@ def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) ->
             chances = [chance for seat in found["seats"] for _, chance in seat["cards"]]
             assert chances
             assert all(0 <= chance <= 1 for chance in chances)
+
+    run(work)
+
+
+def test_a_file_with_remarks_is_read(run: Run) -> None:
+    async def work(page: Page) -> None:
+        page.say("study", text="\ufeff" + (EXAMPLES / "contested.txt").read_text(encoding="utf-8"))
+        assert page.position["text"].startswith("masons1")
 
     run(work)
 
@@ -211,7 +227,7 @@ def test_a_review_and_its_mistakes_as_puzzles(run: Run, monkeypatch: pytest.Monk
         page.say("study", text=MIDGAME)
         page.say("review")
         assert "record" in page.errors.pop()["text"]
-        page.say("study", text=RECORDS, game=1)
+        page.say("study", text=cut(RECORDS.splitlines()[0], 60))
         page.say("practice", begin=True, own=True)
         assert "reviewed first" in page.errors.pop()["text"]
         page.say("review")
@@ -265,6 +281,41 @@ def test_practice_asks_and_keeps_what_was_found(
         assert page.last("nogame")
 
     run(work)
+
+
+def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each new whole game is opened, a torn one not."""
+    monkeypatch.setattr(study_desk, "_WATCH_SECONDS", 0.01)
+    lines = RECORDS.splitlines()
+    path = tmp_path / "match.jsonl"
+    path.write_text(lines[0] + "\n")
+
+    async def work(room: Room, _: Guard) -> None:
+        room.study_first(path.read_text(), 1, None, str(path))
+        page = Page(room)
+        assert page.last("id")["watch"]
+        page.say("watch", on=True)
+        await told(page, "watched")
+        first = len(page.last("study")["steps"])
+        with path.open("a") as file:
+            file.write(lines[1][:500])
+            file.flush()
+            await asyncio.sleep(0.05)
+            assert len(page.last("study")["steps"]) == first
+            file.write(lines[1][500:] + "\n")
+        await told(page, "watched")
+        assert len(page.last("study")["steps"]) == len(steps_of(lines[1]))
+        path.unlink()
+        del page.told[:]
+        await asyncio.sleep(0.1)
+        assert page.errors.pop()["code"] == "internal"
+        page.say("watch", on=False)
+
+    in_room(work, tmp_path, monkeypatch)
+
+
+def steps_of(record: str) -> list[Any]:
+    return StudyLine(record, BOARD).steps
 
 
 HOSTILE = [

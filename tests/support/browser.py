@@ -17,7 +17,7 @@ QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-SECONDS = 60
+SECONDS = 30
 
 
 def chromium() -> str | None:
@@ -54,6 +54,18 @@ class Gui:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
+
+    def leave(self) -> None:
+        """Put the game away, as the host's page can."""
+        from websockets.sync.client import connect
+
+        origin = self.address.rsplit("/", 2)[0]
+        uri = self.address.replace("http://", "ws://") + "socket"
+        with connect(uri, origin=origin, max_size=None) as line:  # type: ignore[arg-type]
+            line.send('{"type": "leave"}')
+            games = 0
+            while games < 1:
+                games += '"type":"games"' in str(line.recv(timeout=SECONDS))
 
 
 @contextmanager

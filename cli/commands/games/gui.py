@@ -113,7 +113,7 @@ def _room(options: GuiOptions, found: Opened, guard: Guard, commands: dict[str, 
     if found.resume:
         room.open_first(found.resume)
     elif found.text:
-        room.study_first(found.text, found.game, found.step)
+        room.study_first(found.text, found.game, found.step, found.file)
     return room
 
 
@@ -124,6 +124,7 @@ class Opened(NamedTuple):
     text: str = ""
     game: int = 1
     step: int | None = None
+    file: str = ""
 
 
 def _opened(argument: str | None) -> Opened:
@@ -158,7 +159,7 @@ def _opened(argument: str | None) -> Opened:
     text = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
     if not text:
         raise MasonsError(f"{quoted(str(path), 80)} is empty")
-    return Opened(text=text, game=game, step=step)
+    return Opened(text=text, game=game, step=step, file=str(path))
 
 
 def _is_file(path: Path) -> bool:
