@@ -271,7 +271,7 @@ def test_practice_asks_and_keeps_what_was_found(
         solved = page.last("solved")
         assert [one["move"] for one in solved["choices"] if one["yours"]] == [puzzle["moves"][0][0]]
         (card,) = progress_from(path.read_text()).cards.values()
-        assert (card.tries, card.found) == (1, int(solved["found"]))
+        assert (card.attempts, card.found) == (1, int(solved["found"]))
         page.say("answer", move=puzzle["moves"][0][0])
         assert page.errors.pop()["code"] == "state"
         page.say("practice")
