@@ -67,7 +67,7 @@ PLAIN = {
     *(f"masons.engine.game.table.Table.{name}"
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
     # No argument can be wrong.
-    "masons.Fair.chance", "masons.Fair.told",
+    "masons.Fair.chance", "masons.Fair.public",
     "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.stop.Stop",
     "masons.ai.search.stop.Stop.set", "masons.engine.game.observation.Observation.unpacked",
     *(f"masons.protocol.client.engine_client.Engine.{name}"
