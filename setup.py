@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
 
-FOLDERS = ("engine", "ai", "pictures", "protocol", "match", "cli")
+FOLDERS = ("engine", "ai", "env", "pictures", "protocol", "match", "cli")
 CLOCK_ONLY = "uint64_t masons_monotonic_ns(void);"
 # The longest that the kernels may take: a minute or so is usual.
 LIBRARY_SECONDS = 600

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "selfplay": "games",
     "match": "games",
     "ladder": "games",
+    "dataset": "games",
     "replay": "analysis",
     "review": "analysis",
     "practice": "analysis",

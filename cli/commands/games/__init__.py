@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `dataset.py` | games between named players, as arrays for learning |
 | `ladder.py` | the table of the named players, played again |
 | `match.py` | which of some engines is stronger |
 | `match_progress.py` | the file of their games, the bar, and the engines' end |

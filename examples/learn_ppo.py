@@ -1,0 +1,293 @@
+"""Learning Masons from nothing, by PPO in self-play: environments, PyTorch, one file.
+
+    pip install "masons-engine[train,plot]"
+    python examples/learn_ppo.py --minutes 30 --out learned
+
+Two seats, one network, which sees what the seat to move sees. The reward of a step is the points
+made by that seat less those made by the other, and at the end who won. From time to time the
+network plays the named player `greedy`; `learned/` gets the weights, `curve.csv` and `curve.png`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from masons.ai.players.named_players import make_player
+from masons.env import BatchEnv
+
+ENVS, STEPS, EPOCHS, MINIBATCH = 256, 64, 3, 2048
+GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 1e-3
+POINTS = 10.0  # so many points are as good as a victory
+HIDDEN, LOCAL = 192, 24
+WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: what is due
+
+
+class Network(nn.Module):
+    """Logits for every action, and the value for the seat to move.
+
+    A trunk reads cards, seats, supplies and what lies beside this turn's wall. Lines have a small
+    network that is the same for all of them, with one round of messages between the spaces.
+    """
+
+    def __init__(self, env: BatchEnv) -> None:
+        super().__init__()
+        self.layout, self.actions = env.encoding.layout, env.encoding.actions
+        graph = env.encoding.graph
+        most = np.maximum(self.layout.most, 1).astype(np.float32)
+        self.register_buffer("scale", 1 / torch.from_numpy(most).clamp(max=24))
+        spaces, lines = len(graph.space_lines), len(graph.line_spaces)
+        beside = np.where(graph.line_spaces < 0, spaces, graph.line_spaces)  # one more: nothing
+        across = np.full((spaces, 3), spaces)
+        for space, sides in enumerate(graph.space_lines):
+            for side, line in enumerate(sides):
+                across[space, side] = next((s for s in beside[line] if s != space), spaces)
+        region = np.eye(4)[graph.space_region][:, 1:]
+        for name, value in {
+            "line_spaces": beside, "line_towers": graph.line_towers, "across": across,
+            "space_lines": graph.space_lines,
+        }.items():  # fmt: skip
+            self.register_buffer(name, torch.from_numpy(value))
+        self.register_buffer("region", torch.from_numpy(region).float())
+        self.register_buffer("shore", torch.from_numpy(graph.tower_shore).float()[:, None])
+        local, tower, pool = 16 + 3 + 1, 6 + 1, 16 + 4 + 6
+        plain = sum(p.count * len(p.features) for p in self.layout.sections[:3])
+        self.trunk = nn.Sequential(
+            nn.Linear(plain + pool + 2 * local + 2 * tower, HIDDEN), nn.ReLU(),
+            nn.Linear(HIDDEN, HIDDEN), nn.ReLU(),
+        )  # fmt: skip
+        self.other, self.value = (
+            nn.Linear(HIDDEN, env.num_actions - lines - spaces),
+            nn.Linear(HIDDEN, 1),
+        )
+        self.space, self.message = nn.Linear(local, LOCAL), nn.Linear(LOCAL, LOCAL)
+        self.line, self.tower = nn.Linear(4, LOCAL), nn.Linear(tower, LOCAL)
+        self.to_line, self.to_city = nn.Linear(HIDDEN, LOCAL), nn.Linear(HIDDEN, LOCAL)
+        self.pick_line = nn.Sequential(
+            nn.ReLU(), nn.Linear(LOCAL, LOCAL), nn.ReLU(), nn.Linear(LOCAL, 1)
+        )
+        self.pick_city = nn.Sequential(nn.ReLU(), nn.Linear(LOCAL, 1))
+        for last in (self.other, self.value, self.pick_line[-1], self.pick_city[-1]):
+            nn.init.orthogonal_(last.weight, 0.01)
+
+    def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits [b, actions], -1e9 where illegal, and values [b]."""
+        parts = self.layout.features(observation.float() * self.scale)
+        many = len(observation)
+        walled = parts.lines[:, :, 0][:, self.space_lines].sum(2, keepdim=True)
+        region = self.region.expand(many, -1, -1)
+        spaces = torch.cat([parts.spaces, region, walled / 3], dim=2)
+        spaces = torch.cat([spaces, torch.zeros_like(spaces[:, :1])], dim=1)
+        towers = torch.cat([parts.towers, self.shore.expand(many, -1, -1)], dim=2)
+        turn = parts.lines[:, :, 3]
+        line, has_line = turn.argmax(1), turn.amax(1)[:, None]
+        rows = torch.arange(many)[:, None]
+        trunk = self.trunk(torch.cat([
+            parts.game, parts.seats.flatten(1), parts.kinds.flatten(1),
+            parts.spaces.sum(1), parts.lines.sum(1) / 10, parts.towers.sum(1) / 10,
+            spaces[rows, self.line_spaces[line]].flatten(1) * has_line,
+            towers[rows, self.line_towers[line]].flatten(1) * has_line,
+        ], dim=1))  # fmt: skip
+        logits = torch.full(mask.shape, 0.0)
+        logits[:, self.actions.others :] = self.other(trunk)
+        walls = parts.game[:, WALL].nonzero()[:, 0]
+        cities = parts.game[:, CITY_PHASES].sum(1).nonzero()[:, 0]
+        for chosen, is_line in ((walls, True), (cities, False)):
+            if len(chosen):
+                local = self.spaces_of(spaces[chosen], parts.lines[chosen])
+                if is_line:
+                    found = self.lines_of(local, parts.lines[chosen], towers[chosen], trunk[chosen])
+                    logits[chosen, : self.actions.cities] = found
+                else:
+                    found = self.pick_city(local[:, :-1] + self.to_city(trunk[chosen])[:, None])
+                    logits[chosen, self.actions.cities : self.actions.others] = found[..., 0]
+        return logits.masked_fill(~mask, -1e9), self.value(trunk)[:, 0]
+
+    def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
+        """Every space after one round of messages through lines without a wall; nothing is last."""
+        local = torch.relu(self.space(spaces))
+        free = (1 - lines[:, :, 0])[:, self.space_lines][..., None]
+        came = (local[:, self.across] * free).sum(2)
+        came = torch.cat([came, torch.zeros_like(came[:, :1])], dim=1)
+        return local + torch.relu(self.message(came))
+
+    def lines_of(self, spaces: Tensor, lines: Tensor, towers: Tensor, trunk: Tensor) -> Tensor:
+        """A logit for every line, by what lies beside it and at its ends."""
+        own = self.line(lines) + spaces[:, self.line_spaces].sum(2) + self.to_line(trunk)[:, None]
+        return self.pick_line(own + self.tower(towers)[:, self.line_towers].sum(2))[..., 0]
+
+
+class Rollout(NamedTuple):
+    """STEPS steps of ENVS environments."""
+
+    observation: Tensor
+    mask: Tensor
+    action: Tensor
+    logp: Tensor
+    value: Tensor
+    player: Tensor
+    reward: Tensor  # of the seat that moved, less the other's
+    done: Tensor
+
+
+def play(env: BatchEnv, network: Network) -> Rollout:
+    """Let the network play itself, sampling."""
+    kept: list[tuple[Tensor, ...]] = []
+    for _ in range(STEPS):
+        step = env.last
+        observation, mask = torch.tensor(step.observation), torch.tensor(step.mask)
+        player = torch.tensor(step.player)
+        with torch.no_grad():
+            logits, value = network(observation, mask)
+        chances = torch.distributions.Categorical(logits=logits)
+        action = chances.sample()
+        step = env.step(action.numpy())
+        points = torch.tensor(step.reward[:, :2])
+        margin = (points[:, 0] - points[:, 1]) / POINTS
+        final = env.final_scores
+        margin += torch.tensor(step.done * np.sign(final[:, 0] - final[:, 1])).float()
+        reward = torch.where(player == 0, margin, -margin)
+        done = torch.tensor(step.done)
+        kept.append(
+            (observation, mask, action, chances.log_prob(action), value, player, reward, done)
+        )
+    return Rollout(*(torch.stack(column) for column in zip(*kept, strict=True)))
+
+
+def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
+    """GAE for two seats that play against each other: what is good for one is bad for the other."""
+    found, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
+    for t in reversed(range(STEPS)):
+        sign = torch.where(rollout.player[t] == player, 1.0, -1.0) * ~rollout.done[t]
+        delta = rollout.reward[t] + GAMMA * sign * value - rollout.value[t]
+        later = delta + GAMMA * LAMBDA * sign * later
+        found[t], value, player = later, rollout.value[t], rollout.player[t]
+    return found
+
+
+def learn(
+    network: Network, optimizer: torch.optim.Optimizer, env: BatchEnv, rollout: Rollout
+) -> float:
+    """PPO's clipped updates; the mean entropy."""
+    step = env.last
+    with torch.no_grad():
+        _, value = network(torch.tensor(step.observation), torch.tensor(step.mask))
+    gained = advantages(rollout, value, torch.tensor(step.player)).flatten()
+    flat = Rollout(*(column.flatten(0, 1) for column in rollout))
+    target, spread, entropies = gained + flat.value, gained.std() + 1e-6, []
+    for _ in range(EPOCHS):
+        for part in torch.randperm(len(gained)).split(MINIBATCH):
+            logits, value = network(flat.observation[part], flat.mask[part])
+            chances = torch.distributions.Categorical(logits=logits)
+            ratio = (chances.log_prob(flat.action[part]) - flat.logp[part]).exp()
+            gain = gained[part] / spread
+            gain = torch.minimum(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
+            entropy = chances.entropy().mean()
+            loss = (value - target[part]).square().mean() / 2 - gain - ENTROPY * entropy
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+            optimizer.step()
+            entropies.append(float(entropy.detach()))
+    return float(np.mean(entropies))
+
+
+def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
+    """The share of games won (a shared victory is half) and the mean margin, seats in turn."""
+    env = BatchEnv(games, seed=seed, auto_reset=False)
+    other, own = make_player(opponent, seed), np.arange(games) % 2
+    waiting: list[list[int]] = [[] for _ in range(games)]  # steps of a move that was chosen
+    each, won = np.arange(games), np.zeros(games)
+    step = env.reset()
+    while (step.player >= 0).any():
+        actions = np.full(games, -1)
+        mine = np.flatnonzero(step.player == own)
+        if len(mine):
+            with torch.no_grad():
+                logits, _ = network(
+                    torch.tensor(step.observation[mine]), torch.tensor(step.mask[mine])
+                )
+            actions[mine] = logits.argmax(1).numpy()
+        for number in np.flatnonzero((step.player >= 0) & (step.player != own)).tolist():
+            if not waiting[number]:
+                view = env.observe(number)
+                move = other.choose(env.table, view, env.table.legal_moves(view.state))
+                waiting[number] = env.encode(move, number)
+            actions[number] = waiting[number].pop(0)
+        env.step(actions)
+        won += step.reward[each, own]
+    margin = env.final_scores[each, own] - env.final_scores[each, 1 - own]
+    return float(won.mean() + 1) / 2, float(margin.mean())
+
+
+def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
+    """Draw the curve, where matplotlib is installed."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        return
+    mpl.use("svg" if path.suffix == ".svg" else "agg")
+    from matplotlib import pyplot
+
+    minutes, won = [row[0] for row in curve], [100 * row[3] for row in curve]
+    figure, axes = pyplot.subplots(figsize=(6, 3.4), layout="constrained")
+    axes.plot(minutes, won, marker=".")
+    axes.axhline(60, color="gray", linewidth=0.8, linestyle="--")
+    axes.set(xlabel="minutes", ylabel=f"games won against {opponent}, %", ylim=(0, 100))
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def main() -> None:
+    """Learn for so many minutes."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    options.add_argument("--minutes", type=float, default=30)
+    options.add_argument("--out", type=Path, default=Path("learned"))
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--opponent", default="greedy")
+    options.add_argument("--games", type=int, default=200, help="of each match")
+    options.add_argument("--threads", type=int, default=2)
+    given = options.parse_args()
+    torch.manual_seed(given.seed)
+    torch.set_num_threads(given.threads)
+    given.out.mkdir(parents=True, exist_ok=True)
+    env = BatchEnv(ENVS, seed=given.seed, reward="points")
+    env.reset()
+    network = Network(env)
+    optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
+    began, due, steps, curve = time.monotonic(), 0.0, 0, []
+    while True:
+        minutes = (time.monotonic() - began) / 60
+        is_last = minutes >= given.minutes
+        if minutes >= due or is_last:
+            won, margin = match(
+                network, given.opponent, given.games * (1 + 4 * is_last), len(curve)
+            )
+            curve.append((minutes, steps, int(env.games.sum()), won, margin))
+            due = minutes + given.minutes / 12
+            print(
+                f"{minutes:5.1f} min {steps:>10,} steps {curve[-1][2]:>7,} games: "
+                f"{100 * won:4.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
+            )  # fmt: skip
+            torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
+                       given.out / "network.pt")  # fmt: skip
+            np.savetxt(given.out / "curve.csv", curve, "%.4g", ",", comments="",
+                       header="minutes,steps,games,won,margin")  # fmt: skip
+            plot(curve, given.opponent, given.out / "curve.png")
+        if is_last:
+            return
+        optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - minutes / given.minutes)
+        learn(network, optimizer, env, play(env, network))
+        steps += ENVS * STEPS
+
+
+if __name__ == "__main__":
+    main()
