@@ -281,7 +281,7 @@ class BatchEnv:
     @property
     def is_mid_decision(self) -> NDArray[np.bool_]:
         """bool[num_envs]: whether some steps of the decision that is due were made already."""
-        return self._rows.view(np.uint8)[:, int(env_row.STAGE)] != 0
+        return self._rows.view(np.uint8)[:, int(env_row.BEGUN)] != 0
 
     def _four(self, word: int) -> NDArray[np.int64]:
         four = np.ascontiguousarray(self._rows[:, int(word)]).view(np.uint16)
@@ -328,7 +328,7 @@ class BatchEnv:
         """
         self._need_begun()
         row = self._rows[number_given(number, self.num_envs)]
-        if row.view(np.uint8)[int(env_row.STAGE)]:
+        if row.view(np.uint8)[int(env_row.BEGUN)]:
             raise MoveError(f"environment {number} is in the middle of a decision")
         game = row[:_STATE].copy()
         chosen = move_given(move)
@@ -386,7 +386,7 @@ class BatchEnv:
             )
         row[:_STATE] = state
         row[int(env_row.CHOSEN)] = 0
-        small[int(env_row.STAGE)] = 0
+        small[[int(env_row.STAGE), int(env_row.BEGUN)]] = 0
         small[[int(env_row.FIRST), int(env_row.SECOND)]] = int(at.NO_CARD)
         row[int(env_row.REPORTED)] = row[int(at.SCORES)]
         show_envs(self._batch, number, number + 1)

@@ -241,7 +241,7 @@ class SingleGame:
     @property
     def is_mid_decision(self) -> bool:
         """Whether some steps of the decision that is due were made already."""
-        return self.is_dealt and bool(self._row.view(np.uint8)[int(env_row.STAGE)])
+        return self.is_dealt and bool(self._row.view(np.uint8)[int(env_row.BEGUN)])
 
     def _shown(self, before: at.State, cards: list[int]) -> str:
         """What everybody sees of a choice of cards: which, and the points that each seat has."""

@@ -55,16 +55,18 @@ from masons.env.stepping.env_row import (
     RNG,
     ROW_WORDS,
     SEATS,
+    STAGE,
     STEPS,
 )
 from masons.env.stepping.legal_actions import is_legal_action, list_actions, nth_action
 from masons.env.stepping.observing import write_mask, write_observation
 from masons.env.stepping.sub_steps import (
     clear_choice,
+    go_on,
     is_forced,
     make_action,
     note_action,
-    settle_row,
+    note_choice,
 )
 
 # An action that leaves an environment as it is: -1 as a signed number.
@@ -120,8 +122,7 @@ def _new_game(row: Words, batch: Batch) -> None:
     row[REPORTED] = row[SCORES]
     row[STEPS] = U(0)
     clear_choice(row)
-    settle_row(row, batch.board)
-    list_actions(row, batch.board)
+    go_on(row, batch.board, True)
 
 
 @inner
@@ -230,10 +231,11 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
 
 @kernel
 def show_envs(batch: Batch, first: Word, last: Word) -> None:
-    """Work out anew, and write, what there is to know of rows that were put there."""
+    """Write what there is to know of rows that were put there; those that wait for chance go on."""
     own = pointers(batch)
     for number in range(U(first), U(last)):
-        list_actions(offset(own.rows, _ROW * number), own.board)
+        row = offset(own.rows, _ROW * number)
+        go_on(row, own.board, bytes_of(row)[STAGE] == U(0))
         _no_reward(own, number)
         _write(own, number)
 
@@ -260,7 +262,7 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
     """
     own, table = ptr(row), ptr(board)
     if U(action) != LEAVE:
-        note_action(own, table, U(action))
+        note_choice(own, table, U(action))
     while True:
         skip_forced(own, table)
         phase = U(bytes_of(own)[PHASE])

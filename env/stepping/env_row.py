@@ -18,10 +18,11 @@ Bytes (offsets from the start of the row)
 
 | byte | name   | what                                                                         |
 | ---- | ------ | ---------------------------------------------------------------------------- |
-| 1032 | STAGE  | actions made in this decision                                                |
+| 1032 | STAGE  | steps of this decision that are made, those without a choice included        |
 | 1033 | FIRST  | the colour put at the first place, or the last card chosen (NO_CARD: none)   |
 | 1034 | SECOND | the second card of a final scoring, NO_CARD where there is none              |
 | 1035 | SEATS  | players of the games played here                                             |
+| 1036 | BEGUN  | 1 where some of the steps of this decision were made by choice               |
 
 The state is as it was before the decision until its last action is made.
 """
@@ -52,3 +53,4 @@ STAGE = U(1032)
 FIRST = U(1033)
 SECOND = U(1034)
 SEATS = U(1035)
+BEGUN = U(1036)

@@ -115,6 +115,7 @@ def _write_due(row: Words, out: Words, stage: Word) -> None:
     phase = U(b[PHASE])
     if phase == PHASE_WALL:
         o[U(0)] = U(1)
+        o[_ROLLED_EARLY] = b[ROLLED]
     elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
         o[phase - PHASE_TOWERS + U(1)] = U(1)
         if b[DIE] != NONE and phase == PHASE_TOWERS:
@@ -152,7 +153,6 @@ def _write_game(row: Words, out: Words, stage: Word) -> None:
     o[_DISCARDS] = popcount(row[DISCARD])
     o[_TURN] = min(row[TURN], _MOST)
     o[_ENDS] = U(b[END] != U(0))
-    o[_ROLLED_EARLY] = b[ROLLED]
 
 
 @inner
@@ -284,24 +284,25 @@ _TOWER = U(TOWER_BYTES)
 def _mark_turn(
     row: Words, board: Words, spaces: Words, lines: Words, towers: Words, stage: Word
 ) -> None:
-    """Mark this turn's wall, what lies beside it, and the place that is due."""
+    """Mark the city that counts, or this turn's wall, what lies beside it, and the place due."""
     b, table = bytes_of(row), bytes_of(board)
     at_spaces, at_towers = bytes_of(spaces), bytes_of(towers)
-    if b[CITY] != NONE:
+    phase = U(b[PHASE])
+    if PHASE_MERGE <= phase <= PHASE_SCORE:
         at_spaces[_SPACE * U(b[CITY]) + _JUST_COMPLETED] = U(1)
     line = U(b[LINE])
-    if line == NONE:
+    if not PHASE_TOWERS <= phase <= PHASE_HOUSES:
         return
     bytes_of(lines)[_LINE * line + _THIS_TURN] = U(1)
     for i in range(U(2)):
         due = U(stage == i)
         tower = U(table[LINE_PLACES + U(8) * line + i])
         at_towers[_TOWER * tower + _END] = U(1)
-        at_towers[_TOWER * tower + _TOWER_DUE] = due * U(b[PHASE] == PHASE_TOWERS)
+        at_towers[_TOWER * tower + _TOWER_DUE] = due * U(phase == PHASE_TOWERS)
         space = U(table[LINE_SPACES + U(2) * line + i])
         if space != NONE:
             at_spaces[_SPACE * space + _BESIDE] = U(1)
-            at_spaces[_SPACE * space + _SPACE_DUE] = due * U(b[PHASE] == PHASE_HOUSES)
+            at_spaces[_SPACE * space + _SPACE_DUE] = due * U(phase == PHASE_HOUSES)
 
 
 @inner

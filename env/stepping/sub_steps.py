@@ -47,6 +47,7 @@ from masons.env.stepping.action_numbers import (
     others_at,
 )
 from masons.env.stepping.env_row import (
+    BEGUN,
     CHOSEN,
     FIRST,
     RNG,
@@ -61,6 +62,7 @@ def clear_choice(row: Words) -> None:
     """Nothing is chosen yet in the decision that is due."""
     b = bytes_of(row)
     b[STAGE] = U(0)
+    b[BEGUN] = U(0)
     b[FIRST] = NO_CARD
     b[SECOND] = NO_CARD
     row[CHOSEN] = U(0)
@@ -188,6 +190,15 @@ def note_action(row: Words, board: Words, action: Word) -> bool:
 
 
 @inner
+def note_choice(row: Words, board: Words, action: Word) -> bool:
+    """`note_action` of an action that was chosen."""
+    is_whole = note_action(row, board, action)
+    if not is_whole:
+        bytes_of(row)[BEGUN] = U(1)
+    return is_whole
+
+
+@inner
 def is_forced(row: Words, count: Word) -> bool:
     """Whether the step that is due, with so many legal actions, is made at once."""
     b = bytes_of(row)
@@ -197,12 +208,21 @@ def is_forced(row: Words, count: Word) -> bool:
 
 
 @inner
-def make_action(row: Words, board: Words, action: Word) -> None:
-    """Make a legal action, and go on to the next step that leaves a choice, or to the end."""
+def go_on(row: Words, board: Words, is_whole: bool) -> None:
+    """Go on to the next step that leaves a choice, or to the end, and fill LEGAL.
+
+    `is_whole`: no step of a decision was made yet, so that chance and forced placings may be due.
+    """
     while True:
-        if note_action(row, board, action):
+        if is_whole:
             settle_row(row, board)
         count = list_actions(row, board)
         if not is_forced(row, count):
             return
-        action = nth_action(row, U(0))
+        is_whole = note_action(row, board, nth_action(row, U(0)))
+
+
+@inner
+def make_action(row: Words, board: Words, action: Word) -> None:
+    """Make a legal action, and `go_on`."""
+    go_on(row, board, note_choice(row, board, action))

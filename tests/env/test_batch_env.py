@@ -212,6 +212,7 @@ def test_any_whole_numbers_are_actions() -> None:
         env = begun()
         env.step(np.arange(8, dtype=kind))
         assert env.steps.tolist() == [1] * 8
+    env.reset()
     env.step(np.arange(32)[::4] + 100)
     assert env.step([-1] * 8).reward.sum() == 0
 
