@@ -289,10 +289,22 @@ class BatchEnv:
 
     def legal_mask(self, number: int) -> NDArray[np.bool_]:
         """bool[num_actions]: the legal actions of an environment, a copy."""
-        row = self._rows[number_given(number, self.num_envs)]
+        return self._legal(self._rows[[number_given(number, self.num_envs)]])[0]
+
+    def _legal(self, rows: Words) -> NDArray[np.bool_]:
+        """bool[k, num_actions]: the legal actions of rows."""
         begin = int(env_row.LEGAL)
-        legal = row[begin : begin + env_row.LEGAL_WORDS].view(np.uint8)
-        return np.unpackbits(legal, bitorder="little")[: self.num_actions].astype(np.bool_)
+        sets = np.ascontiguousarray(rows[:, begin : begin + env_row.LEGAL_WORDS]).view(np.uint8)
+        bits = np.unpackbits(sets, axis=1, bitorder="little")
+        return bits[:, : self.num_actions].view(np.bool_)
+
+    def are_legal(self, actions: Any) -> NDArray[np.bool_]:
+        """bool[num_envs]: which of some actions, any numbers, are legal."""
+        self._need_begun()
+        chosen = actions_given(actions, self.num_envs).view(np.int64)
+        known = (chosen >= 0) & (chosen < self.num_actions)
+        legal = self._legal(self._rows)
+        return known & legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
         """uint8[observation_size]: what any seat sees of a game, also where another decides."""

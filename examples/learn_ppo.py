@@ -22,10 +22,10 @@ from torch import Tensor, nn
 from masons.ai.players.named_players import make_player
 from masons.env import BatchEnv
 
-ENVS, STEPS, EPOCHS, MINIBATCH = 256, 64, 3, 2048
+ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 1e-3
 POINTS = 10.0  # so many points are as good as a victory
-HIDDEN, LOCAL = 192, 24
+HIDDEN, LOCAL = 192, 32
 WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: what is due
 
 
@@ -33,7 +33,7 @@ class Network(nn.Module):
     """Logits for every action, and the value for the seat to move.
 
     A trunk reads cards, seats, supplies and what lies beside this turn's wall. Lines have a small
-    network that is the same for all of them, with one round of messages between the spaces.
+    network, the same for all of them, which reads what lies at each and one space further.
     """
 
     def __init__(self, env: BatchEnv) -> None:
@@ -56,18 +56,15 @@ class Network(nn.Module):
             self.register_buffer(name, torch.from_numpy(value))
         self.register_buffer("region", torch.from_numpy(region).float())
         self.register_buffer("shore", torch.from_numpy(graph.tower_shore).float()[:, None])
-        local, tower, pool = 16 + 3 + 1, 6 + 1, 16 + 4 + 6
+        local, tower, pool = 2 * (16 + 1) + 3, 6 + 1, 16 + 4 + 6
         plain = sum(p.count * len(p.features) for p in self.layout.sections[:3])
         self.trunk = nn.Sequential(
             nn.Linear(plain + pool + 2 * local + 2 * tower, HIDDEN), nn.ReLU(),
             nn.Linear(HIDDEN, HIDDEN), nn.ReLU(),
         )  # fmt: skip
-        self.other, self.value = (
-            nn.Linear(HIDDEN, env.num_actions - lines - spaces),
-            nn.Linear(HIDDEN, 1),
-        )
-        self.space, self.message = nn.Linear(local, LOCAL), nn.Linear(LOCAL, LOCAL)
-        self.line, self.tower = nn.Linear(4, LOCAL), nn.Linear(tower, LOCAL)
+        self.other = nn.Linear(HIDDEN, env.num_actions - lines - spaces)
+        self.value = nn.Linear(HIDDEN, 1)
+        self.line, self.city = nn.Linear(4 + local + tower, LOCAL), nn.Linear(local, LOCAL)
         self.to_line, self.to_city = nn.Linear(HIDDEN, LOCAL), nn.Linear(HIDDEN, LOCAL)
         self.pick_line = nn.Sequential(
             nn.ReLU(), nn.Linear(LOCAL, LOCAL), nn.ReLU(), nn.Linear(LOCAL, 1)
@@ -80,47 +77,45 @@ class Network(nn.Module):
         """Logits [b, actions], -1e9 where illegal, and values [b]."""
         parts = self.layout.features(observation.float() * self.scale)
         many = len(observation)
-        walled = parts.lines[:, :, 0][:, self.space_lines].sum(2, keepdim=True)
-        region = self.region.expand(many, -1, -1)
-        spaces = torch.cat([parts.spaces, region, walled / 3], dim=2)
-        spaces = torch.cat([spaces, torch.zeros_like(spaces[:, :1])], dim=1)
         towers = torch.cat([parts.towers, self.shore.expand(many, -1, -1)], dim=2)
         turn = parts.lines[:, :, 3]
         line, has_line = turn.argmax(1), turn.amax(1)[:, None]
-        rows = torch.arange(many)[:, None]
-        trunk = self.trunk(torch.cat([
-            parts.game, parts.seats.flatten(1), parts.kinds.flatten(1),
-            parts.spaces.sum(1), parts.lines.sum(1) / 10, parts.towers.sum(1) / 10,
-            spaces[rows, self.line_spaces[line]].flatten(1) * has_line,
-            towers[rows, self.line_towers[line]].flatten(1) * has_line,
-        ], dim=1))  # fmt: skip
-        logits = torch.full(mask.shape, 0.0)
-        logits[:, self.actions.others :] = self.other(trunk)
+        placing, rows = has_line[:, 0].nonzero()[:, 0], torch.arange(many)[:, None]
         walls = parts.game[:, WALL].nonzero()[:, 0]
         cities = parts.game[:, CITY_PHASES].sum(1).nonzero()[:, 0]
-        for chosen, is_line in ((walls, True), (cities, False)):
-            if len(chosen):
-                local = self.spaces_of(spaces[chosen], parts.lines[chosen])
-                if is_line:
-                    found = self.lines_of(local, parts.lines[chosen], towers[chosen], trunk[chosen])
-                    logits[chosen, : self.actions.cities] = found
-                else:
-                    found = self.pick_city(local[:, :-1] + self.to_city(trunk[chosen])[:, None])
-                    logits[chosen, self.actions.cities : self.actions.others] = found[..., 0]
+        spaces = torch.zeros(many, 2 * self.city.in_features)
+        if len(placing):
+            near = self.spaces_of(parts.spaces[placing], parts.lines[placing])
+            spaces[placing] = near[rows[: len(placing)], self.line_spaces[line[placing]]].flatten(1)
+        trunk = self.trunk(torch.cat([
+            parts.game, parts.seats.flatten(1), parts.kinds.flatten(1),
+            parts.spaces.sum(1), parts.lines.sum(1) / 10, parts.towers.sum(1) / 10, spaces,
+            towers[rows, self.line_towers[line]].flatten(1) * has_line,
+        ], dim=1))  # fmt: skip
+        logits = torch.zeros(mask.shape)
+        logits[:, self.actions.others :] = self.other(trunk)
+        if len(walls):
+            near = self.spaces_of(parts.spaces[walls], parts.lines[walls])[:, self.line_spaces]
+            ends = towers[walls][:, self.line_towers].sum(2)
+            lines = self.line(torch.cat([parts.lines[walls], near.sum(2), ends], dim=2))
+            found = self.pick_line(lines + self.to_line(trunk[walls])[:, None])
+            logits[walls, : self.actions.cities] = found[..., 0]
+        if len(cities):
+            near = self.spaces_of(parts.spaces[cities], parts.lines[cities])[:, :-1]
+            found = self.pick_city(self.city(near) + self.to_city(trunk[cities])[:, None])
+            logits[cities, self.actions.cities : self.actions.others] = found[..., 0]
         return logits.masked_fill(~mask, -1e9), self.value(trunk)[:, 0]
 
+    @torch.no_grad()
     def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
-        """Every space after one round of messages through lines without a wall; nothing is last."""
-        local = torch.relu(self.space(spaces))
-        free = (1 - lines[:, :, 0])[:, self.space_lines][..., None]
-        came = (local[:, self.across] * free).sum(2)
-        came = torch.cat([came, torch.zeros_like(came[:, :1])], dim=1)
-        return local + torch.relu(self.message(came))
-
-    def lines_of(self, spaces: Tensor, lines: Tensor, towers: Tensor, trunk: Tensor) -> Tensor:
-        """A logit for every line, by what lies beside it and at its ends."""
-        own = self.line(lines) + spaces[:, self.line_spaces].sum(2) + self.to_line(trunk)[:, None]
-        return self.pick_line(own + self.tower(towers)[:, self.line_towers].sum(2))[..., 0]
+        """Every space, what lies beyond its sides without a wall, its region; nothing is last."""
+        walls = lines[:, :, 0][:, self.space_lines]
+        own = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)
+        own = torch.cat([own, torch.zeros_like(own[:, :1])], dim=1)
+        beyond = (own[:, self.across] * (1 - walls[..., None])).sum(2)
+        region = self.region.expand(len(spaces), -1, -1)
+        found = torch.cat([own[:, :-1], beyond, region], dim=2)
+        return torch.cat([found, torch.zeros_like(found[:, :1])], dim=1)
 
 
 class Rollout(NamedTuple):

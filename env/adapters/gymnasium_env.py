@@ -5,7 +5,8 @@
     envs = gymnasium.make_vec("Masons-v1", num_envs=64, vectorization_mode="vector_entry_point")
 
 An observation is a dictionary with `observation`, what the seat sees, and `action_mask`. A sample
-of the action space is a legal action; an action that is not legal raises MoveError.
+of the action space is a legal action. An action that is not legal loses the game at once, as
+Gymnasium wants every action to be taken; with `illegal="raise"` it raises MoveError.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.board.geometry import Board
-from masons.engine.errors import MasonsError
+from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import shown
+from masons.env.env_arguments import actions_given
 from masons.env.opponents import Opponents
 
 try:
@@ -36,6 +38,12 @@ _SEEDS = 1 << 62
 ID = "Masons-v1"
 
 
+def _raises(illegal: object) -> bool:
+    if illegal not in ("lose", "raise"):
+        raise MasonsError(f"illegal is {shown(illegal)}: it must be 'lose' or 'raise'")
+    return illegal == "raise"
+
+
 def _need_mode(mode: object) -> Any:
     if mode not in (None, "ansi"):
         raise MasonsError(f"render_mode is {shown(mode)}: it must be None or 'ansi'")
@@ -46,7 +54,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     """One game against a named player.
 
     `seat`: the learner's seat; None: another one in each game. `reward`: "win" or "points", as in
-    `BatchEnv`: what the seat got since it moved.
+    `BatchEnv`: what the seat got since it moved. `illegal`: "lose" or "raise".
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
@@ -59,8 +67,11 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         *,
         seat: int | None = None,
         reward: str = "win",
+        illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
+        self._raises = _raises(illegal)
+        self._is_lost = False
         self.render_mode = _need_mode(render_mode)
         self._games = Opponents(1, opponent, players, board, None, seat=seat, reward=reward)
         self._any_seat = seat is None
@@ -84,12 +95,24 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         if self._any_seat:
             games.seats[0] = self.np_random.integers(int(games.env.players[0]))
         games.reset(int(self.np_random.integers(_SEEDS)))
+        self._is_lost = False
         return self._shown(), {"seat": int(games.seats[0])}
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Make an action, and let the others play. Raises MoveError where it is not legal."""
+        """Make an action, and let the others play.
+
+        Raises MoveError after the end, and with `illegal="raise"` where the action is not legal.
+        """
         games = self._games
-        games.step(np.array([action]))
+        if self._is_lost:
+            raise MoveError("the game was lost by an action that is not legal: reset it")
+        try:
+            games.step(np.array([action]))
+        except MoveError as error:
+            if self._raises or games.env.last.player[0] < 0:
+                raise
+            self._is_lost = True
+            return self._shown(), -1.0, True, False, {"illegal": str(error)}
         scores = games.env.scores[0, : int(games.env.players[0])].tolist()
         ended = bool(games.ended[0])
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
@@ -121,9 +144,11 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         *,
         seat: int | None = None,
         reward: str = "win",
+        illegal: str = "lose",
         threads: int = 1,
         render_mode: str | None = None,
     ) -> None:
+        self._raises = _raises(illegal)
         if render_mode is not None:
             raise MasonsError(f"render_mode is {shown(render_mode)}: many games are not rendered")
         self._games = Opponents(
@@ -160,11 +185,19 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     def step(
         self, actions: Any
     ) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Make an action in each environment. Raises as `BatchEnv.step`."""
+        """Make an action in each environment.
+
+        Raises MasonsError for anything but whole numbers, and with `illegal="raise"` as
+        `BatchEnv.step`.
+        """
         games = self._games
-        chosen = np.where(self._stopped, -1, np.asarray(actions))
-        games.step(chosen)
-        gained, ended = games.gained.astype(np.float64), games.ended.copy()
+        chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))
+        lost = np.zeros(self.num_envs, dtype=np.bool_)
+        if not self._raises:
+            lost = ~self._stopped & ~games.env.are_legal(chosen)
+        games.step(np.where(lost, -1, chosen))
+        gained, ended = games.gained.astype(np.float64), games.ended | lost
+        gained[lost] = -1
         if self._stopped.any():
             games.reset(where=self._stopped)
         self._stopped = ended
