@@ -281,7 +281,8 @@ class BatchEnv:
     @property
     def is_mid_decision(self) -> NDArray[np.bool_]:
         """bool[num_envs]: whether some steps of the decision that is due were made already."""
-        return self._rows.view(np.uint8)[:, int(env_row.BEGUN)] != 0
+        begun: NDArray[np.bool_] = self._rows.view(np.uint8)[:, int(env_row.BEGUN)] != 0
+        return begun
 
     def _four(self, word: int) -> NDArray[np.int64]:
         four = np.ascontiguousarray(self._rows[:, int(word)]).view(np.uint16)
@@ -289,14 +290,16 @@ class BatchEnv:
 
     def legal_mask(self, number: int) -> NDArray[np.bool_]:
         """bool[num_actions]: the legal actions of an environment, a copy."""
-        return self._legal(self._rows[[number_given(number, self.num_envs)]])[0]
+        legal: NDArray[np.bool_] = self._legal(self._rows[[number_given(number, self.num_envs)]])[0]
+        return legal
 
     def _legal(self, rows: Words) -> NDArray[np.bool_]:
         """bool[k, num_actions]: the legal actions of rows."""
         begin = int(env_row.LEGAL)
         sets = np.ascontiguousarray(rows[:, begin : begin + env_row.LEGAL_WORDS]).view(np.uint8)
         bits = np.unpackbits(sets, axis=1, bitorder="little")
-        return bits[:, : self.num_actions].view(np.bool_)
+        legal: NDArray[np.bool_] = bits[:, : self.num_actions].view(np.bool_)
+        return legal
 
     def are_legal(self, actions: Any) -> NDArray[np.bool_]:
         """bool[num_envs]: which of some actions, any numbers, are legal."""
@@ -304,7 +307,9 @@ class BatchEnv:
         chosen = actions_given(actions, self.num_envs).view(np.int64)
         known = (chosen >= 0) & (chosen < self.num_actions)
         legal = self._legal(self._rows)
-        return known & legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
+        found: NDArray[np.bool_] = legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
+        found &= known
+        return found
 
     def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
         """uint8[observation_size]: what any seat sees of a game, also where another decides."""

@@ -44,11 +44,11 @@ class Graph(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of an observation: `count` records of some bytes, the first of which are features."""
+    """A part of an observation: `records` of some bytes each, the first of which are features."""
 
     name: str
     begin: int  # its first byte
-    count: int
+    records: int
     record: int  # bytes from a record to the next
     features: tuple[Feature, ...]
 
@@ -101,9 +101,9 @@ class ObservationLayout:
         ahead = tuple(observation.shape[:-1])
         views = []
         for part in self.sections:
-            view = observation[..., part.begin : part.begin + part.count * part.record]
+            view = observation[..., part.begin : part.begin + part.records * part.record]
             if part.name != "game":
-                view = view.reshape((*ahead, part.count, part.record))
+                view = view.reshape((*ahead, part.records, part.record))
             views.append(view[..., : len(part.features)])
         return Features(*views)
 
@@ -111,7 +111,7 @@ class ObservationLayout:
         """A name for each byte: `spaces.12.red-houses`; empty for those that are never used."""
         found = [""] * self.size
         for part in self.sections:
-            for number in range(part.count):
+            for number in range(part.records):
                 at = part.begin + number * part.record
                 for feature in part.features:
                     place = "" if part.name == "game" else f".{number}"

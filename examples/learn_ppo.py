@@ -3,9 +3,10 @@
     pip install "masons-engine[train,plot]"
     python examples/learn_ppo.py --minutes 30 --out learned
 
-Two seats, one network, which sees what the seat to move sees. The reward of a step is the points
-made by that seat less those made by the other, and at the end who won. From time to time the
-network plays the named player `greedy`; `learned/` gets the weights, `curve.csv` and `curve.png`.
+Two seats, one network, which sees what the seat to move sees. In half of the games it plays itself,
+in the others the named player `greedy`. The reward of a step is the points made by the seat that
+moved less those made by the other, and at the end who won. From time to time a match tells how well
+it plays by now; `learned/` gets the weights, `curve.csv` and `curve.png`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from masons.env import BatchEnv
 
 ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 1e-3
+NOBODY = -2
 POINTS = 10.0  # so many points are as good as a victory
 HIDDEN, LOCAL = 192, 32
 WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: what is due
@@ -57,7 +59,7 @@ class Network(nn.Module):
         self.register_buffer("region", torch.from_numpy(region).float())
         self.register_buffer("shore", torch.from_numpy(graph.tower_shore).float()[:, None])
         local, tower, pool = 2 * (16 + 1) + 3, 6 + 1, 16 + 4 + 6
-        plain = sum(p.count * len(p.features) for p in self.layout.sections[:3])
+        plain = sum(p.records * len(p.features) for p in self.layout.sections[:3])
         self.trunk = nn.Sequential(
             nn.Linear(plain + pool + 2 * local + 2 * tower, HIDDEN), nn.ReLU(),
             nn.Linear(HIDDEN, HIDDEN), nn.ReLU(),
@@ -129,10 +131,31 @@ class Rollout(NamedTuple):
     player: Tensor
     reward: Tensor  # of the seat that moved, less the other's
     done: Tensor
+    own: Tensor  # whether the network chose
 
 
-def play(env: BatchEnv, network: Network) -> Rollout:
-    """Let the network play itself, sampling."""
+class Others:
+    """A named player in some seats: the steps of the moves that it chose."""
+
+    def __init__(self, env: BatchEnv, name: str, seats: np.ndarray, seed: int) -> None:
+        self.env, self.seats, self.player = env, seats, make_player(name, seed)
+        self.waiting: list[list[int]] = [[] for _ in seats]
+
+    def answer(self, actions: np.ndarray) -> np.ndarray:
+        """Put its steps in the place of others, where it is to move; where that is."""
+        is_due = self.env.last.player == self.seats
+        for number in is_due.nonzero()[0].tolist():
+            if not self.waiting[number]:
+                view = self.env.observe(number)
+                moves = self.env.table.legal_moves(view.state)
+                move = self.player.choose(self.env.table, view, moves)
+                self.waiting[number] = self.env.encode(move, number)
+            actions[number] = self.waiting[number].pop(0)
+        return is_due
+
+
+def play(env: BatchEnv, network: Network, others: Others) -> Rollout:
+    """Let the network play, sampling."""
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(STEPS):
         step = env.last
@@ -142,6 +165,7 @@ def play(env: BatchEnv, network: Network) -> Rollout:
             logits, value = network(observation, mask)
         chances = torch.distributions.Categorical(logits=logits)
         action = chances.sample()
+        own = torch.from_numpy(~others.answer(action.numpy()))
         step = env.step(action.numpy())
         points = torch.tensor(step.reward[:, :2])
         margin = (points[:, 0] - points[:, 1]) / POINTS
@@ -149,9 +173,8 @@ def play(env: BatchEnv, network: Network) -> Rollout:
         margin += torch.tensor(step.done * np.sign(final[:, 0] - final[:, 1])).float()
         reward = torch.where(player == 0, margin, -margin)
         done = torch.tensor(step.done)
-        kept.append(
-            (observation, mask, action, chances.log_prob(action), value, player, reward, done)
-        )
+        logp = chances.log_prob(action)
+        kept.append((observation, mask, action, logp, value, player, reward, done, own))
     return Rollout(*(torch.stack(column) for column in zip(*kept, strict=True)))
 
 
@@ -182,8 +205,9 @@ def learn(
             chances = torch.distributions.Categorical(logits=logits)
             ratio = (chances.log_prob(flat.action[part]) - flat.logp[part]).exp()
             gain = gained[part] / spread
-            gain = torch.minimum(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
-            entropy = chances.entropy().mean()
+            gain = torch.minimum(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain)
+            own = flat.own[part].float()
+            gain, entropy = ((x * own).sum() / own.sum() for x in (gain, chances.entropy()))
             loss = (value - target[part]).square().mean() / 2 - gain - ENTROPY * entropy
             optimizer.zero_grad()
             loss.backward()
@@ -196,28 +220,20 @@ def learn(
 def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
     """The share of games won (a shared victory is half) and the mean margin, seats in turn."""
     env = BatchEnv(games, seed=seed, auto_reset=False)
-    other, own = make_player(opponent, seed), np.arange(games) % 2
-    waiting: list[list[int]] = [[] for _ in range(games)]  # steps of a move that was chosen
-    each, won = np.arange(games), np.zeros(games)
+    each, seats = np.arange(games), np.arange(games) % 2
+    others, won = Others(env, opponent, 1 - seats, seed), np.zeros(games)
     step = env.reset()
     while (step.player >= 0).any():
         actions = np.full(games, -1)
-        mine = np.flatnonzero(step.player == own)
+        mine = np.flatnonzero(step.player == seats)
         if len(mine):
+            shown = torch.tensor(step.observation[mine]), torch.tensor(step.mask[mine])
             with torch.no_grad():
-                logits, _ = network(
-                    torch.tensor(step.observation[mine]), torch.tensor(step.mask[mine])
-                )
-            actions[mine] = logits.argmax(1).numpy()
-        for number in np.flatnonzero((step.player >= 0) & (step.player != own)).tolist():
-            if not waiting[number]:
-                view = env.observe(number)
-                move = other.choose(env.table, view, env.table.legal_moves(view.state))
-                waiting[number] = env.encode(move, number)
-            actions[number] = waiting[number].pop(0)
+                actions[mine] = network(*shown)[0].argmax(1).numpy()
+        others.answer(actions)
         env.step(actions)
-        won += step.reward[each, own]
-    margin = env.final_scores[each, own] - env.final_scores[each, 1 - own]
+        won += step.reward[each, seats]
+    margin = env.final_scores[each, seats] - env.final_scores[each, 1 - seats]
     return float(won.mean() + 1) / 2, float(margin.mean())
 
 
@@ -257,6 +273,9 @@ def main() -> None:
     env = BatchEnv(ENVS, seed=given.seed, reward="points")
     env.reset()
     network = Network(env)
+    number = np.arange(ENVS)
+    seats = np.where(number % 4 < 2, number % 2, NOBODY)
+    others = Others(env, given.opponent, seats, given.seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
     began, due, steps, curve = time.monotonic(), 0.0, 0, []
     while True:
@@ -280,7 +299,7 @@ def main() -> None:
         if is_last:
             return
         optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - minutes / given.minutes)
-        learn(network, optimizer, env, play(env, network))
+        learn(network, optimizer, env, play(env, network, others))
         steps += ENVS * STEPS
 
 

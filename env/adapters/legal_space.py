@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from masons.env.encoding import Encoding
 
 
-class LegalActions(spaces.Discrete):
+class LegalActions(spaces.Discrete):  # type: ignore[misc]
     """All actions, of which `sample()` gives one that is legal now, where any is."""
 
     def __init__(self, count: int, legal: Callable[[], NDArray[np.bool_]]) -> None:

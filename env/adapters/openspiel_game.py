@@ -35,13 +35,14 @@ try:
 except ImportError:
     raise MasonsError("this needs OpenSpiel: pip install 'masons-engine[openspiel]'") from None
 
+NAME: Final = "python_masons"
 _ROLLS: Final = 108
 _PAIRS: Final = 36
 _LONGEST: Final = 20_000
 _MOST_CHANCE: Final = 20_000
 
 _GAME_TYPE = pyspiel.GameType(
-    short_name="python_masons",
+    short_name=NAME,
     long_name="Python Masons",
     dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
     chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,

@@ -271,9 +271,13 @@ class SingleGame:
             give_card(self._row, kind)
             self._note_shuffle(before)
             self._go_on(None)
-            return
-        self._dealt = (*self._dealt, kind)
-        self._moved += 1
+        else:
+            self._dealt = (*self._dealt, kind)
+            self._moved += 1
+            self._begin()
+
+    def _begin(self) -> None:
+        """Give everybody the hand that was dealt, once it is complete."""
         if self.is_dealt:
             hands = [self._dealt[HAND * s : HAND * (s + 1)] for s in range(self.players)]
             deal_hands(self._state, hands)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.ai.players.search_player import SearchPlayer
+from masons.ai.search.levels import TOP_LEVEL
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
@@ -49,7 +50,9 @@ def _board_of(text: str) -> Board:
 def _decide(player: Player, game: Game) -> tuple[Move, float]:
     """A player's move, and the win probability that its search found, NaN where there is none."""
     view = game.observe(game.seat)
-    if isinstance(player, SearchPlayer) and len(game.legal_moves()) > 1 and not player.level:
+    searches = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
+    if searches and len(game.legal_moves()) > 1:
+        assert isinstance(player, SearchPlayer)
         found = player.analyse(game.table, view)
         return found.best, found.wins[game.seat]
     return player.choose(game.table, view, game.legal_moves()), _UNKNOWN

@@ -30,7 +30,7 @@ def test_a_game_to_its_end() -> None:
             _, reward, is_over, _, more = env.step(env.action_space.sample())
             total += reward
         assert total == more["scores"][info["seat"]]
-    with pytest.raises(MoveError, match="environment 0: .* but its game is over"):
+    with pytest.raises(MoveError, match=r"environment 0: .* but its game is over"):
         env.unwrapped.step(0)
 
 
@@ -56,10 +56,10 @@ def test_an_action_that_is_not_legal_loses_or_raises() -> None:
     assert (reward.tolist(), is_over.tolist()) == ([0, -1, 0], [False, True, False])
     _, reward, is_over, _, _ = envs.step(envs.legal_actions())
     assert not is_over.any()
-    with pytest.raises(MoveError, match="environment 1"):
-        strict = gymnasium_env.MasonsVectorEnv(2, "random", illegal="raise")
-        strict.reset(seed=0)
-        strict.step([0, 999])
+    strict = gymnasium_env.MasonsVectorEnv(1, "random", illegal="raise")
+    strict.reset(seed=0)
+    with pytest.raises(MoveError, match="environment 0"):
+        strict.step([999])
 
 
 def test_the_same_seed_gives_the_same_game() -> None:

@@ -151,7 +151,7 @@ def test_sections_do_not_overlap() -> None:
         assert isinstance(part, Section)
         assert part.begin >= end
         assert len(part.features) <= part.record
-        end = part.begin + part.count * part.record
+        end = part.begin + part.records * part.record
     assert end <= layout.size
     names = [name for name in layout.names() if name]
     assert len(set(names)) == len(names)

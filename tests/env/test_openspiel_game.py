@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts
 
 from masons.engine.errors import MasonsError
 from masons.env.adapters import openspiel_game
+from tests.support.paths import BOARDS
 
-NAME = "python_masons"
+NAME = openspiel_game.NAME
 
 
 def walked(game: Any, seed: int, steps: int) -> Any:
@@ -37,9 +39,7 @@ def test_it_is_registered() -> None:
     assert NAME in pyspiel.registered_names()
     game = pyspiel.load_game(NAME, {"players": 3})
     assert (game.num_players(), game.num_distinct_actions()) == (3, 344)
-    assert game.observation_tensor_shape() == [
-        openspiel_game._tools("classic").encoding.layout.size
-    ]
+    assert game.observation_tensor_shape() == [game.tools.encoding.layout.size]
 
 
 @pytest.mark.slow
@@ -51,10 +51,17 @@ def test_the_makers_random_simulations(players: int) -> None:
 
 @pytest.mark.slow
 def test_a_playthrough_is_written_and_read_again() -> None:
-    text = generate_playthrough.playthrough(f"{NAME}(players=2)", [], seed=7)
-    lines = text.splitlines()
-    assert 'GameType.short_name = "python_masons"' in lines
-    assert generate_playthrough.playthrough(f"{NAME}(players=2)", [], seed=7) == text
+    """On a small board, as the maker's tool writes every number of every observation."""
+    name = f"{NAME}(board={BOARDS / 'hexagon-24.json'},players=2)"
+    text = generate_playthrough.playthrough(name, [], seed=7)
+    assert 'GameType.short_name = "python_masons"' in text.splitlines()
+    actions = [int(number) for number in re.findall(r"^action: (\d+)$", text, re.MULTILINE)]
+    assert len(actions) > 60
+    state = pyspiel.load_game(NAME, {"board": str(BOARDS / "hexagon-24.json")}).new_initial_state()
+    for action in actions:
+        assert f"# {state}\n" in text
+        state.apply_action(action)
+    assert state.is_terminal()
 
 
 def test_states_are_copied_and_written_down() -> None:
@@ -107,11 +114,8 @@ def test_a_resampled_world_can_be_played_on() -> None:
             continue
         other = state.resample_from_infostate(state.current_player())
         while not other.is_terminal():
-            other.apply_action(
-                other.chance_outcomes()[0][0]
-                if other.is_chance_node()
-                else other.legal_actions()[0]
-            )
+            outcomes = other.legal_actions()  # of chance, too
+            other.apply_action(outcomes[0])
         assert abs(sum(other.returns())) < 1e-9
 
 

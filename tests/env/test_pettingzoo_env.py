@@ -88,7 +88,7 @@ def test_each_agent_is_shown_its_own_hand() -> None:
 def test_what_is_refused() -> None:
     env = pettingzoo_env.env(render_mode="ansi")
     env.reset(seed=0)
-    with pytest.raises(MasonsError, match="environment 0: action 300 .* is not legal"):
+    with pytest.raises(MasonsError, match=r"environment 0: action 300 .* is not legal"):
         env.step(300)
     assert env.render().startswith("masons1 board=classic players=2")
     for options in ({"players": 5}, {"max_cycles": 0}, {"render_mode": "human"}):
