@@ -8,6 +8,7 @@
 | `encoding.py` | both for one board, and the fingerprint that files of data carry |
 | `worker_threads.py` | threads that share a batch |
 | `env_arguments.py` | what callers give, looked at |
+| `env_memory.py` | the arrays of environments, and what can be read out of them |
 | `batch_env.py` | `BatchEnv`: many games at once |
 | `step_rate.py` | how fast it is |
 | `opponents.py` | games against a named player |
@@ -29,14 +30,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from masons.env.batch_env import BatchEnv, BatchStep
+    from masons.env.batch_env import BatchEnv
     from masons.env.encoding import Encoding
+    from masons.env.env_memory import BatchStep
 
 if __name__ != "masons.env":
     # One file under two names would poison numba's cache of compiled kernels.
     raise ImportError(f"import this package as masons.env, not as {__name__}")
 
-_HOMES = {"BatchEnv": "batch_env", "BatchStep": "batch_env", "Encoding": "encoding"}
+_HOMES = {"BatchEnv": "batch_env", "BatchStep": "env_memory", "Encoding": "encoding"}
 
 __all__ = ["BatchEnv", "BatchStep", "Encoding"]
 

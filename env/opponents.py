@@ -18,7 +18,8 @@ from masons.ai.players.named_players import make_player
 from masons.engine.board.geometry import Board
 from masons.engine.given import whole_given
 from masons.engine.kernels.rng import mix
-from masons.env.batch_env import BatchEnv, BatchStep
+from masons.env.batch_env import BatchEnv
+from masons.env.env_memory import BatchStep
 
 # Streams of seeds, beside those of the environments.
 _PLAYERS = -2

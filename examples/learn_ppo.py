@@ -24,7 +24,7 @@ from masons.ai.players.named_players import make_player
 from masons.env import BatchEnv
 
 ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
-GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 1e-3
+GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 5e-4
 NOBODY = -2
 POINTS = 10.0  # so many points are as good as a victory
 HIDDEN, LOCAL = 192, 32
@@ -35,7 +35,8 @@ class Network(nn.Module):
     """Logits for every action, and the value for the seat to move.
 
     A trunk reads cards, seats, supplies and what lies beside this turn's wall. Lines have a small
-    network, the same for all of them, which reads what lies at each and one space further.
+    network, the same for all of them, which reads what lies at each and one space further; so have
+    the kinds of card.
     """
 
     def __init__(self, env: BatchEnv) -> None:
@@ -72,7 +73,11 @@ class Network(nn.Module):
             nn.ReLU(), nn.Linear(LOCAL, LOCAL), nn.ReLU(), nn.Linear(LOCAL, 1)
         )
         self.pick_city = nn.Sequential(nn.ReLU(), nn.Linear(LOCAL, 1))
-        for last in (self.other, self.value, self.pick_line[-1], self.pick_city[-1]):
+        self.kind, self.to_kind = nn.Linear(5 + 30, LOCAL), nn.Linear(HIDDEN, LOCAL)
+        self.pick_kind = nn.Sequential(nn.ReLU(), nn.Linear(LOCAL, 2))
+        self.register_buffer("each_kind", torch.eye(30))
+        last_ones = (self.pick_line[-1], self.pick_city[-1], self.pick_kind[-1])
+        for last in (self.other, self.value, *last_ones):
             nn.init.orthogonal_(last.weight, 0.01)
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -95,7 +100,10 @@ class Network(nn.Module):
             towers[rows, self.line_towers[line]].flatten(1) * has_line,
         ], dim=1))  # fmt: skip
         logits = torch.zeros(mask.shape)
-        logits[:, self.actions.others :] = self.other(trunk)
+        kinds = torch.cat([parts.kinds, self.each_kind.expand(many, -1, -1)], dim=2)
+        cards = self.pick_kind(self.kind(kinds) + self.to_kind(trunk)[:, None])
+        cards = nn.functional.pad(cards.transpose(1, 2).flatten(1), (0, 10))  # play, discard, rest
+        logits[:, self.actions.others :] = self.other(trunk) + cards
         if len(walls):
             near = self.spaces_of(parts.spaces[walls], parts.lines[walls])[:, self.line_spaces]
             ends = towers[walls][:, self.line_towers].sum(2)
@@ -274,7 +282,7 @@ def main() -> None:
     env.reset()
     network = Network(env)
     number = np.arange(ENVS)
-    seats = np.where(number % 4 < 2, number % 2, NOBODY)
+    seats = np.where(number % 8 < 6, number % 2, NOBODY)
     others = Others(env, given.opponent, seats, given.seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
     began, due, steps, curve = time.monotonic(), 0.0, 0, []

@@ -38,7 +38,7 @@ HAS_GIT = shutil.which("git") is not None and (ROOT / ".git").exists()
 
 def kernels() -> Iterator[str]:
     """Every function with the decorator `kernel`, by module and name."""
-    for path in [*(ROOT / "engine").rglob("*.py"), *(ROOT / "ai").rglob("*.py")]:
+    for path in (path for top in ("engine", "ai", "env") for path in (ROOT / top).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and any(
                 ast.unparse(decorator) == "kernel" for decorator in node.decorator_list

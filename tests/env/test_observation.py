@@ -12,7 +12,8 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, members
-from masons.env.batch_env import BatchEnv, BatchStep
+from masons.env.batch_env import BatchEnv
+from masons.env.env_memory import BatchStep
 from masons.env.observation_layout import Section
 from tests.support.playing import BOARD_NAMES, board_of
 
