@@ -39,15 +39,26 @@ def reward_given(reward: object) -> int:
     return REWARDS.index(reward)
 
 
+def _array_of(value: Any) -> NDArray[Any]:
+    """A value as an array; one of no use where it is too long for that, or no array at all."""
+    try:
+        if not isinstance(value, np.ndarray) and len(value) > MOST_ENVS:
+            return np.array(None)
+    except (TypeError, OverflowError):  # it has no length, or a huge one
+        if isinstance(value, range):
+            return np.array(None)
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        return np.array(None)
+
+
 def actions_given(actions: Any, count: int) -> Words:
     """Actions as kernels take them: uint64[count], a view where they are int64 already.
 
     Raises MasonsError for anything but whole numbers in a row.
     """
-    try:
-        given = np.asarray(actions)
-    except (TypeError, ValueError, RuntimeError):
-        given = np.array(None)
+    given = _array_of(actions)
     if given.dtype.kind not in "iu":
         raise MasonsError(
             f"actions is {_kind(actions, given)}: it must be an array of {count} whole numbers"
@@ -70,10 +81,7 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     """
     if where is None:
         return np.arange(count)
-    try:
-        given = np.atleast_1d(np.asarray(where))
-    except (TypeError, ValueError, RuntimeError):
-        given = np.array([None])
+    given = np.atleast_1d(_array_of(where))
     if given.dtype == np.bool_ and given.shape == (count,):
         return np.flatnonzero(given)
     if given.size == 0:

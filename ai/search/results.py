@@ -106,7 +106,7 @@ class Analysis:
     def of(self, move: Move) -> MoveStats:
         """The figures of a move. Raises MasonsError for one that was not searched."""
         for stats in self.moves:
-            if stats.move == move:
+            if isinstance(move, int) and stats.move == move:
                 return stats
         raise MasonsError(f"{shown(move)} is none of the moves searched")
 
