@@ -1,12 +1,13 @@
-"""Learning Masons from nothing, by PPO in self-play: environments, PyTorch, one file.
+"""Learning Masons from nothing, by PPO: environments, PyTorch, one file.
 
     pip install "masons-engine[train,plot]"
     python examples/learn_ppo.py --minutes 30 --out learned
 
-Two seats, one network, which sees what the seat to move sees. In half of the games it plays itself,
-in the others the named player `greedy`. The reward of a step is the points made by the seat that
-moved less those made by the other, and at the end who won. From time to time a match tells how well
-it plays by now; `learned/` gets the weights, `curve.csv` and `curve.png`.
+Two seats, one network, which sees what the seat to move sees. In a quarter of the games it plays
+itself, in the others the named player `greedy`. The reward of a step is the points made by the seat
+that moved less those made by the other, and at the end who won. From time to time a match of other
+games, in which it makes its likeliest choice, tells how well it plays by now. `learned/` gets the
+weights, `curve.csv` and `curve.png`.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from masons.ai.players.named_players import make_player
 from masons.env import BatchEnv
+from masons.env.opponents import NamedSeats
 
 ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 5e-4
-NOBODY = -2
+NOBODY = -1
 POINTS = 10.0  # so many points are as good as a victory
 HIDDEN, LOCAL = 192, 32
 WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: what is due
@@ -142,27 +143,7 @@ class Rollout(NamedTuple):
     own: Tensor  # whether the network chose
 
 
-class Others:
-    """A named player in some seats: the steps of the moves that it chose."""
-
-    def __init__(self, env: BatchEnv, name: str, seats: np.ndarray, seed: int) -> None:
-        self.env, self.seats, self.player = env, seats, make_player(name, seed)
-        self.waiting: list[list[int]] = [[] for _ in seats]
-
-    def answer(self, actions: np.ndarray) -> np.ndarray:
-        """Put its steps in the place of others, where it is to move; where that is."""
-        is_due = self.env.last.player == self.seats
-        for number in is_due.nonzero()[0].tolist():
-            if not self.waiting[number]:
-                view = self.env.observe(number)
-                moves = self.env.table.legal_moves(view.state)
-                move = self.player.choose(self.env.table, view, moves)
-                self.waiting[number] = self.env.encode(move, number)
-            actions[number] = self.waiting[number].pop(0)
-        return is_due
-
-
-def play(env: BatchEnv, network: Network, others: Others) -> Rollout:
+def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
     """Let the network play, sampling."""
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(STEPS):
@@ -229,7 +210,7 @@ def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float
     """The share of games won (a shared victory is half) and the mean margin, seats in turn."""
     env = BatchEnv(games, seed=seed, auto_reset=False)
     each, seats = np.arange(games), np.arange(games) % 2
-    others, won = Others(env, opponent, 1 - seats, seed), np.zeros(games)
+    others, won = NamedSeats(env, opponent, 1 - seats, seed), np.zeros(games)
     step = env.reset()
     while (step.player >= 0).any():
         actions = np.full(games, -1)
@@ -283,7 +264,7 @@ def main() -> None:
     network = Network(env)
     number = np.arange(ENVS)
     seats = np.where(number % 8 < 6, number % 2, NOBODY)
-    others = Others(env, given.opponent, seats, given.seed)
+    others = NamedSeats(env, given.opponent, seats, given.seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
     began, due, steps, curve = time.monotonic(), 0.0, 0, []
     while True:
@@ -293,16 +274,17 @@ def main() -> None:
             won, margin = match(
                 network, given.opponent, given.games * (1 + 4 * is_last), len(curve)
             )
-            curve.append((minutes, steps, int(env.games.sum()), won, margin))
+            cpu = time.process_time() / 60
+            curve.append((minutes, cpu, steps, won, margin))
             due = minutes + given.minutes / 12
             print(
-                f"{minutes:5.1f} min {steps:>10,} steps {curve[-1][2]:>7,} games: "
-                f"{100 * won:4.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
+                f"{minutes:5.1f} min ({cpu:.1f} of CPU) {steps:>10,} steps {env.games.sum():>7,} games:"
+                f" {100 * won:4.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
             )  # fmt: skip
             torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
                        given.out / "network.pt")  # fmt: skip
             np.savetxt(given.out / "curve.csv", curve, "%.4g", ",", comments="",
-                       header="minutes,steps,games,won,margin")  # fmt: skip
+                       header="minutes,cpu_minutes,steps,won,margin")  # fmt: skip
             plot(curve, given.opponent, given.out / "curve.png")
         if is_last:
             return
