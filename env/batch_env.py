@@ -23,6 +23,7 @@ from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.arguments import board_given, seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.given import any_whole_given, flag_given, shown, whole_given
+from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.plain_words import count as counted
 from masons.engine.state import layout as at
@@ -308,7 +309,7 @@ class BatchEnv(EnvMemory):
         return rows
 
     def _need_sound(self, rows: Words) -> None:
-        wrong = int(first_unsound(rows.reshape(-1), int(self.encoding.fingerprint, 16)))
+        wrong = int(first_unsound(rows.reshape(-1), U(self.encoding.number)))
         if wrong < len(rows):
             raise MasonsError(
                 f"state {wrong} is none that state() gave for the board "

@@ -42,6 +42,11 @@ class Encoding:
         text = json.dumps(content, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
+    @property
+    def number(self) -> int:
+        """The fingerprint as a number of 64 bits."""
+        return int(self.fingerprint, 16)
+
     def check(self, fingerprint: object, what: str) -> None:
         """Raise MasonsError where `what`, made under an encoding, was made under another one."""
         if fingerprint != self.fingerprint:

@@ -55,7 +55,7 @@ class EnvMemory:
         self.table = Table(board)
         self.auto_reset = auto_reset
         self._make_arrays(reward_rule, early_roll)
-        self._rows[:, int(env_row.ENCODING)] = int(self.encoding.fingerprint, 16)
+        self._rows[:, int(env_row.ENCODING)] = self.encoding.number
         self._rows.view(np.uint8)[:, int(env_row.SEATS)] = players
 
     def _make_arrays(self, reward_rule: int, early_roll: bool) -> None:

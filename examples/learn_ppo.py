@@ -274,12 +274,12 @@ def main() -> None:
             won, margin = match(
                 network, given.opponent, given.games * (1 + 4 * is_last), len(curve)
             )
-            cpu = time.process_time() / 60
+            cpu, ended = time.process_time() / 60, env.games.sum()
             curve.append((minutes, cpu, steps, won, margin))
             due = minutes + given.minutes / 12
             print(
-                f"{minutes:5.1f} min ({cpu:.1f} of CPU) {steps:>10,} steps {env.games.sum():>7,} games:"
-                f" {100 * won:4.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
+                f"{minutes:5.1f} min ({cpu:.1f} of CPU) {steps:>10,} steps {ended:>7,} games:"
+                f" {100 * won:.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
             )  # fmt: skip
             torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
                        given.out / "network.pt")  # fmt: skip

@@ -67,11 +67,12 @@ def _observe() -> Run:
 
 
 def _rows() -> Run:
+    from masons.engine.kernels.bits import U
     from masons.env.stepping.batch_kernels import first_unsound, redeal_rows, seal_rows
 
     env = _playing()
     rows, rng = env.state().reshape(-1), np.zeros(1, dtype=np.uint64)
-    encoding = int(env.encoding.fingerprint, 16)
+    encoding = U(env.encoding.number)
 
     def run() -> None:
         redeal_rows(rows, 255, rng)

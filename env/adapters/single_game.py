@@ -284,7 +284,7 @@ class SingleGame:
             step_row(self._row, self.tools.table.packed, LEAVE)
 
     def _go_on(self, action: int | None) -> None:
-        step_row(self._row, self.tools.table.packed, LEAVE if action is None else action)
+        step_row(self._row, self.tools.table.packed, LEAVE if action is None else U(action))
         self._moved += 1
 
     def _see(self, seat: int, item: str) -> None:
