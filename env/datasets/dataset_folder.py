@@ -15,6 +15,7 @@ from typing import Any, Final
 from masons import __version__
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
+from masons.engine.given import shown
 from masons.engine.plain_words import count as counted
 from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 from masons.env.datasets.shard_files import Columns, read_shard
@@ -90,7 +91,8 @@ class DatasetFolder:
         for name, value in asdict(self.card).items():
             if there[name] != value:
                 raise MasonsError(
-                    f"{self.folder} is another dataset: its {name} is {there[name]}, not {value}"
+                    f"{self.folder} is another dataset: its {name} is {shown(there[name])}, "
+                    f"not {shown(value)}"
                 )
 
     def missing(self) -> list[ShardJob]:

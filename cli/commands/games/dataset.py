@@ -13,7 +13,6 @@ from masons.ai.players.player_names import PLAYERS
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
-    COUNT,
     Whole,
     board_option,
     players_option,
@@ -51,7 +50,7 @@ class DatasetOptions:
 @click.command("dataset")
 @players_option
 @click.option(
-    "--games", type=COUNT, default=100, show_default=True, metavar="G",
+    "--games", type=Whole(1, 10**7), default=100, show_default=True, metavar="G",
     help="Number of games.",
 )  # fmt: skip
 @seed_option
