@@ -164,7 +164,7 @@ class SingleGame:
     def text(self) -> str:
         """The whole position."""
         if not self.is_dealt:
-            return "deal " + " ".join(CARDS[kind] for kind in self._dealt)
+            return " ".join(["deal", *(CARDS[kind] for kind in self._dealt)])
         chosen = self._row.view(np.uint8)[int(env_row.STAGE)]
         position = format_position(unpack_state(self._state), self.tools.encoding.board)
         return f"{position} steps={chosen}:{int(self._row[int(env_row.CHOSEN)])}"
