@@ -204,6 +204,20 @@ class BatchEnv(EnvMemory):
         observe_as(self._batch, number, sees, out)
         return out.view(np.uint8)
 
+    def beliefs(self) -> NDArray[np.float32]:
+        """float32[num_envs, 4, 30]: how many cards of each kind each seat can be expected to hold.
+
+        By what the seat to move has seen on the table and in its hand, all deals of the other cards
+        as likely. Seats as in an observation: that seat first, of whose hand it is the truth.
+        """
+        self._need_begun()
+        seen = self.encoding.layout.features(self._step.observation)
+        unseen = seen.kinds[:, :, 2].astype(np.float32)
+        unseen /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
+        found: NDArray[np.float32] = seen.seats[:, :, 2, None] * unseen[:, None]
+        found[:, 0] = seen.kinds[:, :, 0]
+        return found
+
     def observe(self, number: int) -> Observation:
         """What the seat to move sees of a game, ready for a search or a named player.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from masons.ai.beliefs.card_counts import belief
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
@@ -226,6 +227,24 @@ def test_other_seats_see_the_same_game_with_their_own_hand() -> None:
             assert np.array_equal(seen.lines, layout.features(own).lines)
             other.set_state(env.redeal(env.state([number]), n, seat), where=[number])
             assert np.array_equal(other.seen_by(number, seat), env.seen_by(number, seat))
+
+
+def test_beliefs_are_those_of_the_engine() -> None:
+    env = BatchEnv(12, "mixed", seed=9)
+    env.reset()
+    for _ in range(12):
+        for _ in range(11):
+            env.step(env.pick_actions())
+        found = env.beliefs()
+        assert found.shape == (12, 4, 30)
+        for number in range(12):
+            view = env.observe(number)
+            for i in range(view.players):
+                wanted = np.zeros(30)
+                for holding in belief(view, (view.seat + i) % view.players):
+                    wanted[holding.kind] = holding.expected
+                assert np.allclose(found[number, i], wanted, atol=1e-6)
+            assert not found[number, view.players :].any()
 
 
 def test_the_graph_is_the_board() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel")
 
-from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts
+from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts, outcome_sampling_mccfr
 
 from masons.engine.errors import MasonsError
 from masons.env.adapters import openspiel_game
@@ -144,6 +144,14 @@ def test_the_makers_search_plays() -> None:
         max_simulations=3, random_state=np.random.RandomState(2),
     )  # fmt: skip
     assert bot.step(state) in state.legal_actions()
+
+
+def test_counterfactual_regret_is_sampled() -> None:
+    game = pyspiel.load_game(NAME)
+    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(game)
+    solver.iteration()
+    state = walked(game, 1, 12)
+    assert len(solver.average_policy().action_probabilities(state)) == 170
 
 
 def test_what_is_refused() -> None:

@@ -68,7 +68,7 @@ PLAIN = {
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
     "masons.env.env_memory.BatchStep",
     # No argument can be wrong.
-    *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close")),
+    *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close", "beliefs")),
     "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.stop.Stop",
     "masons.ai.search.stop.Stop.set", "masons.engine.game.observation.Observation.unpacked",
     *(f"masons.protocol.client.engine_client.Engine.{name}"
