@@ -24,6 +24,10 @@ _LOOKS: Final = 40
 _TOGETHER: Final = 64
 
 
+def _nothing(first: int, last: int) -> None:
+    """No work."""
+
+
 class _Job:
     """Work on all parts; `lock` guards the counts."""
 
@@ -51,6 +55,10 @@ class _Job:
                 is_last = self._left == 0
             if is_last:
                 self.done.release()
+
+    def forget(self) -> None:
+        """Let go of the work, which holds the environments; threads still hold the job."""
+        self._work = _nothing
 
     def wait(self) -> None:
         """Wait until all parts are done; Ctrl-C takes effect afterwards: steps are short."""
@@ -129,6 +137,7 @@ class Workers:
         self._shared.wake()
         job.help()
         job.wait()
+        job.forget()
         if job.error is not None:
             raise job.error
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -59,6 +62,21 @@ def test_the_same_seed_gives_the_same_games_however_many_threads() -> None:
         env.close()
     assert run(BatchEnv(33, "mixed", seed=8), 300) != alone
     assert any(np.frombuffer(done, np.bool_).any() for *_, done in alone)
+
+
+def test_threads_end_with_their_environments() -> None:
+    before = threading.active_count()
+    env = BatchEnv(200, threads=4, seed=1)
+    env.reset()
+    env.step(env.pick_actions())
+    assert threading.active_count() == before + 3
+    del env
+    gc.collect()
+    for _ in range(1000):
+        if threading.active_count() == before:
+            break
+        time.sleep(0.01)
+    assert threading.active_count() == before
 
 
 def test_an_environment_does_not_depend_on_the_others() -> None:
