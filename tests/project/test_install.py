@@ -20,7 +20,9 @@ from tests.support.paths import ROOT, SUPPORT
 from tests.support.thinned import thinned
 
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-FOLDERS = ("masons", "engine", "ai", "pictures", "protocol", "match", "gui", "cli")
+FOLDERS = (
+    "masons", "engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli",
+)  # fmt: skip
 SETUPTOOLS = 77  # the least that pyproject.toml asks for
 
 
