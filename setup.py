@@ -7,6 +7,7 @@ stands in pyproject.toml.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,8 +16,9 @@ from tempfile import TemporaryDirectory
 
 from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
-FOLDERS = ("engine", "ai", "pictures", "protocol", "match", "gui", "cli")
+FOLDERS = ("engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli")
 CLOCK_ONLY = "uint64_t masons_monotonic_ns(void);"
 # The longest that the kernels may take: a minute or so is usual.
 LIBRARY_SECONDS = 600
@@ -61,6 +63,20 @@ def make_library(folder: Path) -> bool:
     return True
 
 
+class BuildAfresh(build_py):
+    """Copy the files into an empty folder.
+
+    What an earlier build left there may be gone from the sources since, and would go into the
+    wheel: the library is of these sources only.
+    """
+
+    def run(self) -> None:
+        """Empty the folder, then copy."""
+        if not self.editable_mode:
+            shutil.rmtree(Path(self.build_lib, "masons"), ignore_errors=True)
+        super().run()
+
+
 class BuildWhatCompiles(build_ext):
     """Put the kernels into the C module; forget it if it could not be compiled.
 
@@ -102,5 +118,5 @@ setup(
     ],
     package_dir={"masons": "masons", **{f"masons.{name}": name for name in FOLDERS}},
     cffi_modules=["engine/kernels/native/extension.py:builder"],
-    cmdclass={"build_ext": BuildWhatCompiles},
+    cmdclass={"build_py": BuildAfresh, "build_ext": BuildWhatCompiles},
 )

@@ -10,6 +10,7 @@
 | `answering.py` | how soon the protocol answers |
 | `decisions.py` | how many decisions a clock must pay for |
 | `startup.py` | what it costs to start, warm and cold |
+| `environments.py` | how fast environments are stepped beside others |
 | `clock_cost.py` | what a reading of the clock costs a kernel |
 | `plot.py` | the picture of cost against size, from saved figures |
 | `report.py` | all of this again, into `README.md` |

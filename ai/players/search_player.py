@@ -39,6 +39,11 @@ class SearchPlayer:
         return self._options.threads
 
     @property
+    def level(self) -> int | None:
+        """The level that it plays at, where its name gives one."""
+        return self._options.level
+
+    @property
     def takes_limit(self) -> bool:
         """Whether its name gives no limit."""
         return not self._own.given

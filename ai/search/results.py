@@ -107,7 +107,7 @@ class Analysis:
         """The figures of a move. Raises MasonsError for one that was not searched."""
         one_given("move", move, Move, "a Move, like parse_move gives")
         for stats in self.moves:
-            if stats.move == move:
+            if isinstance(move, int) and stats.move == move:
                 return stats
         raise MasonsError(f"{shown(move)} is none of the moves searched")
 

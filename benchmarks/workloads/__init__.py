@@ -6,6 +6,7 @@
 | `strip_boards.py` | boards of any size, in the manner of `classic` |
 | `play_works.py` | games, playouts and tree searches |
 | `kernel_works.py` | each kernel by itself |
+| `env_works.py` | those of environments |
 | `text_works.py` | states, moves, positions, records and boards, read and written |
 | `start_works.py` | whole processes |
 | `all_works.py` | all of it by name |

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.harness.measuring import Run, Work
+from benchmarks.workloads import env_works
 from benchmarks.workloads.measured_positions import example
 from benchmarks.workloads.play_works import GAMES, POLICIES, games, searches
 
@@ -327,5 +328,6 @@ KERNELS: dict[str, Work] = {
         f"random_games.{policy.replace('-', '_')}_play": Work(partial(games, policy), "game", GAMES)
         for policy in POLICIES
     },
+    **env_works.KERNELS,
 }
 WORKS: dict[str, Work] = {f"kernel/{name}": work for name, work in KERNELS.items()}

@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "selfplay": "games",
     "match": "games",
     "ladder": "games",
+    "dataset": "games",
     "replay": "analysis",
     "verify": "analysis",
     "review": "analysis",

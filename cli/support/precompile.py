@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
 
 
+# What `_environments` calls.
+ENV_KERNELS: Final = (
+    "step_envs", "first_illegal", "reset_envs", "show_envs", "pick_actions", "seal_rows",
+    "first_unsound", "observe_as", "redeal_rows",
+)  # fmt: skip
 _POLICY_KERNELS: Final = tuple(policy.replace("-", "_") for policy in POLICIES)
 
 
@@ -153,6 +158,16 @@ def _players() -> None:
     make_player("greedy", 0).choose(game.table, game.observe(0), game.legal_moves())
 
 
+def _environments() -> None:
+    from masons.env.batch_env import BatchEnv
+
+    env = BatchEnv(1)
+    env.reset()
+    env.step(env.pick_actions())
+    env.set_state(env.redeal(env.state(), 0))
+    env.seen_by(0, 1)
+
+
 def _perft() -> None:
     from masons.engine.board.geometry import load_board
     from masons.engine.game.perft import perft
@@ -217,6 +232,11 @@ PARTS: Final[dict[str, Part]] = {
         "values of rolls and draws",
         tuple(map("ai.review.open_values.{}_values".format, ("roll", "draw", "position"))),
         _chance_values,
+    ),
+    "environments": Part(
+        "environments",
+        tuple(map("env.stepping.batch_kernels.{}".format, ENV_KERNELS)),
+        _environments,
     ),
     "perft": Part(
         "perft", ("engine.game.perft.count_paths", "engine.game.perft.settle_state"), _perft

@@ -10,7 +10,7 @@
 >>> game = fair.new_game()
 >>> game.seat == fair.first
 True
->>> sorted(fair.told())
+>>> sorted(fair.public())
 ['commitment', 'draws_first', 'nonces', 'version']
 
 In the end `fair.revealed(game_record(game))` is the record that anybody can verify.
@@ -124,7 +124,7 @@ class Fair:
             chance=self.chance(),
         )
 
-    def told(self) -> dict[str, Any]:
+    def public(self) -> dict[str, Any]:
         """What everybody may know while the game goes on, fit for JSON."""
         return self.terms.to_data()
 
@@ -138,7 +138,7 @@ class Fair:
 
     def _added(self, record: dict[str, Any], secret: str | None) -> dict[str, Any]:
         one_given("record", record, dict, "a dict, like game_record gives")
-        return {**record, KEY: {**self.told(), "secret": secret}}
+        return {**record, KEY: {**self.public(), "secret": secret}}
 
 
 class FairOffer:

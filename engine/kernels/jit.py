@@ -55,7 +55,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.kernels.library.kernel_sources import is_checked
+from masons.engine.kernels.library.kernel_sources import KERNEL_MODULES, is_checked
 from masons.engine.kernels.library.library_calls import library_call
 from masons.engine.kernels.library.native_library import native_library
 
@@ -145,7 +145,7 @@ class Compiled:
 def kernel(func: F) -> F:
     """Make an entry point: the library's, or one that is compiled when it is called first."""
     # Others than the engine's own, of a test or a benchmark, are not in it.
-    if LIBRARY is not None and func.__module__.startswith(("masons.engine.", "masons.ai.")):
+    if LIBRARY is not None and func.__module__.startswith(KERNEL_MODULES):
         called = library_call(func, LIBRARY)
         if called is not None:
             return called

@@ -27,6 +27,7 @@ from numba.core.serialize import dumps
 
 from masons.engine.files import write_atomic
 from masons.engine.kernels.kernel_cache import KERNEL_SUFFIX, cache_folder, choose_cache, processor
+from masons.engine.kernels.library.kernel_sources import KERNEL_MODULES
 
 _DIGEST_BYTES: Final = 32
 # The longest that one kernel's compiling is waited for.
@@ -47,12 +48,12 @@ def unpacked(data: bytes) -> bytes | None:
 def _name_of(func: Callable[..., Any]) -> str | None:
     """What a kernel's files are named by; None where it must not be kept.
 
-    The cache folder is named by a hash of the sources of `masons.engine` and `masons.ai`; a kernel
+    The cache folder is named by a hash of the sources of all the engine's kernels; a kernel
     of any other file (a benchmark, a test) has the hash of that file in its name.
     """
     module = func.__module__
     name = f"{module.removeprefix('masons.')}.{func.__qualname__}"
-    if module.startswith(("masons.engine.", "masons.ai.")):
+    if module.startswith(KERNEL_MODULES):
         return name
     try:
         source = Path(func.__code__.co_filename).read_bytes()

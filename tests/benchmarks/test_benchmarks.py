@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import against, compare, plot, report
+from benchmarks import against, compare, environments, plot, report
 from benchmarks.harness import paired_rounds, revisions, side_process
 from benchmarks.harness.markdown_table import Table, short
 from benchmarks.harness.measuring import times_for
@@ -38,7 +38,7 @@ HAS_GIT = shutil.which("git") is not None and (ROOT / ".git").exists()
 
 def kernels() -> Iterator[str]:
     """Every function with the decorator `kernel`, by module and name."""
-    for path in [*(ROOT / "engine").rglob("*.py"), *(ROOT / "ai").rglob("*.py")]:
+    for path in (path for top in ("engine", "ai", "env") for path in (ROOT / top).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and any(
                 ast.unparse(decorator) == "kernel" for decorator in node.decorator_list
@@ -51,6 +51,15 @@ def test_every_kernel_has_a_benchmark() -> None:
     found = set(kernels())
     assert "iteration.run_search" in found
     assert found == set(KERNELS)
+
+
+def test_environments_are_measured_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = environments._ours
+    monkeypatch.setattr(environments, "sides", lambda envs: [ours(envs, 1), ours(envs, 2)])
+    first, second = str(environments.table(2, 8, 0.001)).splitlines()[2:]
+    assert first.startswith("| BatchEnv, 8 environments ")
+    assert "1.00" in first
+    assert "2 threads by the clock" in second
 
 
 @pytest.mark.slow

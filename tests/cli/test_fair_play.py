@@ -97,8 +97,8 @@ def test_a_copy_cannot_be_gone_on_with_once_the_secret_is_revealed(
 
 @pytest.mark.parametrize(
     "change",
-    [{"fair": None}, {"seed": 7}, {"fair": {}}, {"fair": {**FAIR.told(), "nonces": ["a"]}},
-     {"fair": {**FAIR.told(), "version": 2}}, {"hands": []}],
+    [{"fair": None}, {"seed": 7}, {"fair": {}}, {"fair": {**FAIR.public(), "nonces": ["a"]}},
+     {"fair": {**FAIR.public(), "version": 2}}, {"hands": []}],
 )  # fmt: skip
 def test_terms_that_are_wrong_are_refused(change: dict[str, Any]) -> None:
     header = json.loads(json.dumps(PlayedGame(BOARD, setup(), fair=FAIR).header()))

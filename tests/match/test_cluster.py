@@ -113,6 +113,17 @@ def test_selfplay_writes_the_same_records(
     assert capsys.readouterr().out == here
 
 
+def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path: Path) -> None:
+    words = ["dataset", "--player", "random", "--games", "4", "--shard-games", "1", "--out"]
+    assert run([*words, str(tmp_path / "here")]) == 0
+    there = ["--backend", "dask", "--scheduler", cluster.scheduler_address]
+    assert run([*words, str(tmp_path / "there"), *there]) == 0
+    names = sorted(path.name for path in (tmp_path / "here").iterdir())
+    assert len(names) == 6
+    for name in names:
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
 def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> None:
     results = Cluster(cluster.scheduler_address).run(refuse, [1])
     with pytest.raises(MasonsError, match="not this one"):

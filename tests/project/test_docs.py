@@ -67,7 +67,7 @@ def test_several_pages_have_python_examples() -> None:
 # ---- Files
 
 
-FOLDERS = "engine|ai|pictures|protocol|match|cli|masons|benchmarks|tests|docs|examples"
+FOLDERS = "engine|ai|env|pictures|protocol|match|cli|masons|benchmarks|tests|docs|examples"
 FILE = re.compile(rf"(?<![\w/.-])(?:{FOLDERS})/[\w/.-]*[\w/]")
 TO_BE_MADE = {"tests/perft/NAME.perft"}
 

@@ -20,7 +20,9 @@ from tests.support.paths import ROOT, SUPPORT
 from tests.support.thinned import thinned
 
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-FOLDERS = ("masons", "engine", "ai", "pictures", "protocol", "match", "gui", "cli")
+FOLDERS = (
+    "masons", "engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli",
+)  # fmt: skip
 SETUPTOOLS = 77  # the least that pyproject.toml asks for
 
 
@@ -169,8 +171,14 @@ def test_a_checkout_without_links_is_enough(sources: Path, tmp_path: Path) -> No
     code = "import masons.engine.errors as e; print(e.__file__)"
     out = python("-c", code, cwd=sources, PYTHONPATH=str(sources))
     assert Path(out.strip()) == sources / "engine" / "errors.py"
+    # What an earlier build left, of a file that is gone since.
+    for name in ("lib", f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"):
+        left = sources / "build" / name / "masons" / "engine" / "gone.py"
+        left.parent.mkdir(parents=True)
+        left.write_text("")
     site = install(str(sources), tmp_path)
     assert (site / "masons" / "engine" / "errors.py").exists()
+    assert not (site / "masons" / "engine" / "gone.py").exists()
     assert clock_of(site)
 
 

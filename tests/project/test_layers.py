@@ -15,7 +15,7 @@ import pytest
 import masons
 from tests.support.paths import ROOT
 
-LAYERS = ("engine", "ai", "pictures", "protocol", "match", "gui", "cli")
+LAYERS = ("engine", "ai", "env", "pictures", "protocol", "match", "gui", "cli")
 # What of the project a package may import: those below it. `masons` itself stands on all but cli.
 BELOW = {
     **{name: tuple(f"masons.{low}" for low in LAYERS[: i + 1]) for i, name in enumerate(LAYERS)},

@@ -66,8 +66,10 @@ PLAIN = {
     *(f"masons.Outside.{name}" for name in ("shuffle", "roll", "mark", "back")),
     *(f"masons.engine.game.table.Table.{name}"
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
+    "masons.env.env_memory.BatchStep",
     # No argument can be wrong.
-    "masons.Fair.chance", "masons.Fair.told",
+    "masons.Fair.chance", "masons.Fair.public",
+    *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close", "beliefs")),
     "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.stop.Stop",
     "masons.ai.search.stop.Stop.set", "masons.engine.game.observation.Observation.unpacked",
     *(f"masons.protocol.client.engine_client.Engine.{name}"
@@ -134,12 +136,43 @@ def _engine() -> Any:
     return exported()["masons.protocol.client.engine_client.Engine"](["no-such-engine"])
 
 
+def _envs() -> Any:
+    """Two environments in the middle of their games."""
+    env = exported()["masons.env.batch_env.BatchEnv"](2, seed=1)
+    env.reset()
+    for _ in range(9):
+        env.step(env.pick_actions())
+    return env
+
+
+def _fresh_envs() -> Any:
+    env = exported()["masons.env.batch_env.BatchEnv"](2, seed=1)
+    env.reset()
+    return env
+
+
 _TABLE = "masons.engine.game.table.Table"
+_ENVS = "masons.env.batch_env.BatchEnv"
 _ENGINE = "masons.protocol.client.engine_client.Engine"
 _POSITIONS = "masons.engine.formats.position_text"
 
 # For each callable the object whose method it is (None: it is none) and arguments that are right.
 ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
+    _ENVS: lambda: (None, {
+        "num_envs": 2, "players": 2, "board": "classic", "threads": 1, "seed": 1,
+        "auto_reset": True, "reward": "win", "early_roll": False}),
+    f"{_ENVS}.reset": lambda: (_envs(), {"seed": 1, "where": None}),
+    f"{_ENVS}.step": lambda: (_fresh_envs(), {"actions": [3, 4]}),
+    f"{_ENVS}.are_legal": lambda: (_envs(), {"actions": [3, 4]}),
+    f"{_ENVS}.seen_by": lambda: (_envs(), {"number": 1, "seat": 0}),
+    f"{_ENVS}.observe": lambda: (_envs(), {"number": 1}),
+    f"{_ENVS}.position": lambda: (_envs(), {"number": 1}),
+    f"{_ENVS}.encode": lambda: (_fresh_envs(), {"move": "wall:57", "number": 1}),
+    f"{_ENVS}.decode": lambda: (_envs(), {"action": 57}),
+    f"{_ENVS}.state": lambda: (_envs(), {"where": None}),
+    f"{_ENVS}.set_state": lambda: (_envs(), {"states": _envs().state(), "where": None}),
+    f"{_ENVS}.set_game": lambda: (_envs(), {"number": 1, "state": scoring().state}),
+    f"{_ENVS}.redeal": lambda: (_envs(), {"states": _envs().state(), "seed": 1, "seat": None}),
     "masons.Game": lambda: (None, {
         "players": 2, "board": "classic", "seed": 1, "first": 0, "early_roll": False,
         "chance": None, "hands": None}),

@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `dataset.py` | games between named players, as arrays for learning |
 | `gui.py` | a board in the browser |
 | `ladder.py` | the table of the named players, played again |
 | `match.py` | which of some engines is stronger |

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from masons.cli.options.shared_options import COUNT, SEATS, json_option, policy_option
+from masons.cli.options.shared_options import COUNT, SEATS, Whole, json_option, policy_option
 from masons.cli.support.random_runs import (
     halving_searches,
     random_games,
@@ -56,8 +56,29 @@ class Rate(NamedTuple):
     "--games", type=COUNT, default=20_000, show_default=True, metavar="G",
     help="Random games (and playouts) in each of nine passes.",
 )  # fmt: skip
+@click.option(
+    "--env",
+    "measures_envs",
+    is_flag=True,
+    help="Measure environments for learning instead: steps of random legal actions.",
+)
+@click.option(
+    "--envs",
+    type=Whole(1, 1 << 20),
+    default=1024,
+    show_default=True,
+    metavar="E",
+    help="With --env: environments at once.",
+)
+@click.option(
+    "--threads", type=Whole(1, 256), default=1, show_default=True, metavar="T",
+    help="With --env: threads that step them.",
+)  # fmt: skip
 @json_option
-def command(policy: str, players: int, games: int, as_json: bool) -> None:
+def command(
+    policy: str, players: int, games: int, measures_envs: bool, envs: int, threads: int,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Measure the speed of one core.
 
     In CPU time: the median of nine passes, their least and most. Each pass measures everything in
@@ -65,10 +86,17 @@ def command(policy: str, players: int, games: int, as_json: bool) -> None:
     the tree search; all but the games from turn 10 of a fixed game of two. The signature is a
     number made from fixed games and fixed searches: no matter how fast the machine, it changes only
     if what the engine does has changed.
+
+    With --env: steps a second of environments for learning, observation and mask written; the
+    random actions are chosen outside of the time measured. By the clock, not by CPU time, with more
+    than one thread.
     """
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
 
+    if measures_envs:
+        _bench_envs(players, envs, threads, as_json)
+        return
     prepare("rules", "values", "halving", "explain", "players", "heuristic", "games", "search")
     rates = interruptible(lambda: measure(policy, players, games))
     number = interruptible(signature)
@@ -84,6 +112,24 @@ def command(policy: str, players: int, games: int, as_json: bool) -> None:
         least, most = rate.spread
         click.echo(f"{name:18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
     click.echo(f"{'signature':18} {number:>14}")
+
+
+def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
+    from masons.cli.support.interrupt import interruptible
+    from masons.cli.support.precompile import prepare
+    from masons.env.step_rate import env_rates
+
+    prepare("environments")
+    rate = Rate(interruptible(lambda: env_rates(players, envs, threads, PASSES)))
+    figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
+    if as_json:
+        spread = {"env_steps_per_s": rate.spread}
+        click.echo(json.dumps({**figures, "env_steps_per_s": rate.median, "spread": spread}))
+        return
+    for name, value in figures.items():
+        click.echo(f"{name:18} {value:>14}")
+    least, most = rate.spread
+    click.echo(f"{'env_steps_per_s':18} {rate.median:>14,.0f}   {least:,.0f} to {most:,.0f}")
 
 
 def measure(policy: str, players: int, games: int) -> dict[str, Rate]:

@@ -9,8 +9,10 @@ from typing import Final
 
 from masons import __version__
 
-# The packages that have kernels.
-_KERNEL_FOLDERS: Final = ("engine", "ai")
+# The folders that have kernels.
+_KERNEL_FOLDERS: Final = ("engine", "ai", "env/stepping")
+# How the names of their modules begin.
+KERNEL_MODULES: Final = tuple(f"masons.{name.replace('/', '.')}." for name in _KERNEL_FOLDERS)
 # What stands there for the build of the package only, and is not installed.
 _OF_THE_BUILD: Final = "native"
 # Settings of numba in the environment that change the machine code.
@@ -39,7 +41,7 @@ def asked_for_jit() -> str:
 
 
 def kernel_sources() -> list[tuple[str, Path]]:
-    """The files that hold kernels, at any depth of `engine` and `ai`: name from there, and path."""
+    """The files that hold kernels, at any depth of these folders: name from the top, and path."""
     root = Path(__file__).resolve().parents[3]
     found = []
     for top in _KERNEL_FOLDERS:

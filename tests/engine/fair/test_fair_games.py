@@ -63,7 +63,7 @@ def test_what_is_no_luck_is_refused(secret: Any, nonces: Any) -> None:
 def test_nothing_that_is_shown_holds_the_secret() -> None:
     fair = Fair(SECRET, ("a", "b"))
     game = fair.new_game()
-    shown = [repr(fair), str(fair.told()), str(vars(game)), repr(fair.terms)]
+    shown = [repr(fair), str(fair.public()), str(vars(game)), repr(fair.terms)]
     shown.append(str(fair.sealed({"x": 1})))
     for text in shown:
         assert SECRET.hex() not in text

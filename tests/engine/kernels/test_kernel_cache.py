@@ -431,7 +431,7 @@ def test_a_kernel_of_another_file_goes_by_that_file(tmp_path: Path) -> None:
 def test_every_folder_with_kernels_is_in_the_hash() -> None:
     """Wherever the cache's own file stands: the names are those from the root of the packages."""
     hashed = {path.resolve() for _, path in kernel_sources()}
-    for folder in ("engine", "ai"):
+    for folder in ("engine", "ai", "env/stepping"):
         found = set((ROOT / folder).resolve().rglob("*.py"))
         assert {path for path in found if path.parent.name != "native"} <= hashed
     names = {name for name, _ in kernel_sources()}

@@ -1,0 +1,134 @@
+"""`dataset`: games between named players, as arrays for learning."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from masons.ai.players.player_names import PLAYERS
+from masons.cli.options.backend_options import backend_options, make_backend
+from masons.cli.options.command_options import takes
+from masons.cli.options.shared_options import (
+    Whole,
+    board_option,
+    players_option,
+    seed_option,
+)
+from masons.cli.support.streams import say
+from masons.engine.plain_words import count
+
+if TYPE_CHECKING:
+    from masons.env.datasets.dataset_folder import DatasetFolder
+    from masons.match.running.backends import Backend
+
+# As in masons.env.datasets.shard_files, which loads numpy.
+_FORMS: Final = ("npz", "parquet")
+
+
+@dataclass(frozen=True)
+class DatasetOptions:
+    """What `dataset` is asked for; the names are those of its options."""
+
+    players: int
+    games: int
+    seed: int
+    specs: tuple[str, ...]
+    out: str
+    resume: bool
+    form: str
+    shard_games: int
+    board_file: str | None
+    concurrency: int
+    backend: str
+    scheduler: str | None
+
+
+@click.command("dataset")
+@players_option
+@click.option(
+    "--games", type=Whole(1, 10**7), default=100, show_default=True, metavar="G",
+    help="Number of games.",
+)  # fmt: skip
+@seed_option
+@click.option(
+    "--player", "specs", multiple=True, metavar="P",
+    help=f"{', '.join(PLAYERS[:-1])} or {PLAYERS[-1]}, with options like default:sims=500. "
+    "Once for all seats, or once for each.  [default: greedy]",
+)  # fmt: skip
+@click.option("--out", required=True, metavar="DIR", help="A new or empty folder.")
+@click.option("--resume", is_flag=True, help="Go on with the dataset in DIR.")
+@click.option(
+    "--format", "form", type=click.Choice(_FORMS), default="npz", show_default=True,
+    help="Of the shards; Parquet needs pyarrow.",
+)  # fmt: skip
+@click.option(
+    "--shard-games", type=Whole(1, 10_000), default=16, show_default=True, metavar="K",
+    help="Games in a shard.",
+)  # fmt: skip
+@board_option
+@backend_options
+@takes(DatasetOptions)
+def command(options: DatasetOptions) -> None:
+    """Let players play, and write what each seat saw and did, for learning.
+
+    DIR gets shards of arrays, `dataset.json`, which says what they are, and a README. Game g (from
+    0) is begun by seat g modulo N; its chance comes from the seed and g alone. A shard is on the
+    disk as soon as its games are played, whole or not at all; --resume makes what is missing.
+    """
+    from masons.cli.support.precompile import parts_for, prepare
+    from masons.engine.board.geometry import load_board
+    from masons.env.datasets.dataset_folder import DatasetCard, DatasetFolder
+    from masons.env.datasets.shard_files import need_form
+    from masons.env.encoding import Encoding
+    from masons.match.setup.schedule import board_text
+
+    seats = options.specs or ("greedy",)
+    _check_players(seats, options.players)
+    place = make_backend(options.concurrency, options.backend, options.scheduler)
+    board = load_board(options.board_file or "classic")
+    need_form(options.form)
+    card = DatasetCard(
+        board=board_text(board),
+        encoding=Encoding(board).fingerprint,
+        seats=tuple(seats) if len(seats) == options.players else tuple(seats) * options.players,
+        seed=options.seed,
+        games=options.games,
+        shard_games=options.shard_games,
+        form=options.form,
+    )
+    folder = DatasetFolder(Path(options.out), card, resume=options.resume)
+    prepare(*parts_for(seats), "environments")
+    _make(place, folder)
+    say(f"{options.out}: {count(folder.finish(), 'step')} of {count(options.games, 'game')}")
+
+
+def _check_players(specs: tuple[str, ...], players: int) -> None:
+    """Raise UsageError for a wrong number of players or an unknown one."""
+    from masons.ai.players.named_players import make_player
+    from masons.engine.errors import MasonsError
+
+    if len(specs) not in (1, players):
+        raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")
+    for spec in specs:
+        try:
+            make_player(spec, 0)
+        except MasonsError as error:
+            raise click.UsageError(f"--player: {error}") from None
+
+
+def _make(backend: Backend, folder: DatasetFolder) -> None:
+    """Make the shards that are missing, each on the disk when its games are played."""
+    from masons.cli.support.console import messages, progress_bar
+    from masons.env.datasets.shard_games import make_shard
+
+    jobs = folder.missing()
+    there = folder.card.games - sum(job.count for job in jobs)
+    with progress_bar(messages()) as bar, closing(backend.run(make_shard, jobs)) as results:
+        task = bar.add_task("games", total=folder.card.games, completed=there)
+        for job, content in results:
+            folder.write(job, content)
+            bar.advance(task, job.count)

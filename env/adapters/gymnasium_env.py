@@ -1,0 +1,212 @@
+"""Masons for Gymnasium: the learner has one seat, a named player the others.
+
+    import gymnasium, masons.env.adapters.gymnasium_env
+    env = gymnasium.make("Masons-v1", opponent="greedy")
+    envs = gymnasium.make_vec("Masons-v1", num_envs=64, vectorization_mode="vector_entry_point")
+
+An observation is a dictionary with `observation`, what the seat sees, and `action_mask`. A sample
+of the action space is a legal action. An action that is not legal loses the game at once, as
+Gymnasium wants every action to be taken; with `illegal="raise"` it raises MoveError.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.position_text import format_position
+from masons.engine.given import shown
+from masons.env.env_arguments import actions_given
+from masons.env.opponents import Opponents
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+
+    from masons.env.adapters.legal_space import LegalActions, observation_space
+except ImportError:
+    raise MasonsError("this needs Gymnasium: pip install 'masons-engine[gymnasium]'") from None
+
+_SEEDS = 1 << 62
+ID = "Masons-v1"
+
+
+def _raises(illegal: object) -> bool:
+    if illegal not in ("lose", "raise"):
+        raise MasonsError(f"illegal is {shown(illegal)}: it must be 'lose' or 'raise'")
+    return illegal == "raise"
+
+
+def _need_mode(mode: object) -> Any:
+    if mode not in (None, "ansi"):
+        raise MasonsError(f"render_mode is {shown(mode)}: it must be None or 'ansi'")
+    return mode
+
+
+class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
+    """One game against a named player.
+
+    `seat`: the learner's seat; None: another one in each game. `reward`: "win" or "points", as in
+    `BatchEnv`: what the seat got since it moved. `illegal`: "lose" or "raise".
+    """
+
+    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
+
+    def __init__(
+        self,
+        opponent: str = "greedy",
+        players: int = 2,
+        board: str | Path | Board = "classic",
+        *,
+        seat: int | None = None,
+        reward: str = "win",
+        illegal: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        self._raises = _raises(illegal)
+        self._is_lost = False
+        self.render_mode = _need_mode(render_mode)
+        self._games = Opponents(1, opponent, players, board, None, seat=seat, reward=reward)
+        self._any_seat = seat is None
+        env = self._games.env
+        self.observation_space = observation_space(env.encoding)
+        self.action_space: Any = LegalActions(env.num_actions, lambda: env.legal_mask(0))
+
+    def _shown(self) -> dict[str, Any]:
+        env = self._games.env
+        return {
+            "observation": env.seen_by(0, int(self._games.seats[0])),
+            "action_mask": env.legal_mask(0).astype(np.int8),
+        }
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a new game; with a seed one that can be repeated."""
+        super().reset(seed=seed, options=options)
+        games = self._games
+        if self._any_seat:
+            games.seats[0] = self.np_random.integers(int(games.env.players[0]))
+        games.reset(int(self.np_random.integers(_SEEDS)))
+        self._is_lost = False
+        return self._shown(), {"seat": int(games.seats[0])}
+
+    def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Make an action, and let the others play.
+
+        Raises MoveError after the end, and with `illegal="raise"` where the action is not legal.
+        """
+        games = self._games
+        if self._is_lost:
+            raise MoveError("the game was lost by an action that is not legal: reset it")
+        try:
+            games.step(np.array([action]))
+        except MoveError as error:
+            if self._raises or games.env.last.player[0] < 0:
+                raise
+            self._is_lost = True
+            return self._shown(), -1.0, True, False, {"illegal": str(error)}
+        scores = games.env.scores[0, : int(games.env.players[0])].tolist()
+        ended = bool(games.ended[0])
+        return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
+
+    def render(self) -> Any:
+        """The position as the learner's seat sees it, as text."""
+        if self.render_mode is None:
+            return None
+        env = self._games.env
+        seen = env.position(0).observed_by(int(self._games.seats[0]))
+        return format_position(seen, env.encoding.board)
+
+
+class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
+    """Many games against a named player, one of its instances for all of them.
+
+    The arguments are those of `MasonsEnv`; with `seat` None environment i has seat i modulo the
+    players. A game that ended begins anew with the next step, whose action is not looked at.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: str = "greedy",
+        players: int = 2,
+        board: str | Path | Board = "classic",
+        *,
+        seat: int | None = None,
+        reward: str = "win",
+        illegal: str = "lose",
+        threads: int = 1,
+        render_mode: str | None = None,
+    ) -> None:
+        self._raises = _raises(illegal)
+        if render_mode is not None:
+            raise MasonsError(f"render_mode is {shown(render_mode)}: many games are not rendered")
+        self._games = Opponents(
+            num_envs, opponent, players, board, None, seat=seat, reward=reward, threads=threads
+        )
+        self.num_envs = num_envs
+        env = self._games.env
+        self.single_observation_space = observation_space(env.encoding)
+        self.single_action_space = spaces.Discrete(env.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
+
+    def _shown(self) -> dict[str, Any]:
+        env, step = self._games.env, self._games.env.last
+        observation = step.observation.copy()
+        for number in np.flatnonzero(step.player < 0).tolist():  # over: as the learner sees it
+            observation[number] = env.seen_by(number, int(self._games.seats[number]))
+        return {"observation": observation, "action_mask": step.mask.astype(np.int8)}
+
+    def legal_actions(self) -> NDArray[np.int64]:
+        """A legal action for each environment, all as likely; 0 where it does not matter."""
+        return np.maximum(self._games.env.pick_actions(), 0)
+
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin new games everywhere; with a seed ones that can be repeated."""
+        super().reset(seed=seed, options=options)
+        self._games.reset(int(self.np_random.integers(_SEEDS)))
+        self._stopped[:] = False
+        return self._shown(), {"seat": self._games.seats.copy()}
+
+    def step(
+        self, actions: Any
+    ) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Make an action in each environment.
+
+        Raises MasonsError for anything but whole numbers, and with `illegal="raise"` as
+        `BatchEnv.step`.
+        """
+        games = self._games
+        chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))
+        lost = np.zeros(self.num_envs, dtype=np.bool_)
+        if not self._raises:
+            lost = ~self._stopped & ~games.env.are_legal(chosen)
+        games.step(np.where(lost, -1, chosen))
+        gained, ended = games.gained.astype(np.float64), games.ended | lost
+        gained[lost] = -1
+        if self._stopped.any():
+            games.reset(where=self._stopped)
+        self._stopped = ended
+        return self._shown(), gained, ended, np.zeros(self.num_envs, dtype=np.bool_), {}
+
+
+if ID not in gymnasium.registry:
+    gymnasium.register(
+        id=ID,
+        entry_point=f"{__name__}:MasonsEnv",
+        vector_entry_point=f"{__name__}:MasonsVectorEnv",
+    )

@@ -1,0 +1,250 @@
+"""Masons for PettingZoo: every seat is an agent, called `seat_0` and so on.
+
+    from masons.env.adapters import pettingzoo_env
+    env = pettingzoo_env.env(players=3)
+
+`env` is an AECEnv: the seats act one after the other. `parallel_env` is a ParallelEnv: all are
+asked at once, and what the seat to move says is done. An observation is a dictionary with
+`observation`, what that seat sees, and `action_mask`, all 0 for a seat that is not to move. A
+sample of an action space is a legal action. An action that is not legal raises MoveError.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MasonsError
+from masons.engine.formats.position_text import format_position
+from masons.engine.given import shown, whole_given
+from masons.env.batch_env import BatchEnv
+
+try:
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import wrappers
+
+    from masons.env.adapters.legal_space import LegalActions, observation_space
+except ImportError:
+    raise MasonsError("this needs PettingZoo: pip install 'masons-engine[pettingzoo]'") from None
+
+_MOST_CYCLES = 1 << 40
+
+
+class _Seats:
+    """One game, and what its seats are shown."""
+
+    def __init__(self, options: dict[str, Any], max_cycles: int | None) -> None:
+        self.game = BatchEnv(1, seed=None, auto_reset=False, **options)
+        self.max_cycles = _MOST_CYCLES if max_cycles is None else max_cycles
+        whole_given("max_cycles", self.max_cycles, 1, _MOST_CYCLES)
+        self.names = [f"seat_{seat}" for seat in range(int(self.game.players[0]))]
+        self.observation_spaces = {
+            name: observation_space(self.game.encoding) for name in self.names
+        }
+        self.action_spaces = {
+            name: LegalActions(self.game.num_actions, lambda name=name: self.mask(name))  # type: ignore[misc]
+            for name in self.names
+        }
+
+    def mask(self, name: str) -> NDArray[np.bool_]:
+        """The legal actions of a seat: none where it is not to move."""
+        is_due = int(self.game.last.player[0]) == self.names.index(name)
+        return self.game.legal_mask(0) & is_due
+
+    def observe(self, name: str) -> dict[str, Any]:
+        """What a seat is shown."""
+        seat = self.names.index(name)
+        return {
+            "observation": self.game.seen_by(0, seat),
+            "action_mask": self.mask(name).astype(np.int8),
+        }
+
+    def rewards(self) -> dict[str, float]:
+        """What each seat got by the last action."""
+        return dict(zip(self.names, map(float, self.game.last.reward[0]), strict=False))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return int(self.game.last.player[0]) < 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the game has taken `max_cycles` actions."""
+        return int(self.game.steps[0]) >= self.max_cycles
+
+    @property
+    def due(self) -> str:
+        """The seat to move, the first one when the game is over."""
+        return self.names[max(int(self.game.last.player[0]), 0)]
+
+    def text(self) -> str:
+        """The position as the seat to move sees it."""
+        seen = self.game.observe(0).position
+        return format_position(seen, self.game.encoding.board)
+
+
+def _render_mode(mode: object) -> Any:
+    if mode not in (None, "ansi"):
+        raise MasonsError(f"render_mode is {shown(mode)}: it must be None or 'ansi'")
+    return mode
+
+
+class MasonsAEC(AECEnv):  # type: ignore[misc]
+    """The seats act one after the other. The arguments are those of `env`."""
+
+    metadata = {  # noqa: RUF012 - PettingZoo's own name
+        "name": "masons_v1", "render_modes": ["ansi"], "is_parallelizable": False,
+    }  # fmt: skip
+
+    def __init__(
+        self, *, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
+    ) -> None:
+        super().__init__()
+        self.render_mode = _render_mode(render_mode)
+        self._seats = _Seats(options, max_cycles)
+        self.possible_agents = list(self._seats.names)
+        self.observation_spaces = self._seats.observation_spaces
+        self.action_spaces = self._seats.action_spaces
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of what an agent is shown."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Begin a new game; with a seed one that can be repeated."""
+        self._seats.game.reset(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._seats.due
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent is shown, whether it is to move or not."""
+        return self._seats.observe(agent)
+
+    def step(self, action: Any) -> None:
+        """Make the action of the agent that is to move. Raises MoveError where it is not legal."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._seats.game.step(np.array([action]))
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = self._seats.rewards()
+        is_over = self._seats.is_over
+        self.terminations = dict.fromkeys(self.agents, is_over)
+        self.truncations = dict.fromkeys(self.agents, self._seats.is_cut and not is_over)
+        self.agent_selection = self._seats.due
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """The position as the seat to move sees it, as text."""
+        return self._seats.text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+class MasonsParallel(ParallelEnv):  # type: ignore[misc]
+    """All seats are asked at once. The arguments are those of `env`."""
+
+    metadata = {"name": "masons_v1", "render_modes": ["ansi"]}  # noqa: RUF012
+
+    def __init__(
+        self, *, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
+    ) -> None:
+        self.render_mode = _render_mode(render_mode)
+        self._seats = _Seats(options, max_cycles)
+        self.possible_agents = list(self._seats.names)
+        self.observation_spaces = self._seats.observation_spaces
+        self.action_spaces = self._seats.action_spaces
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of what an agent is shown."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def _shown(self) -> dict[str, Any]:
+        return {name: self._seats.observe(name) for name in self._seats.names}
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a new game; with a seed one that can be repeated."""
+        self._seats.game.reset(seed)
+        self.agents = list(self.possible_agents)
+        return self._shown(), {name: {} for name in self.agents}
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
+        """Make the action of the seat to move; those of the others are not looked at.
+
+        Raises MoveError where it is not legal, MasonsError where it is missing.
+        """
+        due = self._seats.due
+        if due not in actions:
+            raise MasonsError(f"no action of {due}, which is to move")
+        self._seats.game.step(np.array([actions[due]]))
+        names, is_over = self._seats.names, self._seats.is_over
+        is_cut = self._seats.is_cut and not is_over
+        if is_over or is_cut:
+            self.agents = []
+        return (
+            self._shown(), self._seats.rewards(), dict.fromkeys(names, is_over),
+            dict.fromkeys(names, is_cut), {name: {} for name in names},
+        )  # fmt: skip
+
+    def render(self) -> str | None:
+        """The position as the seat to move sees it, as text."""
+        return self._seats.text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+def raw_env(
+    players: int = 2,
+    board: str | Path | Board = "classic",
+    *,
+    reward: str = "win",
+    early_roll: bool = False,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+) -> MasonsAEC:
+    """`env` without the wrapper that looks after the order of calls."""
+    return MasonsAEC(
+        players=players, board=board, reward=reward, early_roll=early_roll, max_cycles=max_cycles,
+        render_mode=render_mode,
+    )  # fmt: skip
+
+
+def env(**options: Any) -> Any:
+    """An AECEnv; the arguments are those of `raw_env`, most of them `BatchEnv`'s.
+
+    `max_cycles`: after so many actions a game is cut short; `render_mode`: None or "ansi".
+    """
+    return wrappers.OrderEnforcingWrapper(raw_env(**options))
+
+
+def parallel_env(**options: Any) -> MasonsParallel:
+    """A ParallelEnv; the arguments are those of `raw_env`."""
+    return MasonsParallel(**options)

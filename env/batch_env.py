@@ -1,0 +1,338 @@
+"""Many games stepped at once, for learning: arrays in, arrays out.
+
+>>> env = BatchEnv(num_envs=1024, players=2, seed=1)
+>>> step = env.reset()
+>>> for _ in range(100):
+...     step = env.step(env.pick_actions())
+>>> step.observation.shape, step.mask.shape
+((1024, 3208), (1024, 344))
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import MAX_PLAYERS
+from masons.engine.board.geometry import Board
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import Move, move_given
+from masons.engine.game.arguments import board_given, seed_given
+from masons.engine.game.observation import Observation, view_of
+from masons.engine.given import any_whole_given, flag_given, shown, whole_given
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.rng import mix, new_rng
+from masons.engine.plain_words import count as counted
+from masons.engine.state import layout as at
+from masons.engine.state.position import Position, unpack_state
+from masons.env.env_arguments import (
+    MOST_ENVS,
+    MOST_THREADS,
+    actions_given,
+    number_given,
+    players_given,
+    reward_given,
+    rows_given,
+    where_given,
+)
+from masons.env.env_memory import BatchStep, EnvMemory, Words
+from masons.env.stepping import env_row
+from masons.env.stepping.batch_kernels import (
+    first_illegal,
+    first_unsound,
+    observe_as,
+    pick_actions,
+    redeal_rows,
+    reset_envs,
+    seal_rows,
+    show_envs,
+    step_envs,
+)
+from masons.env.worker_threads import Workers
+
+_STATE: Final = at.STATE_WORDS
+_NAMED: Final = 6  # legal actions that a message names
+# Streams of random numbers, beside those of the environments.
+_PICKS: Final = -1
+
+
+class BatchEnv(EnvMemory):
+    """`num_envs` games, stepped together.
+
+    `players`: 2, 3, 4, or "mixed": environment i plays with 2 + i % 3. `reward`: "win" (at the end
+    of a game 1 for the winner, -1 shared by the others) or "points" (the points made). With
+    `auto_reset` a game that ends is followed by the next in the same step; without it its
+    environment stops until `reset`. The same seed and actions give the same games, however many
+    `threads` step them. Raises MasonsError for impossible arguments.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        players: int | str = 2,
+        board: str | Path | Board = "classic",
+        threads: int = 1,
+        seed: int | None = 0,
+        auto_reset: bool = True,
+        *,
+        reward: str = "win",
+        early_roll: bool = False,
+    ) -> None:
+        count = whole_given("num_envs", num_envs, 1, MOST_ENVS)
+        super().__init__(
+            board_given(board),
+            players_given(players, count),
+            reward_given(reward),
+            auto_reset=flag_given("auto_reset", auto_reset),
+            early_roll=flag_given("early_roll", early_roll),
+        )
+        self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), count)
+        self.seed = seed_given(seed, None)
+        self._workers = Workers(self.threads, count)
+        self._picked: Words = np.zeros(count, dtype=np.uint64)
+        self._picks = new_rng(self.seed or 0, _PICKS)
+        self._is_begun = self._is_closed = False
+
+    # --- playing
+
+    def reset(self, seed: int | None = None, where: Any = None) -> BatchStep:
+        """Begin new games: in all environments, or in those that `where` names or marks.
+
+        With a seed, or the first time, their chance begins anew: environment i has its own, made
+        of the seed and i. Raises MasonsError.
+        """
+        self._need_open()
+        chosen = where_given(where, self.num_envs)
+        if not self._is_begun:
+            self._begin()
+        if seed is not None:
+            self._sow(any_whole_given("seed", seed), chosen)
+        marks = np.zeros(self.num_envs, dtype=np.uint64)
+        marks[chosen] = 1
+        reset_envs(self._batch, marks)
+        return self._step
+
+    def step(self, actions: Any) -> BatchStep:
+        """Make an action in each environment; -1 leaves one as it is, as it must one that stopped.
+
+        `actions`: whole numbers [num_envs], of any integer type. Raises MoveError where one is not
+        legal, MasonsError for anything else than such numbers; then nothing is changed anywhere.
+        """
+        if not self._is_begun or self._is_closed:
+            self._need_begun()
+        chosen = actions_given(actions, self.num_envs)
+        wrong = int(first_illegal(self._batch, chosen))
+        if wrong < self.num_envs:
+            raise MoveError(self._refusal(wrong, int(chosen.view(np.int64)[wrong])))
+        if self.threads == 1:
+            step_envs(self._batch, chosen, 0, self.num_envs)
+        else:
+            self._workers.run(lambda first, last: step_envs(self._batch, chosen, first, last))
+        return self._step
+
+    def pick_actions(self) -> NDArray[np.int64]:
+        """A legal action for each environment, all as likely; -1 where one has stopped.
+
+        int64[num_envs], the same array each time.
+        """
+        self._need_begun()
+        pick_actions(self._batch, self._picks, self._picked)
+        return self._picked.view(np.int64)
+
+    def close(self) -> None:
+        """End the threads; nothing can be stepped any more."""
+        self._is_closed = True
+        self._workers = Workers(1, self.num_envs)
+
+    def _begin(self) -> None:
+        self._sow(self.seed or 0, np.arange(self.num_envs))
+        self._is_begun = True
+
+    def _sow(self, seed: int, chosen: NDArray[np.int64]) -> None:
+        seeds = np.array([mix(seed, number) for number in chosen.tolist()], dtype=np.uint64)
+        self._rows[chosen, int(env_row.RNG)] = seeds
+
+    def _need_open(self) -> None:
+        if self._is_closed:
+            raise MasonsError("these environments were closed: make new ones")
+
+    def _need_begun(self) -> None:
+        self._need_open()
+        if not self._is_begun:
+            raise MasonsError("no games have begun: call reset() first")
+
+    def _refusal(self, number: int, action: int) -> str:
+        """Why an action is not legal, and what is."""
+        legal = np.flatnonzero(self.legal_mask(number)).tolist()
+        names = self.encoding.actions.names
+        is_action = 0 <= action < len(names)
+        given = f"action {action}" + (f" ({names[action]})" if is_action else "")
+        if not legal:
+            return f"environment {number}: {given}, but its game is over: give -1, or reset it"
+        some = ", ".join(f"{one} ({names[one]})" for one in legal[:_NAMED])
+        more = f" and {len(legal) - _NAMED} more" if len(legal) > _NAMED else ""
+        return f"environment {number}: {given} is not legal: legal are {some}{more}"
+
+    # --- what there is to know
+
+    @property
+    def last(self) -> BatchStep:
+        """What the last `reset`, `step` or `set_state` returned."""
+        self._need_begun()
+        return self._step
+
+    def are_legal(self, actions: Any) -> NDArray[np.bool_]:
+        """bool[num_envs]: which of some actions, any numbers, are legal."""
+        self._need_begun()
+        chosen = actions_given(actions, self.num_envs).view(np.int64)
+        known = (chosen >= 0) & (chosen < self.num_actions)
+        legal = self._legal(self._rows)
+        found: NDArray[np.bool_] = legal[np.arange(self.num_envs), np.where(known, chosen, 0)]
+        found &= known
+        return found
+
+    def seen_by(self, number: int, seat: int) -> NDArray[np.uint8]:
+        """uint8[observation_size]: what any seat sees of a game, also where another decides."""
+        self._need_begun()
+        row = self._rows[number_given(number, self.num_envs)]
+        players = int(row.view(np.uint8)[int(at.PLAYERS)])
+        sees = whole_given("seat", seat, 0, players - 1)
+        out = np.zeros(self.encoding.layout.words, dtype=np.uint64)
+        observe_as(self._batch, number, sees, out)
+        return out.view(np.uint8)
+
+    def beliefs(self) -> NDArray[np.float32]:
+        """float32[num_envs, 4, 30]: how many cards of each kind each seat can be expected to hold.
+
+        By what the seat to move has seen on the table and in its hand, all deals of the other cards
+        as likely. Seats as in an observation: that seat first, of whose hand it is the truth.
+        """
+        self._need_begun()
+        seen = self.encoding.layout.features(self._step.observation)
+        unseen = seen.kinds[:, :, 2].astype(np.float32)
+        unseen /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
+        found: NDArray[np.float32] = seen.seats[:, :, 2, None] * unseen[:, None]
+        found[:, 0] = seen.kinds[:, :, 0]
+        return found
+
+    def observe(self, number: int) -> Observation:
+        """What the seat to move sees of a game, ready for a search or a named player.
+
+        As it was before the decision, where some of its steps were made.
+        """
+        self._need_begun()
+        game = self._rows[number_given(number, self.num_envs), :_STATE].copy()
+        return view_of(game, int(game.view(np.uint8)[int(at.SEAT)]), None, self.table.board)
+
+    def position(self, number: int) -> Position:
+        """The whole position of a game, hidden cards included."""
+        self._need_begun()
+        return unpack_state(self._rows[number_given(number, self.num_envs), :_STATE].copy())
+
+    # --- moves as actions
+
+    def encode(self, move: Move | str, number: int = 0) -> list[int]:
+        """The actions that make a move in an environment where its decision begins.
+
+        Steps without a choice are not among them. Raises MoveError for a move that is not legal
+        there, or in the middle of a decision.
+        """
+        self._need_begun()
+        row = self._rows[number_given(number, self.num_envs)]
+        if row.view(np.uint8)[int(env_row.BEGUN)]:
+            raise MoveError(f"environment {number} is in the middle of a decision")
+        game = row[:_STATE].copy()
+        chosen = move_given(move)
+        if not self.table.is_legal(game, chosen):
+            raise MoveError(f"environment {number}: {shown(str(chosen))} is not legal there")
+        return self.encoding.actions.actions_of(self.table, game, chosen)
+
+    def decode(self, action: int) -> str:
+        """The name of an action, like `wall:57`. Raises MoveError where there is none."""
+        return self.encoding.actions.name(action)
+
+    # --- states
+
+    def state(self, where: Any = None) -> Words:
+        """Copies of environments, uint64[k, ROW_WORDS], hidden cards and chance to come included.
+
+        For `set_state`, of these environments or of others with the same board. Raises MasonsError.
+        """
+        self._need_begun()
+        rows = self._rows[where_given(where, self.num_envs)]
+        seal_rows(rows.reshape(-1))
+        return rows
+
+    def set_state(self, states: Words, where: Any = None) -> BatchStep:
+        """Put copies that `state` made into environments, all or those that `where` names.
+
+        Rewards are 0 afterwards. Raises MasonsError for anything else than such copies; then
+        nothing is changed.
+        """
+        self._need_open()
+        chosen = where_given(where, self.num_envs)
+        rows = rows_given(states, len(chosen))
+        self._need_sound(rows)
+        if not self._is_begun:
+            self.reset()
+        self._rows[chosen] = rows
+        for number in chosen.tolist():
+            show_envs(self._batch, number, number + 1)
+        return self._step
+
+    def set_game(self, number: int, state: at.State) -> BatchStep:
+        """Put the state of a game, as `Game.state` gives it, into an environment.
+
+        It must be one of this board, of as many players; its chance will be the environment's.
+        Raises MasonsError for anything else; then nothing is changed.
+        """
+        self._need_begun()
+        row = self._rows[number_given(number, self.num_envs)]
+        self.table.legal_moves(state)  # looks whether it is sound
+        small = row.view(np.uint8)
+        players = int(state.view(np.uint8)[int(at.PLAYERS)])
+        if players != small[int(env_row.SEATS)]:
+            raise MasonsError(
+                f"the game has {players} players, environment {number} {small[int(env_row.SEATS)]}"
+            )
+        row[:_STATE] = state
+        row[int(env_row.CHOSEN)] = 0
+        small[[int(env_row.STAGE), int(env_row.BEGUN)]] = 0
+        small[[int(env_row.FIRST), int(env_row.SECOND)]] = int(at.NO_CARD)
+        row[int(env_row.REPORTED)] = row[int(at.SCORES)]
+        show_envs(self._batch, number, number + 1)
+        return self._step
+
+    def redeal(self, states: Words, seed: int, seat: int | None = None) -> Words:
+        """Copies of states with other hidden cards: what a seat sees stays the same.
+
+        The other hands and the deck are dealt anew, all as likely, and chance will fall anew.
+        `seat`: the one that sees; None: in each state the seat to move. Where that is another, its
+        decision begins again. The same seed gives the same deals. Raises MasonsError for anything
+        but states.
+        """
+        rows = rows_given(states, len(states) if isinstance(states, np.ndarray) else 0).copy()
+        self._need_sound(rows)
+        least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
+        sees = int(at.NONE) if seat is None else whole_given("seat", seat, 0, least - 1)
+        redeal_rows(rows.reshape(-1), sees, new_rng(any_whole_given("seed", seed)))
+        seal_rows(rows.reshape(-1))
+        return rows
+
+    def _need_sound(self, rows: Words) -> None:
+        wrong = int(first_unsound(rows.reshape(-1), U(self.encoding.number)))
+        if wrong < len(rows):
+            raise MasonsError(
+                f"state {wrong} is none that state() gave for the board "
+                f"{self.encoding.board.name} in this version: it was changed, or made elsewhere"
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"BatchEnv(num_envs={self.num_envs}, board={self.encoding.board.name!r}, "
+            f"threads={self.threads}, seed={self.seed}) with "
+            f"{counted(self.num_actions, 'action')}"
+        )

@@ -1,0 +1,115 @@
+"""What callers give to environments, looked at one by one: each with an error that says what is."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.errors import MasonsError
+from masons.engine.given import shown, whole, whole_given
+from masons.env.stepping.env_row import ROW_WORDS
+
+MIXED: Final = "mixed"
+MOST_ENVS: Final = 1 << 20
+MOST_THREADS: Final = 256
+REWARDS: Final = ("win", "points")
+
+Words = NDArray[np.uint64]
+
+
+def players_given(players: object, count: int) -> list[int]:
+    """How many play in each environment. Raises MasonsError."""
+    if isinstance(players, str) and players == MIXED:
+        several = MAX_PLAYERS - MIN_PLAYERS + 1
+        return [MIN_PLAYERS + number % several for number in range(count)]
+    number = whole(players)
+    if number is None or not MIN_PLAYERS <= number <= MAX_PLAYERS:
+        raise MasonsError(f"players is {shown(players)}: it must be 2, 3, 4 or {MIXED!r}")
+    return [number] * count
+
+
+def reward_given(reward: object) -> int:
+    """The place of a rule of rewards in REWARDS. Raises MasonsError."""
+    if not isinstance(reward, str) or reward not in REWARDS:
+        names = " or ".join(map(repr, REWARDS))
+        raise MasonsError(f"reward is {shown(reward)}: it must be {names}")
+    return REWARDS.index(reward)
+
+
+def _array_of(value: Any) -> NDArray[Any]:
+    """A value as an array; one of no use where it is too long for that, or no array at all."""
+    try:
+        if not isinstance(value, np.ndarray) and len(value) > MOST_ENVS:
+            return np.array(None)
+    except (TypeError, OverflowError):  # it has no length, or a huge one
+        if isinstance(value, range):
+            return np.array(None)
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        return np.array(None)
+
+
+def actions_given(actions: Any, count: int) -> Words:
+    """Actions as kernels take them: uint64[count], a view where they are int64 already.
+
+    Raises MasonsError for anything but whole numbers in a row.
+    """
+    given = _array_of(actions)
+    if given.dtype.kind not in "iu":
+        raise MasonsError(
+            f"actions is {_kind(actions, given)}: it must be an array of {count} whole numbers"
+        )
+    if given.shape != (count,):
+        raise MasonsError(
+            f"actions has the shape {given.shape}: it must be ({count},), one for each environment"
+        )
+    return np.ascontiguousarray(given, dtype=np.int64).view(np.uint64)
+
+
+def _kind(value: object, given: NDArray[Any]) -> str:
+    return shown(value) if given.dtype == object else f"an array of {given.dtype}"
+
+
+def where_given(where: object, count: int) -> NDArray[np.int64]:
+    """Numbers of environments, out of numbers or a truth value for each; None: all.
+
+    Raises MasonsError.
+    """
+    if where is None:
+        return np.arange(count)
+    given = np.atleast_1d(_array_of(where))
+    if given.dtype == np.bool_ and given.shape == (count,):
+        return np.flatnonzero(given)
+    if given.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    if given.dtype.kind not in "iu" or given.ndim != 1:
+        raise MasonsError(
+            f"where is {shown(where)}: give numbers of environments, or {count} truth values"
+        )
+    if not 0 <= int(given.min()) <= int(given.max()) < count:
+        wrong = int(given.max()) if given.max() >= count else int(given.min())
+        raise MasonsError(f"environment {wrong}: there are those from 0 to {count - 1}")
+    if np.unique(given).size != given.size:
+        raise MasonsError(f"where is {shown(where)}: an environment stands in it twice")
+    return given.astype(np.int64)
+
+
+def rows_given(states: object, count: int) -> Words:
+    """States of `count` environments, as `state` gives them. Raises MasonsError."""
+    if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
+        raise MasonsError(f"states is {shown(states)}: it must be what state() gives")
+    if states.shape != (count, ROW_WORDS):
+        raise MasonsError(
+            f"states has the shape {states.shape}: it must be ({count}, {ROW_WORDS}), a row for "
+            "each environment"
+        )
+    return np.ascontiguousarray(states)
+
+
+def number_given(number: object, count: int) -> int:
+    """The number of an environment. Raises MasonsError."""
+    return whole_given("number", number, 0, count - 1, f"an environment from 0 to {count - 1}")

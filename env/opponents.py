@@ -1,0 +1,130 @@
+"""One seat of each game for a learner, the others for a named player.
+
+>>> games = Opponents(num_envs=4, opponent="greedy", seed=1)
+>>> step = games.reset()
+>>> bool((step.player == games.seats).all())
+True
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.players.named_players import make_player
+from masons.engine.board.geometry import Board
+from masons.engine.given import whole_given
+from masons.engine.kernels.rng import mix
+from masons.env.batch_env import BatchEnv
+from masons.env.env_arguments import where_given
+from masons.env.env_memory import BatchStep
+
+# Streams of seeds, beside those of the environments.
+_PLAYERS = -2
+
+
+class NamedSeats:
+    """A named player in some seats of environments that somebody else steps.
+
+    `seats`: its seat in each environment, -1 where it has none. It makes its moves step by step.
+    Raises MasonsError for an unknown player.
+    """
+
+    def __init__(self, env: BatchEnv, player: str, seats: Any, seed: int = 0) -> None:
+        self.env = env
+        self.seats = np.asarray(seats)
+        self._spec = player
+        self._waiting: list[list[int]] = [[] for _ in range(env.num_envs)]
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Begin anew: the same seed makes the same choices of the same positions."""
+        self._player = make_player(self._spec, mix(seed, _PLAYERS))
+
+    def forget(self, where: Any) -> None:
+        """New games were begun in some environments, or others put there."""
+        for number in where_given(where, self.env.num_envs).tolist():
+            self._waiting[number] = []
+
+    def answer(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Put its actions into an array for `step`, where it is to move; says where that is."""
+        due: NDArray[np.bool_] = (self.env.last.player == self.seats) & (self.seats >= 0)
+        for number in np.flatnonzero(due).tolist():
+            if not self._waiting[number]:
+                view, table = self.env.observe(number), self.env.table
+                move = self._player.choose(table, view, table.moves_of_sound(view.state))
+                self._waiting[number] = self.env.encode(move, number)
+            actions[number] = self._waiting[number].pop(0)
+        return due
+
+
+class Opponents:
+    """Games in which the learner's seat is always to move, until they end and stop.
+
+    `seat`: the learner's; None: environment i has seat i modulo the players. `env` is the BatchEnv
+    that they are played in. Raises MasonsError for impossible arguments.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: str = "greedy",
+        players: int = 2,
+        board: str | Path | Board = "classic",
+        seed: int | None = 0,
+        *,
+        seat: int | None = None,
+        reward: str = "win",
+        threads: int = 1,
+    ) -> None:
+        self.env = BatchEnv(num_envs, players, board, threads, seed, False, reward=reward)
+        self.seats: NDArray[np.int64] = np.arange(self.env.num_envs) % self.env.players
+        if seat is not None:
+            self.seats[:] = whole_given("seat", seat, 0, int(self.env.players.min()) - 1)
+        self._others = NamedSeats(self.env, opponent, self.seats, self.env.seed or 0)
+        self.gained: NDArray[np.float32] = np.zeros(self.env.num_envs, dtype=np.float32)
+        """float32[num_envs]: what the learner's seats got since they moved."""
+        self.ended: NDArray[np.bool_] = np.zeros(self.env.num_envs, dtype=np.bool_)
+        """bool[num_envs]: which games ended since the learner moved."""
+
+    def reset(self, seed: int | None = None, where: Any = None) -> BatchStep:
+        """Begin new games, and play up to the learner's first decision."""
+        if seed is not None and where is None:
+            self._others.reset(seed)
+        step = self.env.reset(seed, where)
+        self._others.forget(where)
+        self._clear()
+        self._play_others()
+        return step
+
+    def step(self, actions: Any) -> BatchStep:
+        """Make the learner's actions (-1 where a game has stopped), and play up to the next.
+
+        Raises as `BatchEnv.step`.
+        """
+        self._clear_after(self.env.step(actions))
+        self._play_others()
+        return self.env.last
+
+    def _clear(self) -> None:
+        self.gained[:], self.ended[:] = 0, False
+
+    def _clear_after(self, step: BatchStep) -> None:
+        self._clear()
+        self._add(step)
+
+    def _add(self, step: BatchStep) -> None:
+        self.gained += step.reward[np.arange(self.env.num_envs), self.seats]
+        self.ended |= step.done
+
+    def _play_others(self) -> None:
+        step = self.env.last
+        while ((step.player >= 0) & (step.player != self.seats)).any():
+            actions = np.full(self.env.num_envs, -1)
+            # Whoever is to move, it is not the learner.
+            self._others.seats = np.where(step.player == self.seats, -1, step.player)
+            self._others.answer(actions)
+            self._add(self.env.step(actions))

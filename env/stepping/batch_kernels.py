@@ -1,0 +1,336 @@
+"""The entry points: environments stepped, begun anew, looked at, many in one call.
+
+A batch is a named tuple of arrays; each kernel works on the environments from `first` to `last`,
+and nothing of the others is read or written, so threads can share a batch. Nothing is checked here:
+`first_illegal` says before a step whether all actions are legal.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from masons.engine.board.components import HAND, MAX_PLAYERS
+from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
+from masons.engine.kernels.jit import (
+    Single,
+    Singles,
+    Word,
+    WordArray,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    kernel,
+    offset,
+    pointers,
+    ptr,
+)
+from masons.engine.kernels.rng import next_word
+from masons.engine.playouts.random_deals import random_cards
+from masons.engine.rules.cards import card_of
+from masons.engine.rules.dice import skip_forced
+from masons.engine.rules.turns import score_of
+from masons.engine.rules.winners import winner_set
+from masons.engine.state.layout import (
+    DECK,
+    HANDS,
+    NONE,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PLAYERS,
+    SCORES,
+    SEAT,
+    STATE_WORDS,
+)
+from masons.env.stepping.env_row import (
+    CHECKSUM,
+    ENCODING,
+    FINAL_SCORES,
+    GAMES,
+    LEGAL,
+    LEGAL_WORDS,
+    REPORTED,
+    RNG,
+    ROW_WORDS,
+    SEATS,
+    STAGE,
+    STEPS,
+)
+from masons.env.stepping.legal_actions import is_legal_action, list_actions, nth_action
+from masons.env.stepping.observing import write_mask, write_observation
+from masons.env.stepping.sub_steps import (
+    clear_choice,
+    go_on,
+    is_forced,
+    make_action,
+    note_action,
+    note_choice,
+)
+
+# An action that leaves an environment as it is: -1 as a signed number.
+LEAVE: Final = U((1 << 64) - 1)
+# Rules of rewards.
+REWARD_WIN: Final = U(0)
+REWARD_POINTS: Final = U(1)
+
+_ROW = U(ROW_WORDS)
+_STATE = U(STATE_WORDS)
+_SEATS = U(MAX_PLAYERS)
+_LEGAL_WORDS = U(LEGAL_WORDS)
+_NOBODY: Final = LEAVE
+_MIX: Final = U(0x9E3779B97F4A7C15)
+
+
+class Batch(NamedTuple):
+    """Environments and all that is written of them, in arrays of the caller; n environments."""
+
+    rows: Words  # uint64[n * ROW_WORDS]: see `env_row`
+    board: Words  # uint64[TABLE_WORDS]: the packed board, not modified
+    starts: Words  # uint64[3 * STATE_WORDS]: games of 2, 3, 4 before the deal, not modified
+    observation: Words  # uint64[n * observation_words]: see `observation_words`
+    mask: Words  # uint64[n * mask_words]: a byte for each action
+    player: Words  # uint64[n]: the seat to move, as a signed number -1 where the game is over
+    reward: Singles  # float32[n * MAX_PLAYERS]
+    done: Words  # bytes, uint8[n]: 1 where the last action ended a game
+    observation_words: Word
+    mask_words: Word
+    reward_rule: Word  # REWARD_WIN or REWARD_POINTS
+    auto_reset: Word  # not 0: a game that is over is followed by the next at once
+
+
+@inner
+def _deal(row: Words, rng: Words) -> None:
+    """Six cards for each seat, all as likely; of two of a kind the first copy is dealt first."""
+    deck = row[DECK]
+    for seat in range(U(bytes_of(row)[PLAYERS])):
+        for _ in range(U(HAND)):
+            any_card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
+            card = card_of(deck, lowest(any_card) >> U(1))
+            deck ^= card
+            row[HANDS + seat] |= card
+    row[DECK] = deck
+
+
+@inner
+def _new_game(row: Words, batch: Batch) -> None:
+    """Deal a new game."""
+    players = U(bytes_of(row)[SEATS])
+    copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
+    _deal(row, offset(row, RNG))
+    row[REPORTED] = row[SCORES]
+    row[STEPS] = U(0)
+    clear_choice(row)
+    go_on(row, batch.board, True)
+
+
+@inner
+def _write(batch: Batch, number: Word) -> None:
+    """Write what there is to know of an environment, but reward and done."""
+    row = offset(batch.rows, _ROW * number)
+    b = bytes_of(row)
+    words = batch.observation_words
+    out = offset(batch.observation, words * number)
+    write_observation(row, batch.board, out, U(b[SEAT]))
+    words = batch.mask_words
+    write_mask(offset(row, LEGAL), offset(batch.mask, words * number), words)
+    batch.player[number] = _NOBODY if b[PHASE] == PHASE_OVER else U(b[SEAT])
+
+
+@inner
+def _no_reward(batch: Batch, number: Word) -> None:
+    bytes_of(batch.done)[number] = U(0)
+    for seat in range(_SEATS):
+        batch.reward[_SEATS * number + seat] = Single(0.0)
+
+
+@inner
+def _reward_win(row: Words, rewards: Singles) -> None:
+    """At the end of a game: 1 for the winner, the others share -1; several winners share."""
+    players = U(bytes_of(row)[PLAYERS])
+    winners = winner_set(row)
+    part = float(players) / float(popcount(winners))
+    others = float(players - U(1))
+    for seat in range(players):
+        own = part if (winners >> seat) & U(1) else 0.0
+        rewards[seat] = Single((own - 1.0) / others)
+
+
+@inner
+def _reward_points(row: Words, rewards: Singles) -> None:
+    """The points made since a reward was last given."""
+    for seat in range(U(bytes_of(row)[PLAYERS])):
+        before = (row[REPORTED] >> (U(16) * seat)) & U(0xFFFF)
+        rewards[seat] = Single(float(score_of(row, seat)) - float(before))
+    row[REPORTED] = row[SCORES]
+
+
+@inner
+def _step(batch: Batch, number: Word, action: Word) -> None:
+    row = offset(batch.rows, _ROW * number)
+    b = bytes_of(row)
+    _no_reward(batch, number)
+    make_action(row, batch.board, action)
+    row[STEPS] += U(1)
+    is_over = b[PHASE] == PHASE_OVER
+    rewards = offset(batch.reward, _SEATS * number)
+    if batch.reward_rule == REWARD_POINTS:
+        _reward_points(row, rewards)
+    elif is_over:
+        _reward_win(row, rewards)
+    if is_over:
+        bytes_of(batch.done)[number] = U(1)
+        row[FINAL_SCORES] = row[SCORES]
+        row[GAMES] += U(1)
+        if batch.auto_reset:
+            _new_game(row, batch)
+    _write(batch, number)
+
+
+@kernel
+def step_envs(batch: Batch, actions: WordArray, first: Word, last: Word) -> None:
+    """Make an action (uint64[n], LEAVE: none) in each environment from `first` to `last`.
+
+    The actions must be legal.
+    """
+    own, chosen = pointers(batch), ptr(actions)
+    for number in range(U(first), U(last)):
+        if chosen[number] == LEAVE:
+            _no_reward(own, number)
+            _write(own, number)
+        else:
+            _step(own, number, chosen[number])
+
+
+@kernel
+def first_illegal(batch: Batch, actions: WordArray) -> Word:
+    """The first environment whose action is neither legal nor LEAVE; their number if none is."""
+    own, chosen = pointers(batch), ptr(actions)
+    count = U(len(actions))
+    for number in range(count):
+        action = chosen[number]
+        if action != LEAVE and not is_legal_action(offset(own.rows, _ROW * number), action):
+            return number
+    return count
+
+
+@kernel
+def reset_envs(batch: Batch, chosen: WordArray) -> None:
+    """Begin a new game in the environments that `chosen` (uint64[n]) marks with anything but 0.
+
+    What their rows hold is RNG, SEATS and ENCODING.
+    """
+    own, marks = pointers(batch), ptr(chosen)
+    for number in range(U(len(chosen))):
+        if marks[number]:
+            _new_game(offset(own.rows, _ROW * number), own)
+            _no_reward(own, number)
+            _write(own, number)
+
+
+@kernel
+def show_envs(batch: Batch, first: Word, last: Word) -> None:
+    """Write what there is to know of rows that were put there; those that wait for chance go on."""
+    own = pointers(batch)
+    for number in range(U(first), U(last)):
+        row = offset(own.rows, _ROW * number)
+        go_on(row, own.board, bytes_of(row)[STAGE] == U(0))
+        _no_reward(own, number)
+        _write(own, number)
+
+
+@kernel
+def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
+    """Fill `actions` (uint64[n]) with legal ones, all as likely; LEAVE where a game is over."""
+    own, chosen, source = pointers(batch), ptr(actions), ptr(rng)
+    for number in range(U(len(actions))):
+        row = offset(own.rows, _ROW * number)
+        count = U(0)
+        for w in range(_LEGAL_WORDS):
+            count += popcount(row[LEGAL + w])
+        chosen[number] = LEAVE
+        if count:
+            chosen[number] = nth_action(row, high_product(next_word(source), count))
+
+
+@kernel
+def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
+    """Make an action (LEAVE: none) in a row (uint64[ROW_WORDS]) up to chance or the next choice.
+
+    Returns the number of legal actions: 0 where the row waits for dice or a card, or is over.
+    """
+    own, table = ptr(row), ptr(board)
+    if U(action) != LEAVE:
+        note_choice(own, table, U(action))
+    while True:
+        skip_forced(own, table)
+        phase = U(bytes_of(own)[PHASE])
+        waits = phase == PHASE_ROLL
+        if waits or phase == PHASE_DRAW:
+            return U(0)
+        count = list_actions(own, table)
+        if not is_forced(own, count):
+            return count
+        note_action(own, table, nth_action(own, U(0)))
+
+
+@inner
+def _checksum(row: Words) -> Word:
+    total = _MIX
+    for i in range(_ROW):
+        if i != CHECKSUM:
+            total = (total ^ row[i]) * _MIX
+            total ^= total >> U(29)
+    return total
+
+
+@kernel
+def seal_rows(rows: WordArray) -> None:
+    """Write the checksum of each row (uint64[n * ROW_WORDS], modified in place)."""
+    own = ptr(rows)
+    for at in range(U(0), U(len(rows)), _ROW):
+        own[at + CHECKSUM] = _checksum(offset(own, at))
+
+
+@kernel
+def first_unsound(rows: WordArray, encoding: Word) -> Word:
+    """The first row whose checksum is wrong, or which is of another encoding; else their number."""
+    own = ptr(rows)
+    for at in range(U(0), U(len(rows)), _ROW):
+        if own[at + ENCODING] != U(encoding) or own[at + CHECKSUM] != _checksum(offset(own, at)):
+            return at // _ROW
+    return U(len(rows)) // _ROW
+
+
+@kernel
+def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
+    """Write what a seat sees of an environment into `out` (uint64[observation_words])."""
+    own = pointers(batch)
+    write_observation(offset(own.rows, _ROW * U(number)), own.board, ptr(out), U(seat))
+
+
+@kernel
+def redeal_rows(rows: WordArray, seat: Word, rng: WordArray) -> None:
+    """Deal the cards that a seat does not see anew in each row, with other chance to come.
+
+    `seat` NONE: the seat that decides. Where that is another, its decision begins again.
+    """
+    own, source = ptr(rows), ptr(rng)
+    for at in range(U(0), U(len(rows)), _ROW):
+        row = offset(own, at)
+        b = bytes_of(row)
+        sees = U(b[SEAT]) if U(seat) == NONE else U(seat)
+        if sees != U(b[SEAT]):
+            clear_choice(row)
+        deck = row[DECK]
+        for other in range(U(b[PLAYERS])):
+            if other != sees:
+                deck |= row[HANDS + other]
+        for other in range(U(b[PLAYERS])):
+            if other != sees:
+                held = popcount(row[HANDS + other])
+                row[HANDS + other] = random_cards(deck, popcount(deck), held, source)
+                deck ^= row[HANDS + other]
+        row[DECK] = deck
+        row[RNG] = next_word(source)

@@ -1,0 +1,346 @@
+"""What a seat sees, written as bytes (see `observation_words`).
+
+Of the hidden cards nothing is read but how many there are: of a row only the hand of that seat, and
+the number of cards in the other hands and in the deck. What was chosen so far in a decision only
+the seat that decides knows; for the others the decision has just begun.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.engine.board.components import KINDS, MAX_PLAYERS
+from masons.engine.board.packed_board import (
+    LINE_COUNT,
+    LINE_PLACES,
+    LINE_SPACES,
+    SPACE_COUNT,
+    TOWER_COUNT,
+)
+from masons.engine.kernels.bits import U, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.turns import clockwise, score_of
+from masons.engine.state.layout import (
+    ACTIVE,
+    CITIES,
+    CITY,
+    CITY_TOWERS,
+    CLOSES,
+    CLOSING,
+    DECK,
+    DICE,
+    DIE,
+    DISCARD,
+    END,
+    FIRST_COPIES,
+    HANDS,
+    HOUSE_BITS,
+    HOUSE_SUPPLY,
+    LINE,
+    NO_COLOR,
+    NONE,
+    OPEN,
+    PALACE_SUPPLY,
+    PHASE,
+    PHASE_FINAL,
+    PHASE_HOUSES,
+    PHASE_MERGE,
+    PHASE_OVER,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PIECES,
+    PLAYERS,
+    QUEUE,
+    ROLLED,
+    SEAT,
+    SPACES_HALF,
+    TOWER_SUPPLY,
+    TOWERS,
+    TURN,
+    VALUES,
+    VALUES_BYTE,
+    WALL_LEFT,
+    WALLS,
+)
+from masons.env.stepping.env_row import CHOSEN, FIRST, STAGE
+from masons.env.stepping.legal_actions import chosen_points, is_root
+from masons.env.stepping.observation_words import (
+    GAME_BYTES,
+    KINDS_WORD,
+    LINE_BYTES,
+    SEATS_WORD,
+    SPACE_BYTES,
+    SPACES_WORD,
+    TOWER_BYTES,
+)
+
+_GAME_WORDS = U(GAME_BYTES // 8)
+_SEATS = U(SEATS_WORD)
+_KINDS = U(KINDS_WORD)
+_SPACES = U(SPACES_WORD)
+_KIND_COUNT = U(KINDS)
+_MOST: Final = U(255)
+_PAIR = U(3)
+_BYTE = U(255)
+
+# Bytes of the game's section.
+_PLAYERS = U(7)
+_FIRST_STEP = U(8)
+_WALLS_LEFT = U(11)
+_TOWERS_LEFT = U(12)
+_CITIES = U(15)
+_HOUSES_LEFT = U(16)
+_DECK = U(21)
+_DISCARDS = U(22)
+_TURN = U(23)
+_PALACES_LEFT = U(24)
+_ENDS = U(29)
+_ROLLED_EARLY = U(30)
+_CLOSES = U(31)
+_DIE = U(32)
+_DIE_1 = U(35)
+_DIE_2 = U(41)
+_CHOSEN = U(47)
+_FIRST_PLACE = U(48)
+_FIRST_NOTHING = U(53)
+
+
+@inner
+def _write_due(row: Words, out: Words, stage: Word) -> None:
+    """What is due, the dice while they count, and what was chosen in `stage` steps."""
+    b, o = bytes_of(row), bytes_of(out)
+    phase = U(b[PHASE])
+    if phase == PHASE_WALL:
+        o[U(0)] = U(1)
+        o[_ROLLED_EARLY] = b[ROLLED]
+    elif PHASE_TOWERS <= phase <= PHASE_HOUSES:
+        o[phase - PHASE_TOWERS + U(1)] = U(1)
+        if b[DIE] != NONE and phase == PHASE_TOWERS:
+            o[_DIE + U(b[DIE])] = U(1)
+        o[_DIE_1 + U(b[DICE])] = U(1)
+        o[_DIE_2 + U(b[DICE + U(1)])] = U(1)
+        o[_CLOSES] = b[CLOSES]
+        if stage:
+            first = U(b[FIRST])
+            o[_FIRST_NOTHING if first == NO_COLOR else _FIRST_PLACE + first] = U(1)
+    elif PHASE_MERGE <= phase <= PHASE_SCORE:
+        o[phase - PHASE_MERGE + U(3)] = U(1)
+    elif PHASE_SWAP <= phase <= PHASE_FINAL:
+        o[phase - PHASE_SWAP + U(5)] = U(1)
+    if phase != PHASE_OVER:
+        o[_FIRST_STEP + min(stage, U(2))] = U(1)
+        o[_CHOSEN] = stage
+
+
+@inner
+def _write_game(row: Words, out: Words, stage: Word) -> None:
+    b, o = bytes_of(row), bytes_of(out)
+    for i in range(_GAME_WORDS):
+        out[i] = U(0)
+    _write_due(row, out, stage)
+    o[_PLAYERS] = b[PLAYERS]
+    o[_WALLS_LEFT] = b[WALL_LEFT]
+    for i in range(U(3)):
+        o[_TOWERS_LEFT + i] = (row[TOWER_SUPPLY] >> (U(8) * i)) & _BYTE
+    for i in range(U(5)):
+        o[_HOUSES_LEFT + i] = (row[HOUSE_SUPPLY] >> (U(8) * i)) & _BYTE
+        o[_PALACES_LEFT + i] = (row[PALACE_SUPPLY] >> (U(8) * i)) & _BYTE
+    o[_CITIES] = row[CITIES]
+    o[_DECK] = popcount(row[DECK])
+    o[_DISCARDS] = popcount(row[DISCARD])
+    o[_TURN] = min(row[TURN], _MOST)
+    o[_ENDS] = U(b[END] != U(0))
+
+
+@inner
+def _write_seats(row: Words, out: Words, seat: Word) -> None:
+    """Every seat from `seat` on, clockwise."""
+    b = bytes_of(row)
+    players, active, queue = U(b[PLAYERS]), U(b[ACTIVE]), U(b[QUEUE])
+    decides = NONE if b[PHASE] == PHASE_OVER else U(b[SEAT])
+    for i in range(U(MAX_PLAYERS)):
+        word = U(0)
+        if i < players:
+            word = U(1) | (min(score_of(row, seat), _MOST) << U(8))
+            word |= popcount(row[HANDS + seat]) << U(16)
+            word |= U(seat == active) << U(24)
+            word |= ((queue >> seat) & U(1)) << U(32)
+            word |= (U(seat == decides) << U(40)) | (seat << U(48))
+            seat = clockwise(row, seat)
+        out[_SEATS + i] = word
+
+
+@inner
+def _counts(cards: Word) -> Word:
+    """Of each kind how many there are among some cards, in two bits."""
+    return (cards & FIRST_COPIES) + ((cards >> U(1)) & FIRST_COPIES)
+
+
+@inner
+def _value_kinds(row: Words, board: Words, out: Words) -> None:
+    """Put into VALUES what each kind scores now: in the end for the best city, else without one."""
+    b = bytes_of(row)
+    if b[PHASE] != PHASE_FINAL or row[CITIES] == U(0):
+        score_cards(row, board, NONE)
+        return
+    for i in range(_KIND_COUNT):
+        out[_KINDS + i] = U(0)
+    for space in range(board[SPACE_COUNT]):
+        if is_root(row, space):
+            score_cards(row, board, space)
+            for i in range(_KIND_COUNT):
+                out[_KINDS + i] = max(out[_KINDS + i], U(b[VALUES_BYTE + i]))
+    for i in range(_KIND_COUNT):
+        b[VALUES_BYTE + i] = out[_KINDS + i]
+
+
+@inner
+def _write_kinds(row: Words, board: Words, out: Words, seat: Word, stage: Word) -> None:
+    b = bytes_of(row)
+    hand, pile = _counts(row[HANDS + seat]), _counts(row[DISCARD])
+    chosen = row[CHOSEN] if stage else U(0)
+    kept_0, kept_1 = row[VALUES], row[VALUES + U(1)]
+    kept_2, kept_3 = row[VALUES + U(2)], row[VALUES + U(3)]
+    if b[PHASE] != PHASE_SCORE:
+        _value_kinds(row, board, out)
+    for i in range(_KIND_COUNT):
+        shift = U(2) * i
+        held, up = (hand >> shift) & _PAIR, (pile >> shift) & _PAIR
+        word = held | (up << U(8)) | ((U(2) - held - up) << U(16))
+        word |= U(b[VALUES_BYTE + i]) << U(24)
+        out[_KINDS + i] = word | (((chosen >> shift) & _PAIR) << U(32))
+    row[VALUES], row[VALUES + U(1)] = kept_0, kept_1
+    row[VALUES + U(2)], row[VALUES + U(3)] = kept_2, kept_3
+
+
+@inner
+def _write_spaces(row: Words, board: Words, out: Words) -> None:
+    halves = halves_of(row)
+    for space in range(board[SPACE_COUNT]):
+        word = U(halves[SPACES_HALF + space])
+        inside, root = word >> U(31), (word >> U(30)) & U(1)
+        # In a city the lower bits of all spaces but the lowest say where that is.
+        pieces = word & PIECES & (inside - U(1))
+        # Four bits for each colour of houses become a byte for each.
+        few = pieces & HOUSE_BITS
+        few = (few & U(0xFF)) | ((few & U(0xFF00)) << U(8)) | ((few & U(0xF0000)) << U(16))
+        few = (few | (few << U(4))) & U(0x0F0F0F0F0F)
+        out[U(2) * space] = few | ((inside | root) << U(40)) | (root << U(48))
+        # And two bits for each of palaces.
+        few = pieces >> U(20)
+        few = (few & U(0xF)) | ((few & U(0xF0)) << U(12)) | ((few & U(0x300)) << U(24))
+        out[U(2) * space + U(1)] = (few | (few << U(6))) & U(0x0303030303)
+
+
+@inner
+def _both(word: Word, shift: Word) -> Word:
+    """The bits of two neighbours in a set: the one at bit 0, the other at bit 32."""
+    two = (word >> shift) & _PAIR
+    return (two | (two << U(31))) & U(0x100000001)
+
+
+@inner
+def _write_lines(row: Words, board: Words, out: Words) -> None:
+    pairs = (board[LINE_COUNT] + U(1)) >> U(1)
+    for w in range(U(4)):
+        if pairs <= U(32) * w:
+            return
+        walls, free, closing = row[WALLS + w], row[OPEN + w], row[CLOSING + w]
+        for i in range(min(pairs - U(32) * w, U(32))):
+            word = _both(walls, U(2) * i) | (_both(free, U(2) * i) << U(8))
+            out[U(32) * w + i] = word | (_both(closing, U(2) * i) << U(16))
+
+
+@inner
+def _write_towers(row: Words, board: Words, out: Words) -> None:
+    for w in range(U(2)):
+        if board[TOWER_COUNT] <= U(64) * w:
+            return
+        white, gray = row[TOWERS + w], row[TOWERS + U(2) + w]
+        black, city = row[TOWERS + U(4) + w], row[CITY_TOWERS + w]
+        for i in range(min(board[TOWER_COUNT] - U(64) * w, U(64))):
+            word = ((white >> i) & U(1)) | (((gray >> i) & U(1)) << U(8))
+            word |= (((black >> i) & U(1)) << U(16)) | (((city >> i) & U(1)) << U(24))
+            out[U(64) * w + i] = word
+
+
+# Bytes of the records of spaces, lines and tower spaces that the marks are put into.
+_JUST_COMPLETED = U(7)
+_SPACE_DUE = U(13)
+_BESIDE = U(14)
+_POINTS = U(15)
+_THIS_TURN = U(3)
+_TOWER_DUE = U(4)
+_END = U(5)
+_SPACE = U(SPACE_BYTES)
+_LINE = U(LINE_BYTES)
+_TOWER = U(TOWER_BYTES)
+
+
+@inner
+def _mark_turn(
+    row: Words, board: Words, spaces: Words, lines: Words, towers: Words, stage: Word
+) -> None:
+    """Mark the city that counts, or this turn's wall, what lies beside it, and the place due."""
+    b, table = bytes_of(row), bytes_of(board)
+    at_spaces, at_towers = bytes_of(spaces), bytes_of(towers)
+    phase = U(b[PHASE])
+    if PHASE_MERGE <= phase <= PHASE_SCORE:
+        at_spaces[_SPACE * U(b[CITY]) + _JUST_COMPLETED] = U(1)
+    line = U(b[LINE])
+    if not PHASE_TOWERS <= phase <= PHASE_HOUSES:
+        return
+    bytes_of(lines)[_LINE * line + _THIS_TURN] = U(1)
+    for i in range(U(2)):
+        due = U(stage == i)
+        tower = U(table[LINE_PLACES + U(8) * line + i])
+        at_towers[_TOWER * tower + _END] = U(1)
+        at_towers[_TOWER * tower + _TOWER_DUE] = due * U(phase == PHASE_TOWERS)
+        space = U(table[LINE_SPACES + U(2) * line + i])
+        if space != NONE:
+            at_spaces[_SPACE * space + _BESIDE] = U(1)
+            at_spaces[_SPACE * space + _SPACE_DUE] = due * U(phase == PHASE_HOUSES)
+
+
+@inner
+def _mark_points(row: Words, board: Words, spaces: Words) -> None:
+    """What the cards of a final scoring, all chosen, score for each city."""
+    kept_0, kept_1 = row[VALUES], row[VALUES + U(1)]
+    kept_2, kept_3 = row[VALUES + U(2)], row[VALUES + U(3)]
+    for space in range(board[SPACE_COUNT]):
+        if is_root(row, space):
+            points = min(chosen_points(row, board, space), _MOST)
+            bytes_of(spaces)[_SPACE * space + _POINTS] = points
+    row[VALUES], row[VALUES + U(1)] = kept_0, kept_1
+    row[VALUES + U(2)], row[VALUES + U(3)] = kept_2, kept_3
+
+
+@inlined
+def write_observation(row: Words, board: Words, out: Words, seat: Word) -> None:
+    """Write what a seat sees (`out` modified in place, every byte of it)."""
+    b = bytes_of(row)
+    stage = U(b[STAGE]) if seat == U(b[SEAT]) else U(0)
+    spaces = offset(out, _SPACES)
+    lines = offset(spaces, U(2) * board[SPACE_COUNT])
+    towers = offset(lines, (board[LINE_COUNT] + U(1)) >> U(1))
+    _write_game(row, out, stage)
+    _write_seats(row, out, seat)
+    _write_kinds(row, board, out, seat, stage)
+    _write_spaces(row, board, spaces)
+    _write_lines(row, board, lines)
+    _write_towers(row, board, towers)
+    _mark_turn(row, board, spaces, lines, towers, stage)
+    if b[PHASE] == PHASE_FINAL and stage == U(2):
+        _mark_points(row, board, spaces)
+
+
+@inlined
+def write_mask(legal: Words, out: Words, words: Word) -> None:
+    """Write a set of actions as a byte for each, eight to a word."""
+    eights = bytes_of(legal)
+    for i in range(words):
+        bits = (U(eights[i]) * U(0x0101010101010101)) & U(0x8040201008040201)
+        out[i] = ((bits + U(0x7F7F7F7F7F7F7F7F)) >> U(7)) & U(0x0101010101010101)

@@ -1,0 +1,297 @@
+"""Learning Masons from nothing, by PPO: environments, PyTorch, one file.
+
+    pip install "masons-engine[train,plot]"
+    python examples/learn_ppo.py --minutes 30 --out learned
+
+Two seats, one network, which sees what the seat to move sees. In a quarter of the games it plays
+itself, in the others the named player `greedy`. The reward of a step is the points made by the seat
+that moved less those made by the other, and at the end who won. From time to time a match of other
+games, in which it makes its likeliest choice, tells how well it plays by now. `learned/` gets the
+weights, `curve.csv` and `curve.png`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from masons.env import BatchEnv
+from masons.env.opponents import NamedSeats
+
+ENVS, STEPS, EPOCHS, MINIBATCH = 128, 128, 2, 1024
+GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.997, 0.95, 0.2, 0.01, 5e-4
+NOBODY = -1
+POINTS = 10.0  # so many points are as good as a victory
+HIDDEN, LOCAL = 192, 32
+WALL, CITY_PHASES = 0, (3, 6)  # features of the game's section: what is due
+
+
+class Network(nn.Module):
+    """Logits for every action, and the value for the seat to move.
+
+    A trunk reads cards, seats, supplies and what lies beside this turn's wall. Lines have a small
+    network, the same for all of them, which reads what lies at each and one space further; so have
+    the kinds of card.
+    """
+
+    def __init__(self, env: BatchEnv) -> None:
+        super().__init__()
+        self.layout, self.actions = env.encoding.layout, env.encoding.actions
+        graph = env.encoding.graph
+        most = np.maximum(self.layout.most, 1).astype(np.float32)
+        self.register_buffer("scale", 1 / torch.from_numpy(most).clamp(max=24))
+        spaces, lines = len(graph.space_lines), len(graph.line_spaces)
+        beside = np.where(graph.line_spaces < 0, spaces, graph.line_spaces)  # one more: nothing
+        across = np.full((spaces, 3), spaces)
+        for space, sides in enumerate(graph.space_lines):
+            for side, line in enumerate(sides):
+                across[space, side] = next((s for s in beside[line] if s != space), spaces)
+        region = np.eye(4)[graph.space_region][:, 1:]
+        for name, value in {
+            "line_spaces": beside, "line_towers": graph.line_towers, "across": across,
+            "space_lines": graph.space_lines,
+        }.items():  # fmt: skip
+            self.register_buffer(name, torch.from_numpy(value))
+        self.register_buffer("region", torch.from_numpy(region).float())
+        self.register_buffer("shore", torch.from_numpy(graph.tower_shore).float()[:, None])
+        local, tower, pool = 2 * (16 + 1) + 3, 6 + 1, 16 + 4 + 6
+        plain = sum(p.records * len(p.features) for p in self.layout.sections[:3])
+        self.trunk = nn.Sequential(
+            nn.Linear(plain + pool + 2 * local + 2 * tower, HIDDEN), nn.ReLU(),
+            nn.Linear(HIDDEN, HIDDEN), nn.ReLU(),
+        )  # fmt: skip
+        self.other = nn.Linear(HIDDEN, env.num_actions - lines - spaces)
+        self.value = nn.Linear(HIDDEN, 1)
+        self.line, self.city = nn.Linear(4 + local + tower, LOCAL), nn.Linear(local, LOCAL)
+        self.to_line, self.to_city = nn.Linear(HIDDEN, LOCAL), nn.Linear(HIDDEN, LOCAL)
+        self.pick_line = nn.Sequential(
+            nn.ReLU(), nn.Linear(LOCAL, LOCAL), nn.ReLU(), nn.Linear(LOCAL, 1)
+        )
+        self.pick_city = nn.Sequential(nn.ReLU(), nn.Linear(LOCAL, 1))
+        self.kind, self.to_kind = nn.Linear(5 + 30, LOCAL), nn.Linear(HIDDEN, LOCAL)
+        self.pick_kind = nn.Sequential(nn.ReLU(), nn.Linear(LOCAL, 2))
+        self.register_buffer("each_kind", torch.eye(30))
+        last_ones = (self.pick_line[-1], self.pick_city[-1], self.pick_kind[-1])
+        for last in (self.other, self.value, *last_ones):
+            nn.init.orthogonal_(last.weight, 0.01)
+
+    def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits [b, actions], -1e9 where illegal, and values [b]."""
+        parts = self.layout.features(observation.float() * self.scale)
+        many = len(observation)
+        towers = torch.cat([parts.towers, self.shore.expand(many, -1, -1)], dim=2)
+        turn = parts.lines[:, :, 3]
+        line, has_line = turn.argmax(1), turn.amax(1)[:, None]
+        placing, rows = has_line[:, 0].nonzero()[:, 0], torch.arange(many)[:, None]
+        walls = parts.game[:, WALL].nonzero()[:, 0]
+        cities = parts.game[:, CITY_PHASES].sum(1).nonzero()[:, 0]
+        spaces = torch.zeros(many, 2 * self.city.in_features)
+        if len(placing):
+            near = self.spaces_of(parts.spaces[placing], parts.lines[placing])
+            spaces[placing] = near[rows[: len(placing)], self.line_spaces[line[placing]]].flatten(1)
+        trunk = self.trunk(torch.cat([
+            parts.game, parts.seats.flatten(1), parts.kinds.flatten(1),
+            parts.spaces.sum(1), parts.lines.sum(1) / 10, parts.towers.sum(1) / 10, spaces,
+            towers[rows, self.line_towers[line]].flatten(1) * has_line,
+        ], dim=1))  # fmt: skip
+        logits = torch.zeros(mask.shape)
+        kinds = torch.cat([parts.kinds, self.each_kind.expand(many, -1, -1)], dim=2)
+        cards = self.pick_kind(self.kind(kinds) + self.to_kind(trunk)[:, None])
+        cards = nn.functional.pad(cards.transpose(1, 2).flatten(1), (0, 10))  # play, discard, rest
+        logits[:, self.actions.others :] = self.other(trunk) + cards
+        if len(walls):
+            near = self.spaces_of(parts.spaces[walls], parts.lines[walls])[:, self.line_spaces]
+            ends = towers[walls][:, self.line_towers].sum(2)
+            lines = self.line(torch.cat([parts.lines[walls], near.sum(2), ends], dim=2))
+            found = self.pick_line(lines + self.to_line(trunk[walls])[:, None])
+            logits[walls, : self.actions.cities] = found[..., 0]
+        if len(cities):
+            near = self.spaces_of(parts.spaces[cities], parts.lines[cities])[:, :-1]
+            found = self.pick_city(self.city(near) + self.to_city(trunk[cities])[:, None])
+            logits[cities, self.actions.cities : self.actions.others] = found[..., 0]
+        return logits.masked_fill(~mask, -1e9), self.value(trunk)[:, 0]
+
+    @torch.no_grad()
+    def spaces_of(self, spaces: Tensor, lines: Tensor) -> Tensor:
+        """Every space, what lies beyond its sides without a wall, its region; nothing is last."""
+        walls = lines[:, :, 0][:, self.space_lines]
+        own = torch.cat([spaces, walls.sum(2, keepdim=True) / 3], dim=2)
+        own = torch.cat([own, torch.zeros_like(own[:, :1])], dim=1)
+        beyond = (own[:, self.across] * (1 - walls[..., None])).sum(2)
+        region = self.region.expand(len(spaces), -1, -1)
+        found = torch.cat([own[:, :-1], beyond, region], dim=2)
+        return torch.cat([found, torch.zeros_like(found[:, :1])], dim=1)
+
+
+class Rollout(NamedTuple):
+    """STEPS steps of ENVS environments."""
+
+    observation: Tensor
+    mask: Tensor
+    action: Tensor
+    logp: Tensor
+    value: Tensor
+    player: Tensor
+    reward: Tensor  # of the seat that moved, less the other's
+    done: Tensor
+    own: Tensor  # whether the network chose
+
+
+def play(env: BatchEnv, network: Network, others: NamedSeats) -> Rollout:
+    """Let the network play, sampling."""
+    kept: list[tuple[Tensor, ...]] = []
+    for _ in range(STEPS):
+        step = env.last
+        observation, mask = torch.tensor(step.observation), torch.tensor(step.mask)
+        player = torch.tensor(step.player)
+        with torch.no_grad():
+            logits, value = network(observation, mask)
+        chances = torch.distributions.Categorical(logits=logits)
+        action = chances.sample()
+        own = torch.from_numpy(~others.answer(action.numpy()))
+        step = env.step(action.numpy())
+        points = torch.tensor(step.reward[:, :2])
+        margin = (points[:, 0] - points[:, 1]) / POINTS
+        final = env.final_scores
+        margin += torch.tensor(step.done * np.sign(final[:, 0] - final[:, 1])).float()
+        reward = torch.where(player == 0, margin, -margin)
+        done = torch.tensor(step.done)
+        logp = chances.log_prob(action)
+        kept.append((observation, mask, action, logp, value, player, reward, done, own))
+    return Rollout(*(torch.stack(column) for column in zip(*kept, strict=True)))
+
+
+def advantages(rollout: Rollout, value: Tensor, player: Tensor) -> Tensor:
+    """GAE for two seats that play against each other: what is good for one is bad for the other."""
+    found, later = torch.zeros_like(rollout.value), torch.zeros_like(value)
+    for t in reversed(range(STEPS)):
+        sign = torch.where(rollout.player[t] == player, 1.0, -1.0) * ~rollout.done[t]
+        delta = rollout.reward[t] + GAMMA * sign * value - rollout.value[t]
+        later = delta + GAMMA * LAMBDA * sign * later
+        found[t], value, player = later, rollout.value[t], rollout.player[t]
+    return found
+
+
+def learn(
+    network: Network, optimizer: torch.optim.Optimizer, env: BatchEnv, rollout: Rollout
+) -> float:
+    """PPO's clipped updates; the mean entropy."""
+    step = env.last
+    with torch.no_grad():
+        _, value = network(torch.tensor(step.observation), torch.tensor(step.mask))
+    gained = advantages(rollout, value, torch.tensor(step.player)).flatten()
+    flat = Rollout(*(column.flatten(0, 1) for column in rollout))
+    target, spread, entropies = gained + flat.value, gained.std() + 1e-6, []
+    for _ in range(EPOCHS):
+        for part in torch.randperm(len(gained)).split(MINIBATCH):
+            logits, value = network(flat.observation[part], flat.mask[part])
+            chances = torch.distributions.Categorical(logits=logits)
+            ratio = (chances.log_prob(flat.action[part]) - flat.logp[part]).exp()
+            gain = gained[part] / spread
+            gain = torch.minimum(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain)
+            own = flat.own[part].float()
+            gain, entropy = ((x * own).sum() / own.sum() for x in (gain, chances.entropy()))
+            loss = (value - target[part]).square().mean() / 2 - gain - ENTROPY * entropy
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+            optimizer.step()
+            entropies.append(float(entropy.detach()))
+    return float(np.mean(entropies))
+
+
+def match(network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
+    """The share of games won (a shared victory is half) and the mean margin, seats in turn."""
+    env = BatchEnv(games, seed=seed, auto_reset=False)
+    each, seats = np.arange(games), np.arange(games) % 2
+    others, won = NamedSeats(env, opponent, 1 - seats, seed), np.zeros(games)
+    step = env.reset()
+    while (step.player >= 0).any():
+        actions = np.full(games, -1)
+        mine = np.flatnonzero(step.player == seats)
+        if len(mine):
+            shown = torch.tensor(step.observation[mine]), torch.tensor(step.mask[mine])
+            with torch.no_grad():
+                actions[mine] = network(*shown)[0].argmax(1).numpy()
+        others.answer(actions)
+        env.step(actions)
+        won += step.reward[each, seats]
+    margin = env.final_scores[each, seats] - env.final_scores[each, 1 - seats]
+    return float(won.mean() + 1) / 2, float(margin.mean())
+
+
+def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
+    """Draw the curve, where matplotlib is installed."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        return
+    mpl.use("svg" if path.suffix == ".svg" else "agg")
+    from matplotlib import pyplot
+
+    minutes, won = [row[0] for row in curve], [100 * row[3] for row in curve]
+    figure, axes = pyplot.subplots(figsize=(6, 3.4), layout="constrained")
+    axes.plot(minutes, won, marker=".")
+    axes.axhline(60, color="gray", linewidth=0.8, linestyle="--")
+    axes.set(xlabel="minutes", ylabel=f"games won against {opponent}, %", ylim=(0, 100))
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def main() -> None:
+    """Learn for so many minutes."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    options.add_argument("--minutes", type=float, default=30)
+    options.add_argument("--out", type=Path, default=Path("learned"))
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--opponent", default="greedy")
+    options.add_argument("--games", type=int, default=200, help="of each match")
+    options.add_argument("--threads", type=int, default=2)
+    given = options.parse_args()
+    torch.manual_seed(given.seed)
+    torch.set_num_threads(given.threads)
+    given.out.mkdir(parents=True, exist_ok=True)
+    env = BatchEnv(ENVS, seed=given.seed, reward="points")
+    env.reset()
+    network = Network(env)
+    number = np.arange(ENVS)
+    seats = np.where(number % 8 < 6, number % 2, NOBODY)
+    others = NamedSeats(env, given.opponent, seats, given.seed)
+    optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
+    began, due, steps, curve = time.monotonic(), 0.0, 0, []
+    while True:
+        minutes = (time.monotonic() - began) / 60
+        is_last = minutes >= given.minutes
+        if minutes >= due or is_last:
+            won, margin = match(
+                network, given.opponent, given.games * (1 + 4 * is_last), len(curve)
+            )
+            cpu, ended = time.process_time() / 60, env.games.sum()
+            curve.append((minutes, cpu, steps, won, margin))
+            due = minutes + given.minutes / 12
+            print(
+                f"{minutes:5.1f} min ({cpu:.1f} of CPU) {steps:>10,} steps {ended:>7,} games:"
+                f" {100 * won:.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
+            )  # fmt: skip
+            torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
+                       given.out / "network.pt")  # fmt: skip
+            np.savetxt(given.out / "curve.csv", curve, "%.4g", ",", comments="",
+                       header="minutes,cpu_minutes,steps,won,margin")  # fmt: skip
+            plot(curve, given.opponent, given.out / "curve.png")
+        if is_last:
+            return
+        optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - minutes / given.minutes)
+        learn(network, optimizer, env, play(env, network, others))
+        steps += ENVS * STEPS
+
+
+if __name__ == "__main__":
+    main()

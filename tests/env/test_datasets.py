@@ -1,0 +1,203 @@
+"""Datasets: what a shard holds, resuming, what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masons.cli.main import run
+from masons.engine.board.geometry import load_board
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.game.game import Game
+from masons.engine.kernels.rng import mix
+from masons.env.datasets.dataset_folder import CARD, read_dataset
+from masons.env.datasets.shard_files import pack_shard, read_shard
+from masons.env.datasets.shard_games import ShardJob, make_shard
+from masons.env.encoding import Encoding
+from tests.support.playing import board_of
+
+FORMS = ["npz", pytest.param("parquet", marks=pytest.mark.slow)]
+
+
+def made(folder: Path, *words: str) -> int:
+    return run(["dataset", "--out", str(folder), "--games", "5", "--shard-games", "2", *words])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_a_shard_holds_the_games_step_by_step() -> None:
+    """Its actions, played again in `masons.Game`, give the same games and what the seats saw."""
+    job = ShardJob("classic", ("greedy", "random", "busy"), 3, 4, 2, "npz")
+    columns, about = unpacked(make_shard(job))
+    encoding = Encoding(load_board("classic"))
+    assert about == {"encoding": encoding.fingerprint, "first": 4, "games": 2}
+    names = [encoding.actions.names[action] for action in columns["action"].tolist()]
+    for number in (4, 5):
+        rows = np.flatnonzero(columns["game"] == number)
+        game = Game(3, seed=mix(3, number), first=number % 3)
+        done = iter(rows.tolist())
+        while not game.is_over:
+            row = next(done)
+            assert columns["player"][row] == game.seat
+            assert columns["decision"][row] == game.decisions
+            seats = encoding.layout.features(columns["observation"][row]).seats
+            assert seats[0, 6] == game.seat
+            if game.phase == "wall":
+                assert columns["mask"][row][:21].tobytes() == game.state[4:8].tobytes()[:21]
+                game.apply(parse_move(names[row]))
+                continue
+            steps = [row]
+            while (
+                len(steps) < 20
+                and row + 1 < len(names)
+                and (
+                    columns["decision"][row + 1] == game.decisions
+                    and columns["game"][row + 1] == number
+                )
+            ):
+                row = next(done)
+                steps.append(row)
+            chosen = columns["action"][steps].tolist()
+            moves = [
+                move
+                for move in game.legal_moves()
+                if encoding.actions.actions_of(game.table, game.state, move) == chosen
+            ]
+            assert len(moves) == 1
+            game.apply(moves[0])
+        assert next(done, None) is None
+        result = game.result
+        assert result is not None
+        assert columns["score"][rows[0], :3].tolist() == list(result.scores)
+        assert int(columns["result"][rows[0]].argmax()) in result.winners
+    assert np.isnan(columns["value"]).all()
+
+
+def unpacked(content: bytes, suffix: str = ".npz") -> tuple[dict[str, Any], dict[str, Any]]:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"shard{suffix}")
+        path.write_bytes(content)
+        return read_shard(path)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_both_forms_hold_the_same(form: str) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    columns, about = unpacked(make_shard(ShardJob("classic", ("random",) * 2, 1, 0, 1, "npz")))
+    again, other = unpacked(pack_shard(columns, about, form), f".{form}")
+    assert other == about
+    for name, data in columns.items():
+        assert again[name].dtype == data.dtype
+        assert np.array_equal(again[name], data, equal_nan=name == "value")
+
+
+@pytest.mark.slow
+def test_a_search_gives_values() -> None:
+    columns, _ = unpacked(
+        make_shard(ShardJob("classic", ("default:sims=20", "greedy"), 1, 0, 1, "npz"))
+    )
+    known = ~np.isnan(columns["value"])
+    assert known[columns["player"] == 0].mean() > 0.9
+    assert not known[columns["player"] == 1].any()
+    assert ((columns["value"][known] >= 0) & (columns["value"][known] <= 1)).all()
+
+
+def test_a_dataset_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, other = tmp_path / "whole", tmp_path / "other"
+    assert made(whole) == 0
+    assert "steps of 5 games" in capsys.readouterr().err
+    assert made(other) == 0
+    assert files(whole) == files(other), "the same games, byte by byte"
+    (other / "shard-000001.npz").unlink()
+    (other / "shard-000002.npz").write_bytes((whole / "shard-000002.npz").read_bytes()[:-9])
+    assert made(other, "--resume") == 0
+    assert files(whole) == files(other)
+    games = np.concatenate([columns["game"] for columns in read_dataset(whole)])
+    assert sorted(set(games.tolist())) == [0, 1, 2, 3, 4]
+    assert (np.diff(games) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "holds a dataset: give --resume to go on with it"),
+        (["--resume", "--seed", "1"], "is another dataset: its seed is 0, not 1"),
+        (["--resume", "--games", "6"], "is another dataset: its games is 5, not 6"),
+        (["--resume", "--player", "random"], "is another dataset: its seats is"),
+    ],
+)
+def test_another_dataset_is_not_gone_on_with(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert made(tmp_path / "here") == 0
+    before = files(tmp_path / "here")
+    capsys.readouterr()
+    assert made(tmp_path / "here", *words) == 1
+    assert message in capsys.readouterr().err
+    assert files(tmp_path / "here") == before
+
+
+def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    assert made(tmp_path) == 1
+    assert "holds other files: give an empty folder or a new one" in capsys.readouterr().err
+    assert made(tmp_path / "new", "--player", "nobody") == 2
+    assert "--player: no player 'nobody'" in capsys.readouterr().err
+    assert made(tmp_path / "new", *["--player", "greedy"] * 3) == 2
+    with pytest.raises(MasonsError, match="is no dataset"):
+        list(read_dataset(tmp_path))
+    (tmp_path / CARD).write_text("[]")
+    with pytest.raises(MasonsError, match="is not the card of a dataset"):
+        list(read_dataset(tmp_path))
+
+
+def test_data_of_another_encoding_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    assert made(folder, "--games", "1") == 0
+    with pytest.raises(
+        MasonsError, match=r"has the encoding '[0-9a-f]{16}', but this version's for the board"
+    ):
+        list(read_dataset(folder, Encoding(board_of("hexagon-24"))))
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps({**card, "encoding": "0" * 16}))
+    with pytest.raises(MasonsError, match="belongs to another dataset"):
+        list(read_dataset(folder))
+    (folder / "shard-000000.npz").write_bytes(b"PK nothing")
+    with pytest.raises(MasonsError, match=re.escape("shard-000000.npz is no shard of a dataset")):
+        list(read_dataset(folder))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_dataset_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    words = ["--games", "24", "--shard-games", "1", "--player", "greedy"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", "dataset", "--out", str(killed), *words],
+        env=os.environ, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while len(list(killed.glob("shard-*"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert 3 <= len(list(killed.glob("shard-*"))) < 24
+    assert run(["dataset", "--out", str(killed), "--resume", *words]) == 0
+    assert run(["dataset", "--out", str(whole), *words]) == 0
+    assert {name: data for name, data in files(killed).items() if name[0] != "."} == files(whole)

@@ -1,0 +1,118 @@
+"""Gymnasium's own check of its adapter, the vector environment, and games against players."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium.utils.env_checker import check_env
+
+from masons.engine.errors import MasonsError, MoveError
+from masons.env.adapters import gymnasium_env
+from masons.env.opponents import Opponents
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_makers_check(players: int) -> None:
+    env = gymnasium.make(gymnasium_env.ID, opponent="greedy", players=players, render_mode="ansi")
+    check_env(env.unwrapped)
+
+
+def test_a_game_to_its_end() -> None:
+    env = gymnasium.make(gymnasium_env.ID, opponent="random", reward="points")
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        total, is_over = 0.0, False
+        while not is_over:
+            _, reward, is_over, _, more = env.step(env.action_space.sample())
+            total += reward
+        assert total == more["scores"][info["seat"]]
+    with pytest.raises(MoveError, match=r"environment 0: .* but its game is over"):
+        env.unwrapped.step(0)
+
+
+def test_an_action_that_is_not_legal_loses_or_raises() -> None:
+    env = gymnasium_env.MasonsEnv("random")
+    env.reset(seed=1)
+    _, reward, is_over, is_cut, info = env.step(300)
+    assert (reward, is_over, is_cut) == (-1, True, False)
+    assert "action 300 (play:land-towers-black) is not legal" in info["illegal"]
+    with pytest.raises(MoveError, match="was lost by an action that is not legal: reset it"):
+        env.step(0)
+    env.reset(seed=2)
+    assert not env.step(env.action_space.sample())[2]
+    strict = gymnasium_env.MasonsEnv("random", illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(MoveError, match="environment 0: action 300"):
+        strict.step(300)
+    envs = gymnasium_env.MasonsVectorEnv(3, "random")
+    envs.reset(seed=1)
+    actions = envs.legal_actions().copy()
+    actions[1] = 999
+    _, reward, is_over, _, _ = envs.step(actions)
+    assert (reward.tolist(), is_over.tolist()) == ([0, -1, 0], [False, True, False])
+    _, reward, is_over, _, _ = envs.step(envs.legal_actions())
+    assert not is_over.any()
+    strict = gymnasium_env.MasonsVectorEnv(1, "random", illegal="raise")
+    strict.reset(seed=0)
+    with pytest.raises(MoveError, match="environment 0"):
+        strict.step([999])
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    found = []
+    for _ in range(2):
+        env = gymnasium.make(gymnasium_env.ID, opponent="busy")
+        env.reset(seed=5)
+        env.action_space.seed(5)
+        shown = [env.step(env.action_space.sample())[0]["observation"].tobytes() for _ in range(20)]
+        found.append(shown)
+    assert found[0] == found[1]
+
+
+def test_many_games() -> None:
+    envs = gymnasium.make_vec(
+        gymnasium_env.ID, num_envs=6, vectorization_mode="vector_entry_point", opponent="random"
+    )
+    shown, info = envs.reset(seed=1)
+    assert info["seat"].tolist() == [0, 1] * 3
+    ended, stopped = 0, np.zeros(6, dtype=bool)
+    for _ in range(150):
+        shown, reward, is_over, is_cut, _ = envs.step(envs.unwrapped.legal_actions())
+        assert (reward[stopped] == 0).all()
+        assert not is_over[stopped].any()
+        assert ((reward != 0) <= is_over).all()
+        assert not is_cut.any()
+        assert (shown["action_mask"].any(axis=1) == ~is_over).all()
+        stopped, ended = is_over, ended + is_over.sum()
+    assert envs.observation_space.contains(shown)
+    assert ended > 12
+    seats = envs.unwrapped._games.env.encoding.layout.features(shown["observation"]).seats
+    assert seats[:, 0, 6].tolist() == [0, 1] * 3
+
+
+def test_opponents_play_all_but_the_learners_seat() -> None:
+    games = Opponents(4, "greedy", players=3, seed=1, seat=2)
+    step = games.reset()
+    won = np.zeros(4)
+    while (step.player >= 0).any():
+        assert (step.player[step.player >= 0] == 2).all()
+        games.step(games.env.pick_actions())
+        won += games.gained
+    assert won.sum() < 0, "random play loses against greedy"
+    with pytest.raises(MasonsError, match="no player 'nobody'"):
+        Opponents(1, "nobody")
+    with pytest.raises(MasonsError, match="seat is 2: it must be a whole number from 0 to 1"):
+        Opponents(1, seat=2)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(MasonsError, match="render_mode is 'human'"):
+        gymnasium_env.MasonsEnv(render_mode="human")
+    with pytest.raises(MasonsError, match="render_mode is 'ansi'"):
+        gymnasium_env.MasonsVectorEnv(2, render_mode="ansi")
+    with pytest.raises(MasonsError, match="reward is 'gold'"):
+        gymnasium_env.MasonsEnv(reward="gold")

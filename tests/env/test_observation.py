@@ -1,0 +1,258 @@
+"""Observations: each byte against what the position says, and nothing of what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masons.ai.beliefs.card_counts import belief
+from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.game.game import Game
+from masons.engine.state import layout as at
+from masons.engine.state.position import Position, members
+from masons.env.batch_env import BatchEnv
+from masons.env.env_memory import BatchStep
+from masons.env.observation_layout import Section
+from tests.support.playing import BOARD_NAMES, board_of
+
+PHASES = ("wall", "towers", "houses", "merge", "score", "swap", "final")
+
+
+def rows(env: BatchEnv, number: int) -> dict[str, Any]:
+    """The parts of an environment's observation by name of part and feature."""
+    layout = env.encoding.layout
+    parts = layout.features(env.last.observation[number])
+    found = {}
+    for section, part in zip(layout.sections, parts, strict=True):
+        for i, feature in enumerate(section.features):
+            found[f"{section.name}.{feature.name}"] = part[..., i].tolist()
+    return found
+
+
+def ones(size: int, *places: int | None) -> list[int]:
+    return [int(i in places) for i in range(size)]
+
+
+def board_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
+    """What a position says of the board."""
+    board = env.encoding.board
+    lines, spaces, towers = (
+        len(board.line_spaces), len(board.space_lines), len(board.tower_xy)
+    )  # fmt: skip
+    yield "lines.wall", ones(lines, *position.walls)
+    yield "lines.open", ones(lines, *members(state, int(at.OPEN), 4))
+    yield "lines.closing", ones(lines, *members(state, int(at.CLOSING), 4))
+    yield "lines.this-turn", ones(lines, position.line)
+    for color, name in enumerate(TOWER_DIE):
+        standing = [place for place, own in position.towers.items() if own == color]
+        yield f"towers.{name}", ones(towers, *standing)
+    for color, name in enumerate(HOUSE_DIE[:-1]):
+        for what, pieces in (("houses", position.houses), ("palaces", position.palaces)):
+            yield (
+                f"spaces.{name}-{what}",
+                [pieces[space][color] if space in pieces else 0 for space in range(spaces)],
+            )
+    inside = [space for city in position.cities for space in city]
+    yield "spaces.in-city", ones(spaces, *inside)
+    yield "spaces.city", ones(spaces, *map(min, position.cities))
+    yield "spaces.just-completed", ones(spaces, position.city)
+    beside = () if position.line is None else board.line_spaces[position.line]
+    yield "spaces.beside-wall", ones(spaces, *beside)
+    ends = () if position.line is None else board.line_towers[position.line]
+    yield "towers.beside-wall", ones(towers, *ends)
+
+
+def other_bytes(env: BatchEnv, position: Position, state: at.State) -> Iterator[tuple[str, Any]]:
+    """What a position says of the cards, the seats and the game, before a decision's first step."""
+    order = [(position.seat + i) % position.players for i in range(position.players)]
+    none = [0] * (4 - position.players)
+    yield "seats.plays", [1] * position.players + none
+    yield "seats.points", [position.scores[seat] for seat in order] + none
+    yield "seats.cards", [position.hand_sizes[seat] for seat in order] + none
+    yield "seats.its-turn", [int(seat == position.active) for seat in order] + none
+    yield "seats.may-swap", [int(seat in position.queue) for seat in order] + none
+    yield "seats.decides", [1, 0, 0, 0]
+    yield "seats.seat", order + none
+    hand = position.hands[position.seat]
+    assert not isinstance(hand, int)
+    own = [hand.count(kind) for kind in range(len(CARDS))]
+    up = [position.discard.count(kind) for kind in range(len(CARDS))]
+    yield "kinds.hand", own
+    yield "kinds.discarded", up
+    yield "kinds.unseen", [2 - a - b for a, b in zip(own, up, strict=True)]
+    if position.phase == "final" and position.cities:
+        values = [env.table.card_points(state, min(city)) for city in position.cities]
+    else:
+        city = position.city if position.phase == "score" else None
+        values = [env.table.card_points(state, city)]
+    yield "kinds.points", [max(points) for points in zip(*values, strict=True)]
+    for phase in PHASES:
+        yield f"game.{phase}", int(position.phase == phase)
+    yield "game.players", position.players
+    yield "game.walls-left", 33 - len(position.walls)
+    yield "game.cities", len(position.cities)
+    yield "game.deck", position.deck_size
+    yield "game.discards", len(position.discard)
+    yield "game.turn", position.turn
+    yield "game.ends", int(position.end != "")
+    yield "game.rolled-early", int(position.rolled)
+    for color, name in enumerate(HOUSE_DIE[:-1]):
+        for what, pieces, most in (
+            ("houses", position.houses, 12), ("palaces", position.palaces, 3)
+        ):  # fmt: skip
+            yield f"game.{name}-{what}-left", most - sum(on[color] for on in pieces.values())
+    for color, name in enumerate(TOWER_DIE):
+        yield f"game.{name}-towers-left", 10 - list(position.towers.values()).count(color)
+    if position.roll is not None:
+        die, *dice = position.roll
+        shown = die if position.phase == "towers" else None
+        for color, name in enumerate(TOWER_DIE):
+            yield f"game.die-{name}", int(shown == color)
+        for i, name in enumerate((*HOUSE_DIE[:-1], "joker")):
+            yield f"game.die-1-{name}", int(dice[0] == i)
+            yield f"game.die-2-{name}", int(dice[1] == i)
+
+
+@pytest.mark.parametrize("name", ["classic", *BOARD_NAMES[1:]])
+def test_every_byte_is_what_the_position_says(name: str) -> None:
+    env = BatchEnv(16, "mixed", board=board_of(name), seed=3, early_roll=True)
+    env.reset()
+    seen = set()
+    for n in range(400):
+        env.step(env.pick_actions())
+        if n % 9:
+            continue
+        for number in np.flatnonzero(~env.is_mid_decision)[:4].tolist():
+            position, found = env.position(number), rows(env, number)
+            state = env.state([number])[0, : at.STATE_WORDS].copy()
+            wanted = dict(board_bytes(env, position, state))
+            wanted |= dict(other_bytes(env, position, state))
+            assert {key: found[key] for key in wanted} == wanted
+            seen.add(position.phase)
+    assert len(seen) >= 4
+
+
+def test_no_byte_is_above_what_it_can_be() -> None:
+    env = BatchEnv(64, "mixed", seed=1)
+    step = env.reset()
+    most = step.observation.max(axis=0)
+    for _ in range(400):
+        env.step(env.pick_actions())
+        most = np.maximum(most, step.observation.max(axis=0))
+    assert (most <= env.encoding.layout.most).all()
+    assert (most[[name == "" for name in env.encoding.layout.names()]] == 0).all()
+
+
+def test_sections_do_not_overlap() -> None:
+    layout = BatchEnv(1).encoding.layout
+    end = 0
+    for part in layout.sections:
+        assert isinstance(part, Section)
+        assert part.begin >= end
+        assert len(part.features) <= part.record
+        end = part.begin + part.records * part.record
+    assert end <= layout.size
+    names = [name for name in layout.names() if name]
+    assert len(set(names)) == len(names)
+    assert names[0] == "game.wall"
+
+
+def same_view(one: BatchStep, other: BatchStep) -> bool:
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("observation", "mask", "player")
+    )
+
+
+def test_redealt_hidden_cards_change_no_byte() -> None:
+    """10,000 positions: what is hidden is dealt anew, and the observation stays what it was."""
+    env = BatchEnv(512, "mixed", seed=5)
+    other = BatchEnv(512, "mixed", seed=6)
+    env.reset()
+    moved = 0
+    for n in range(20):
+        for _ in range(1 + 17 * (n % 3)):
+            step = env.step(env.pick_actions())
+        states = env.state()
+        redealt = env.redeal(states, n)
+        assert same_view(step, other.set_state(redealt))
+        hands = slice(int(at.HANDS), int(at.DECK) + 1)
+        moved += int((states[:, hands] != redealt[:, hands]).any(axis=1).sum())
+    assert moved > 0.99 * 20 * 512
+
+
+def test_a_redeal_gives_the_seat_the_same_view() -> None:
+    """By what the engine says of a seat's view; every hand keeps its size, all cards are there."""
+    env = BatchEnv(32, "mixed", seed=2)
+    env.reset()
+    other = BatchEnv(32, "mixed", seed=0)
+    changed = 0
+    for n in range(30):
+        for _ in range(7):
+            env.step(env.pick_actions())
+        other.set_state(env.redeal(env.state(), n))
+        for number in range(0, 32, 5):
+            assert other.observe(number).position == env.observe(number).position
+            position, dealt = env.position(number), other.position(number)
+            assert position.hand_sizes == dealt.hand_sizes
+            changed += position.hands != dealt.hands
+            assert Game.from_position(dealt, board=env.encoding.board).phase == dealt.phase
+    assert changed > 100
+    assert np.array_equal(env.redeal(env.state(), 4), env.redeal(env.state(), 4))
+    assert not np.array_equal(env.redeal(env.state(), 4), env.redeal(env.state(), 5))
+
+
+def test_other_seats_see_the_same_game_with_their_own_hand() -> None:
+    env, other = BatchEnv(24, "mixed", seed=4), BatchEnv(24, "mixed", seed=0)
+    env.reset()
+    layout = env.encoding.layout
+    for n in range(25):
+        for _ in range(9):
+            env.step(env.pick_actions())
+        for number in range(24):
+            position = env.position(number)
+            own = env.seen_by(number, position.seat)
+            assert np.array_equal(own, env.last.observation[number])
+            seat = (position.seat + 1) % position.players
+            seen = layout.features(env.seen_by(number, seat))
+            hand = position.hands[seat]
+            assert not isinstance(hand, int)
+            assert seen.kinds[:, 0].tolist() == [hand.count(kind) for kind in range(len(CARDS))]
+            assert seen.kinds[:, 4].sum() == 0
+            assert seen.seats[position.players - 1, 5] == 1
+            assert seen.seats[0, 6] == seat
+            assert np.array_equal(seen.lines, layout.features(own).lines)
+            other.set_state(env.redeal(env.state([number]), n, seat), where=[number])
+            assert np.array_equal(other.seen_by(number, seat), env.seen_by(number, seat))
+
+
+def test_beliefs_are_those_of_the_engine() -> None:
+    env = BatchEnv(12, "mixed", seed=9)
+    env.reset()
+    for _ in range(12):
+        for _ in range(11):
+            env.step(env.pick_actions())
+        found = env.beliefs()
+        assert found.shape == (12, 4, 30)
+        for number in range(12):
+            view = env.observe(number)
+            for i in range(view.players):
+                wanted = np.zeros(30)
+                for holding in belief(view, (view.seat + i) % view.players):
+                    wanted[holding.kind] = holding.expected
+                assert np.allclose(found[number, i], wanted, atol=1e-6)
+            assert not found[number, view.players :].any()
+
+
+def test_the_graph_is_the_board() -> None:
+    for name in BOARD_NAMES:
+        board = board_of(name)
+        graph = BatchEnv(1, board=board).encoding.graph
+        assert graph.line_towers.tolist() == [list(pair) for pair in board.line_towers]
+        assert graph.space_lines.tolist() == [list(three) for three in board.space_lines]
+        edge = [line for line, pair in enumerate(board.line_spaces) if pair[1] is None]
+        assert np.flatnonzero(graph.line_spaces[:, 1] == -1).tolist() == edge
+        assert graph.tower_shore.tolist() == list(board.tower_shore)
