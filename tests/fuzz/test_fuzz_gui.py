@@ -61,7 +61,7 @@ class Line:
 def test_a_kill_loses_nothing(number: int, tmp_path: Path) -> None:
     chance = random.Random(number)
     with gui(tmp_path) as running:
-        timer = threading.Timer(chance.uniform(0.3, 3.0), running.process.kill)
+        timer = threading.Timer(chance.uniform(0.2, 2.0), running.process.kill)
         line = Line(running.address)
         line.say("newgame", seats=[PERSON, ENGINE], seed=number)
         last = first = line.hear("position")

@@ -67,7 +67,7 @@ def test_axe_finds_nothing_serious(width: int, scheme: str, browser: Any, runnin
     check(page, "new game", wide=True)
     begin(page, people=2)
     check(page, "curtain", wide=False)
-    while page.locator("#news li").count() < 12:
+    while page.locator("#news li").count() < 8:
         step(page, chance)
     while not step(page, chance)["mine"]:
         pass
@@ -95,7 +95,7 @@ def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
     page.goto(running.address)
     page.wait_for_selector("#begin")
     begin(page)
-    while page.locator("#news li").count() < 10:
+    while page.locator("#news li").count() < 6:
         step(page, chance, touch=True)
     sizes = page.evaluate(
         """() => [...document.querySelectorAll("button")].filter((b) => b.offsetParent)

@@ -172,7 +172,7 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
     for card in set(mine) - set(theirs):
         named = re.compile(rf'"{card}"(?!:)')  # and no key
         assert not [text for text in heard if named.search(text) and '"type":"id"' not in text]
-    play([host, guest], random.Random(4), until=30)
+    play([host, guest], random.Random(4), until=8)
 
 
 def hand_of(page: Any) -> list[str]:
@@ -188,7 +188,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
     with gui(tmp_path) as first:
         page = open_page(first.address)
         begin(page)
-        play([page], random.Random(5), until=12)
+        play([page], random.Random(5), until=8)
         before = wait_still(page)
         first.kill()
         wait_for(page, "document.getElementById('state').textContent.includes('lost')")
@@ -197,7 +197,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         page.click(".games button")
         page.wait_for_selector("#hand .guild")
         assert wait_still(page) == before
-        play([page], random.Random(6), until=20)
+        play([page], random.Random(6), until=10)
 
 
 # The walls that stand.
