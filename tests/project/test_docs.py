@@ -219,6 +219,7 @@ def test_every_option_named_is_one_of_some_command() -> None:
     known = {option for name in COMMANDS for option in options_of(name)}
     known |= {"--version", "--help"}
     known |= {"--auto", "--folder", "--improve"}  # of examples/gui_loop.py; of training
+    known |= {"--minutes", "--load", "--opponent", "--epochs"}  # of the examples that learn
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         text = re.sub(r"(?:`|\$ )(?:python|pytest|pip|mkdocs) [^`\n]*", "", text)  # not ours
