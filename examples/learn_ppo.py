@@ -246,11 +246,10 @@ def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
 
 def main() -> None:
     """Learn for so many minutes."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--minutes", type=float, default=30)
     options.add_argument("--out", type=Path, default=Path("learned"))
+    options.add_argument("--load", type=Path, help="weights to go on from")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--opponent", default="greedy")
     options.add_argument("--games", type=int, default=200, help="of each match")
@@ -261,8 +260,11 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     env = BatchEnv(ENVS, seed=given.seed, reward="points")
     env.reset()
-    network = Network(env)
-    number = np.arange(ENVS)
+    network, number = Network(env), np.arange(ENVS)
+    if given.load:
+        kept = torch.load(given.load)
+        env.encoding.check(kept["encoding"], str(given.load))
+        network.load_state_dict(kept["network"])
     seats = np.where(number % 8 < 6, number % 2, NOBODY)
     others = NamedSeats(env, given.opponent, seats, given.seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
@@ -271,9 +273,8 @@ def main() -> None:
         minutes = (time.monotonic() - began) / 60
         is_last = minutes >= given.minutes
         if minutes >= due or is_last:
-            won, margin = match(
-                network, given.opponent, given.games * (1 + 4 * is_last), len(curve)
-            )
+            games, seed = given.games * (1 + 4 * is_last), given.seed + 1 + len(curve)
+            won, margin = match(network, given.opponent, games, seed)
             cpu, ended = time.process_time() / 60, env.games.sum()
             curve.append((minutes, cpu, steps, won, margin))
             due = minutes + given.minutes / 12

@@ -220,6 +220,7 @@ def test_every_option_named_is_one_of_some_command() -> None:
     known |= {"--version", "--help"}
     known |= {"--auto", "--folder", "--improve"}  # of examples/gui_loop.py; of training
     known |= {"--target"}  # of library_build
+    known |= {"--minutes", "--load", "--opponent", "--epochs"}  # of the examples that learn
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         text = re.sub(r"(?:`|\$ )(?:python|pytest|pip|mkdocs) [^`\n]*", "", text)  # not ours
