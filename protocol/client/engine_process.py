@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
+from masons.engine.storage.uninterrupted import uninterrupted
 from masons.protocol.client.reaper import REAPER, kill_group
 from masons.protocol.messages.engine_faults import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
@@ -95,23 +96,24 @@ class EngineProcess:
     ) -> None:
         self._log = logger
         try:
-            if _POSIX:
-                REAPER.start()
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=cwd,
-                env=env,
-                start_new_session=_POSIX,
-                creationflags=_OWN_GROUP,
-            )
+            with uninterrupted():  # or nobody would know of a process that has just begun
+                if _POSIX:
+                    REAPER.start()
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    cwd=cwd,
+                    env=env,
+                    start_new_session=_POSIX,
+                    creationflags=_OWN_GROUP,
+                )
+                if _POSIX:
+                    REAPER.watch(self._process.pid)
         except (OSError, ValueError) as error:
             raise EngineCrash(f"{' '.join(command)} cannot be started: {error}") from None
-        if _POSIX:
-            REAPER.watch(self._process.pid)
         self._lock = threading.Lock()
         self._inbox = Inbox()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()

@@ -358,6 +358,34 @@ def test_engines_end_with_a_runner_that_is_killed(tmp_path: Path) -> None:
     until(lambda: all(gone(helper.pid) for helper in helpers))
 
 
+def test_ctrl_c_while_an_engine_starts_leaves_no_engine(tmp_path: Path) -> None:
+    """It comes when the process is there and nobody has heard of it."""
+    file = tmp_path / "pids"
+    code = f"""
+import os, signal, subprocess
+from masons.protocol.client.engine_client import Engine
+
+start = subprocess.Popen.__init__
+
+def interrupted(process, *arguments, **options):
+    start(process, *arguments, **options)
+    while not os.path.exists({str(file)!r}) and "deaf" in arguments[0]:
+        pass
+    if "deaf" in arguments[0]:
+        os.kill(os.getpid(), signal.SIGINT)
+
+subprocess.Popen.__init__ = interrupted
+try:
+    Engine({command("deaf", str(file))!r}).start()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+    pids = [int(word) for word in file.read_text().split()]
+    until(lambda: all(map(gone, pids)))
+
+
 def test_a_killed_helper_is_replaced(tmp_path: Path) -> None:
     """The new helper knows the engines that the old one knew."""
     file, late = tmp_path / "one", tmp_path / "two"
