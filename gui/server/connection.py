@@ -1,4 +1,4 @@
-"""One page's web socket: its messages into the room, the room's messages out."""
+"""One page's web socket: its messages into the hosted game, its messages out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 if TYPE_CHECKING:
     from masons.gui.server.guard import Pass
-    from masons.gui.server.room import Room
+    from masons.gui.server.hosted_game import HostedGame
     from masons.gui.server.seating import Client
 
 # A page that does not read for so many messages is let go.
@@ -22,7 +22,7 @@ _TOO_SLOW: Final = 1013
 
 
 async def serve_page(
-    socket: WebSocket, pass_: Pass, room_of: Callable[[], Awaitable[Room]]
+    socket: WebSocket, pass_: Pass, game_of: Callable[[], Awaitable[HostedGame]]
 ) -> None:
     """Speak with a page until it is closed."""
     await socket.accept()
@@ -36,7 +36,7 @@ async def serve_page(
             waiting.put_nowait(None)
 
     try:
-        await _talk(socket, send, pass_, room_of)
+        await _talk(socket, send, pass_, game_of)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
@@ -47,11 +47,11 @@ async def _talk(
     socket: WebSocket,
     send: Callable[[dict[str, Any]], None],
     pass_: Pass,
-    room_of: Callable[[], Awaitable[Room]],
+    game_of: Callable[[], Awaitable[HostedGame]],
 ) -> None:
     send({"type": "info", "string": "the engine is being made ready"})
     try:
-        room = await room_of()
+        hosted = await game_of()
     except Exception as error:
         send({"type": "error", "code": "internal", "text": " ".join(str(error).split())})
         await asyncio.sleep(1)
@@ -59,20 +59,20 @@ async def _talk(
     from masons.gui.server.seating import Client
 
     client = Client(pass_, send)
-    _guarded(room, client, lambda: room.join(client))
+    _guarded(hosted, client, lambda: hosted.join(client))
     try:
         while True:
             got = await socket.receive()
             if got["type"] == "websocket.disconnect":
                 return
-            answer(room, client, got.get("text"))
+            answer(hosted, client, got.get("text"))
     except WebSocketDisconnect:
         pass
     finally:
-        room.part(client)
+        hosted.part(client)
 
 
-def answer(room: Room, client: Client, text: str | None) -> None:
+def answer(hosted: HostedGame, client: Client, text: str | None) -> None:
     """Do what a message says; whatever is wrong with it goes back as one `error`."""
     from masons.gui.pages.client_messages import parse_message
     from masons.protocol.messages.error_codes import Refused
@@ -80,12 +80,12 @@ def answer(room: Room, client: Client, text: str | None) -> None:
     def hear() -> None:
         if text is None:
             raise Refused("syntax", "a message is text, one JSON object")
-        room.hear(client, parse_message(text))
+        hosted.hear(client, parse_message(text))
 
-    _guarded(room, client, hear)
+    _guarded(hosted, client, hear)
 
 
-def _guarded(room: Room, client: Client, work: Callable[[], None]) -> None:
+def _guarded(hosted: HostedGame, client: Client, work: Callable[[], None]) -> None:
     """Do it; whatever goes wrong goes back as one `error`."""
     from masons.engine.errors import FileLostError, MasonsError
     from masons.gui.pages.error_messages import error_message
@@ -96,7 +96,7 @@ def _guarded(room: Room, client: Client, work: Callable[[], None]) -> None:
         client.send(error_message(error))
     except FileLostError as error:
         client.send(error_message(error))
-        room.lose()
+        hosted.lose()
     except Exception as error:
         # A fault of ours: the page is told, the game goes on, and the terminal says where it was.
         client.send({"type": "error", "code": "internal", "text": f"{type(error).__name__}"})

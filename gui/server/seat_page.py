@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.formats.record_events import Event
     from masons.engine.state.position import Position
-    from masons.gui.server.seating import Client, Seating, Told
+    from masons.gui.server.seating import Client, Seating, Sent
     from masons.match.playing.played_game import PlayedGame
 
 # What of an event a page may use beside its words: nothing that names a card.
@@ -66,7 +66,7 @@ class SeatPage:
             "hand": None if viewer is None else hand_cards(played.scored_view(viewer), viewer),
             "moves": _moves(played) if decides else None,
             "undo": played.why_no_undo if decides else None,
-            "news": _news(played, viewer, client.told, game),
+            "news": _news(played, viewer, client.sent, game),
             "result": _result(played),
         }
 
@@ -80,13 +80,13 @@ def _seen(played: PlayedGame, viewer: int | None) -> Position:
     return played.game.position.observed_by(None) if viewer is None else played.view(viewer)
 
 
-def _news(played: PlayedGame, viewer: int | None, told: Told, game: int) -> dict[str, Any]:
+def _news(played: PlayedGame, viewer: int | None, sent: Sent, game: int) -> dict[str, Any]:
     """The events that a page was not told yet; all of them where it must forget what it has."""
     total = len(played.game.log)
-    if told.game != game or told.viewer != viewer or told.events > total:
-        told.game, told.viewer, told.events = game, viewer, 0
-    first = told.events
-    told.events = total
+    if sent.game != game or sent.viewer != viewer or sent.events > total:
+        sent.game, sent.viewer, sent.events = game, viewer, 0
+    first = sent.events
+    sent.events = total
     viewers = () if viewer is None else (viewer,)
     events = played.game.log.events(first)
     return {"first": first, "events": [_event(played, event, viewers) for event in events]}

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from masons.gui.server.guard import Guard, Pass
 
 if TYPE_CHECKING:
-    from masons.gui.study.study_desk import StudyDesk
+    from masons.gui.study.study_session import StudySession
     from masons.match.playing.played_game import PlayedGame
 
 
 @dataclass
-class Told:
+class Sent:
     """What a page has been told of the game's story, and as whom."""
 
     game: int = -1
@@ -34,9 +34,9 @@ class Client:
     pass_: Pass
     send: Callable[[dict[str, Any]], None]
     lifted: int | None = None  # the seat for which its curtain is up
-    told: Told = field(default_factory=Told)
+    sent: Sent = field(default_factory=Sent)
     stop_search: Callable[[], None] = lambda: None
-    desk: StudyDesk | None = None  # what it studies
+    study: StudySession | None = None  # what it studies
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from masons.gui.server.connection import serve_page
 from masons.gui.server.guard import Guard, safe_headers
 
 if TYPE_CHECKING:
-    from masons.gui.server.room import Room
+    from masons.gui.server.hosted_game import HostedGame
 
 _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -40,7 +40,7 @@ def static_files() -> dict[str, tuple[bytes, str]]:
     return found
 
 
-def web_app(guard: Guard, room_of: Callable[[], Awaitable[Room]]) -> ASGIApp:
+def web_app(guard: Guard, game_of: Callable[[], Awaitable[HostedGame]]) -> ASGIApp:
     """The application."""
     static = static_files()
 
@@ -53,19 +53,19 @@ def web_app(guard: Guard, room_of: Callable[[], Awaitable[Room]]) -> ASGIApp:
         content, kind = static[name]
         return Response(content, headers={"content-type": kind})
 
-    async def talk(socket: WebSocket) -> None:
+    async def page_socket(socket: WebSocket) -> None:
         pass_ = guard.pass_of(socket.path_params["token"])
         if pass_ is None or not guard.knows_origin(socket.headers):
             await socket.close(_POLICY_CLOSE)  # before it was accepted: 403
             return
-        await serve_page(socket, pass_, room_of)
+        await serve_page(socket, pass_, game_of)
 
     def no_token(_: Request) -> Response:
         return PlainTextResponse(_NO_TOKEN, 403)
 
     routes = [
         Route("/{token}/", page),
-        WebSocketRoute("/{token}/socket", talk),
+        WebSocketRoute("/{token}/socket", page_socket),
         Route("/{token}/{name}", page),
         Route("/{rest:path}", no_token),
     ]

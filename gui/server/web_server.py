@@ -13,7 +13,7 @@ from masons.engine.errors import MasonsError
 from masons.gui.server.guard import LOOPBACK, Guard
 
 if TYPE_CHECKING:
-    from masons.gui.server.room import Room
+    from masons.gui.server.hosted_game import HostedGame
 
 # Where no port is asked for: the same one each time, while it is free.
 USUAL_PORT: Final = 8417
@@ -69,11 +69,11 @@ def _own_address() -> str:
 
 
 class Later:
-    """A room that is made in a thread while the first page loads."""
+    """A hosted game that is made in a thread while the first page loads."""
 
-    def __init__(self, make: Callable[[], Room]) -> None:
+    def __init__(self, make: Callable[[], HostedGame]) -> None:
         self._make = make
-        self._room: Room | None = None
+        self._hosted: HostedGame | None = None
         self._error: BaseException | None = None
         self._done = threading.Event()
 
@@ -83,34 +83,34 @@ class Later:
 
     def _run(self) -> None:
         try:
-            self._room = self._make()
+            self._hosted = self._make()
         except BaseException as error:
             self._error = error
         self._done.set()
 
-    async def room(self) -> Room:
-        """The room, when it is ready. Raises what making it raised."""
+    async def hosted(self) -> HostedGame:
+        """The hosted game, when it is ready. Raises what making it raised."""
         while not self._done.is_set():
             await asyncio.sleep(0.02)
         if self._error is not None:
             raise self._error
-        assert self._room is not None
-        return self._room
+        assert self._hosted is not None
+        return self._hosted
 
     def close(self) -> None:
-        """Close the room, if there is one."""
-        if self._room is not None:
-            self._room.close()
+        """Close the hosted game, if there is one."""
+        if self._hosted is not None:
+            self._hosted.close()
 
 
-def serve(listening: Listening, guard: Guard, room_of: Callable[[], Awaitable[Room]]) -> None:
+def serve(listening: Listening, guard: Guard, game_of: Callable[[], Awaitable[HostedGame]]) -> None:
     """Serve until a signal ends it, which is raised again afterwards."""
     import uvicorn
 
     from masons.gui.server.web_app import web_app
 
     config = uvicorn.Config(
-        web_app(guard, room_of),
+        web_app(guard, game_of),
         log_config=None, access_log=False, lifespan="off", ws="websockets-sansio",
         ws_max_size=_MAX_MESSAGE, timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
     )  # fmt: skip

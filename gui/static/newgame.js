@@ -34,13 +34,13 @@ class SeatForm {
     this.secondsField.hidden = this.kind.value === "person";
   }
 
-  get wish() {
+  get request() {
     const kind = this.kind.value;
-    const wish = { kind: kind === "person" ? "person" : "engine", name: this.name.value.trim() };
-    if (kind === "engine") wish.level = Number(this.level.value);
-    if (kind.startsWith("mei:")) wish.engine = kind.slice(4);
-    if (kind !== "person" && this.seconds.value) wish.seconds = Number(this.seconds.value);
-    return wish;
+    const request = { kind: kind === "person" ? "person" : "engine", name: this.name.value.trim() };
+    if (kind === "engine") request.level = Number(this.level.value);
+    if (kind.startsWith("mei:")) request.engine = kind.slice(4);
+    if (kind !== "person" && this.seconds.value) request.seconds = Number(this.seconds.value);
+    return request;
   }
 }
 
@@ -66,18 +66,18 @@ export function showStart(id, games, say, setUp) {
   const first = choice([0, 1, 2, 3].map((seat) => [String(seat), `seat ${seat}`]), "0");
   const check = (input, words) => make("label", { className: "check" }, input, make("span", { textContent: words }));
   const begin = () => {
-    const wish = {
-      seats: seats.slice(0, count()).map((seat) => seat.wish), first: Number(first.value),
+    const request = {
+      seats: seats.slice(0, count()).map((seat) => seat.request), first: Number(first.value),
       practice: practice.checked, early_roll: early.checked,
     };
-    if (seed.value && !own.checked) wish.seed = Number(seed.value);
-    if (!wish.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
+    if (seed.value && !own.checked) request.seed = Number(seed.value);
+    if (!request.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
     else if (fair.checked && (own.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
     else if (fair.checked) {
-      fairWish = wish;
+      fairWish = request;
       say("commit", { players: count() });
-    } else if (own.checked) dealHands(wish, id.cards, say);
-    else say("newgame", wish);
+    } else if (own.checked) dealHands(request, id.cards, say);
+    else say("newgame", request);
   };
   const form = make("form", { onsubmit: (event) => { event.preventDefault(); begin(); } },
     make("h2", { textContent: "New game" }), field("", players), ...seats.map((seat) => seat.element),
@@ -95,17 +95,17 @@ let fairWish = null; // the game for which the program was asked to commit
 
 /** The program has committed to a secret: each person adds words to chance. */
 export function showCommitment(commitment, say) {
-  const wish = fairWish;
-  if (!wish) return;
-  const nonces = wish.seats.map((seat, i) => (seat.kind === "person"
+  const request = fairWish;
+  if (!request) return;
+  const nonces = request.seats.map((seat, i) => (seat.kind === "person"
     ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": `words of seat ${i}` }) : null));
   open("A fair game", [
     make("p", { textContent: "Who begins, dice and cards come from a secret of the program and from your words. The secret is chosen now; note down its SHA-256:" }),
     make("code", { className: "hash", textContent: commitment }),
-    make("div", { className: "stack" }, ...nonces.map((input, i) => (input ? field(`any words of ${wish.seats[i].name || `seat ${i}`}`, input) : null))),
+    make("div", { className: "stack" }, ...nonces.map((input, i) => (input ? field(`any words of ${request.seats[i].name || `seat ${i}`}`, input) : null))),
     make("p", { textContent: "In the end the record holds the secret, and masons-engine verify replays every roll and draw against it." }),
     make("div", { className: "buttons" },
-      button("Begin", () => { close(); say("newgame", { ...wish, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
+      button("Begin", () => { close(); say("newgame", { ...request, nonces: nonces.map((input) => (input ? input.value : "")) }); }, { className: "main" }),
       button("No game", () => close())),
   ]);
 }
@@ -119,18 +119,18 @@ function gameList(games, say) {
 }
 
 /** The hands that were dealt at the table, one seat after the other, each hidden before the next. */
-function dealHands(wish, cards, say) {
+function dealHands(request, cards, say) {
   const hands = [];
   const next = () => {
     const seat = hands.length;
-    if (seat === wish.seats.length) {
+    if (seat === request.seats.length) {
       close();
-      say("newgame", { ...wish, dice: "own", hands });
+      say("newgame", { ...request, dice: "own", hands });
       return;
     }
     const selects = Array.from({ length: HAND }, (_, i) => choice(cards.map((card) => [card, card]), cards[(seat * HAND + i) % cards.length]));
     selects.forEach((select, i) => select.setAttribute("aria-label", `card ${i + 1}`));
-    const who = wish.seats[seat].name || `seat ${seat}`;
+    const who = request.seats[seat].name || `seat ${seat}`;
     open(`The ${several(HAND, "card")} of ${who}`, [
       make("p", { textContent: "Type in what was dealt. The next seat does not see it." }),
       make("div", { className: "stack" }, ...selects),

@@ -4,7 +4,7 @@ export class Line {
   constructor(hear, state) {
     this.hear = hear;
     this.state = state;
-    this.tries = 0;
+    this.attempts = 0;
     this.open();
   }
 
@@ -13,7 +13,7 @@ export class Line {
     here.protocol = here.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new WebSocket(here);
     this.socket.addEventListener("open", () => {
-      this.tries = 0;
+      this.attempts = 0;
       this.state("open");
     });
     this.socket.addEventListener("message", (event) => this.hear(JSON.parse(event.data)));
@@ -22,8 +22,8 @@ export class Line {
 
   again() {
     this.state("closed");
-    this.tries += 1;
-    window.setTimeout(() => this.open(), Math.min(250 * 2 ** this.tries, 5000));
+    this.attempts += 1;
+    window.setTimeout(() => this.open(), Math.min(250 * 2 ** this.attempts, 5000));
   }
 
   /** Whether it could be said. */

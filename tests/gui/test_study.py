@@ -19,10 +19,10 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record, replay_to
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
-from masons.gui.server.room import Room
-from masons.gui.study import live_review, live_search, practice_desk, study_desk
+from masons.gui.server.hosted_game import HostedGame
+from masons.gui.study import live_review, live_search, practice_session, study_session
 from masons.gui.study.study_line import StudyLine
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_room, play, spoiled
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_hosted_game, play, spoiled
 from tests.support.paths import EXAMPLES
 
 
@@ -51,19 +51,19 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test with a page of the host's."""
 
     def with_page(test: Callable[[Page], Awaitable[None]]) -> None:
-        async def work(room: Room, _: Guard) -> None:
-            await test(Page(room))
+        async def work(hosted: HostedGame, _: Guard) -> None:
+            await test(Page(hosted))
 
-        in_room(work, tmp_path, monkeypatch)
+        in_hosted_game(work, tmp_path, monkeypatch)
 
     return with_page
 
 
 async def told(page: Page, kind: str) -> dict[str, Any]:
     """The next message of a kind."""
-    del page.told[:]
+    del page.sent[:]
     for _ in range(4000):
-        found = [message for message in page.told if message["type"] == kind]
+        found = [message for message in page.sent if message["type"] == kind]
         if found:
             return found[0]
         assert not page.errors, page.errors
@@ -148,9 +148,9 @@ def test_moves_are_ranked_while_the_search_runs(run: Run, monkeypatch: pytest.Mo
         assert first["choices"][0]["line"] is not None
         assert sum(first["wins"]) == pytest.approx(1, abs=0.01)
         page.say("step", to=1)  # which ends it: nothing comes of the old one any more
-        del page.told[:]
+        del page.sent[:]
         await asyncio.sleep(0.2)
-        assert not [message for message in page.told if message["type"] in ("info", "bestmove")]
+        assert not [message for message in page.sent if message["type"] in ("info", "bestmove")]
 
     run(work)
 
@@ -180,10 +180,10 @@ def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) ->
         page.say("study", text=cut(RECORDS.splitlines()[0], 40))
         page.say("evaluate")
         steps = len(page.last("study")["steps"])
-        del page.told[:]
+        del page.sent[:]
         points: dict[int, Any] = {}
         for _ in range(4000):
-            points = {m["step"]: m["wins"] for m in page.told if m["type"] == "info"}
+            points = {m["step"]: m["wins"] for m in page.sent if m["type"] == "info"}
             if steps - 1 in points:
                 break
             await asyncio.sleep(0.005)
@@ -258,7 +258,7 @@ def test_practice_asks_and_keeps_what_was_found(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "kept" / "practice.json"
-    monkeypatch.setattr(practice_desk, "progress_path", lambda: path)
+    monkeypatch.setattr(practice_session, "progress_path", lambda: path)
 
     async def work(page: Page) -> None:
         page.say("practice", begin=True)
@@ -287,14 +287,14 @@ def test_practice_asks_and_keeps_what_was_found(
 
 def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each new whole game is opened, a torn one not."""
-    monkeypatch.setattr(study_desk, "_WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(study_session, "_WATCH_SECONDS", 0.01)
     lines = RECORDS.splitlines()
     path = tmp_path / "match.jsonl"
     path.write_text(lines[0] + "\n")
 
-    async def work(room: Room, _: Guard) -> None:
-        room.study_first(path.read_text(), 1, None, str(path))
-        page = Page(room)
+    async def work(hosted: HostedGame, _: Guard) -> None:
+        hosted.study_first(path.read_text(), 1, None, str(path))
+        page = Page(hosted)
         assert page.last("id")["watch"]
         page.say("watch", on=True)
         await told(page, "watched")
@@ -308,12 +308,12 @@ def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         await told(page, "watched")
         assert len(page.last("study")["steps"]) == len(steps_of(lines[1]))
         path.unlink()
-        del page.told[:]
+        del page.sent[:]
         await asyncio.sleep(0.1)
         assert page.errors.pop()["code"] == "internal"
         page.say("watch", on=False)
 
-    in_room(work, tmp_path, monkeypatch)
+    in_hosted_game(work, tmp_path, monkeypatch)
 
 
 def steps_of(record: str) -> list[Any]:
@@ -384,10 +384,10 @@ def test_no_message_breaks_a_study(run: Run) -> None:
             text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
             if text is not None and any(f'"{name}"' in text for name in SEARCHES):
                 continue
-            answer(page.room, page.client, text)
+            answer(page.hosted, page.client, text)
             assert len(page.errors) <= 1
             assert all(error["code"] != "internal" for error in page.errors), page.errors
-            del page.told[:-3], page.errors[:]
+            del page.sent[:-3], page.errors[:]
 
     run(work)
 
@@ -397,13 +397,13 @@ def test_a_game_that_goes_on_is_not_analysed(
 ) -> None:
     """It would show all hands; when it is over it is."""
 
-    async def work(room: Room, _: Guard) -> None:
-        page = Page(room)
+    async def work(hosted: HostedGame, _: Guard) -> None:
+        page = Page(hosted)
         page.say("newgame", seats=[PERSON, ENGINE], seed=3)
         page.say("study")
         assert page.errors.pop()["code"] == "state"
         page.say("invite", seat=0)
-        guest = Page(room, 0)
+        guest = Page(hosted, 0)
         guest.say("study", text=MIDGAME)
         assert guest.errors.pop()["code"] == "illegal"
         page.say("invite", seat=0, back=True)
@@ -415,4 +415,4 @@ def test_a_game_that_goes_on_is_not_analysed(
         assert page.position["result"]
         assert json.dumps(page.position["news"]["first"]) == "0"
 
-    in_room(work, tmp_path, monkeypatch)
+    in_hosted_game(work, tmp_path, monkeypatch)

@@ -60,7 +60,13 @@ def test_the_page_and_its_files_are_behind_the_token(running: Gui) -> None:
     assert headers["cache-control"] == "no-store"
     for name in ("main.js", "page.css"):
         assert get(running.address, f"/{token}/{name}")[0] == 200
-    for name in ("nothing.js", "..%2Fserver%2Froom.py", "../server/room.py", "%00", "socket"):
+    for name in (
+        "nothing.js",
+        "..%2Fserver%2Froom.py",
+        "../server/hosted_game.py",
+        "%00",
+        "socket",
+    ):
         assert get(running.address, f"/{token}/{name}")[0] in (403, 404), name
     wrong = token[:-1] + ("a" if token[-1] != "a" else "b")
     for path in (f"/{wrong}/", f"/{wrong}/main.js", "/", "/main.js", "//", f"/{token}x/"):

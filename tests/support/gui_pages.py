@@ -1,4 +1,4 @@
-"""A room without a web server: pages that are told things, and that play by chance."""
+"""A hosted game without a web server: pages that are told things, and that play by chance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from masons.gui.pages.client_messages import MESSAGES
 from masons.gui.server import saved_games
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard, Pass
-from masons.gui.server.room import Room
+from masons.gui.server.hosted_game import HostedGame
 from masons.gui.server.seating import Client
 from masons.match.playing import kept_games
 
@@ -28,34 +28,34 @@ PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
 class Page:
     """A page: what it was told, the last position, and what it says."""
 
-    def __init__(self, room: Room, seat: int | None = None) -> None:
-        self.room = room
-        self.told: list[dict[str, Any]] = []
+    def __init__(self, hosted: HostedGame, seat: int | None = None) -> None:
+        self.hosted = hosted
+        self.sent: list[dict[str, Any]] = []
         self.position: dict[str, Any] = {}
         self.errors: list[dict[str, Any]] = []
         self.client = Client(Pass(seat), self._hear)
-        room.join(self.client)
+        hosted.join(self.client)
 
     def _hear(self, message: dict[str, Any]) -> None:
         message = json.loads(json.dumps(message))  # as it goes over the wire
-        self.told.append(message)
+        self.sent.append(message)
         if message["type"] == "position":
             self.position = message
         if message["type"] == "error":
             self.errors.append(message)
 
     def say(self, type: str, **fields: Any) -> None:  # noqa: A002
-        answer(self.room, self.client, json.dumps({"type": type, **fields}))
+        answer(self.hosted, self.client, json.dumps({"type": type, **fields}))
 
     def do(self, type: str, **fields: Any) -> None:  # noqa: A002
         """Say something of the position that is shown."""
         self.say(type, at=self.position["at"], **fields)
 
     def last(self, kind: str) -> dict[str, Any]:
-        return next(message for message in reversed(self.told) if message["type"] == kind)
+        return next(message for message in reversed(self.sent) if message["type"] == kind)
 
     def words(self) -> str:
-        return json.dumps(self.told)
+        return json.dumps(self.sent)
 
 
 def choose(position: dict[str, Any], chance: random.Random) -> str:
@@ -95,23 +95,23 @@ async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> N
         assert not page.errors, page.errors
 
 
-def in_room(
-    work: Callable[[Room, Guard], Awaitable[None]],
+def in_hosted_game(
+    work: Callable[[HostedGame, Guard], Awaitable[None]],
     folder: Path,
     patch: pytest.MonkeyPatch,
     engines: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Run a test in an event loop, with a room whose games are kept in a folder."""
+    """Run a test in an event loop, with a hosted game whose games are kept in a folder."""
     for module in (saved_games, kept_games):
         patch.setattr(module, "games_folder", lambda: folder)
 
     async def run() -> None:
         guard = Guard("127.0.0.1", 8417)
-        room = Room(BOARD, guard, engines)
+        hosted = HostedGame(BOARD, guard, engines)
         try:
-            await work(room, guard)
+            await work(hosted, guard)
         finally:
-            room.close()
+            hosted.close()
 
     asyncio.run(run())
 

@@ -20,7 +20,7 @@ from masons.engine.plain_words import quoted
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.server.guard import Guard
-    from masons.gui.server.room import Room
+    from masons.gui.server.hosted_game import HostedGame
 
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
 _KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
@@ -84,12 +84,12 @@ def command(options: GuiOptions) -> None:
     click.echo(address)
     if is_everywhere(options.host):
         say("other devices can reach this: who knows the address sits at the board")
-    later = Later(lambda: _room(board, found, guard, commands))
+    later = Later(lambda: _hosted(board, found, guard, commands))
     later.begin()
     if not options.no_open:
         webbrowser.open(address)
     try:
-        serve(listening, guard, later.room)
+        serve(listening, guard, later.hosted)
     finally:
         later.close()
 
@@ -105,18 +105,18 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _room(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> Room:
-    """The room, with what was asked for. Raises MasonsError, OSError."""
+def _hosted(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> HostedGame:
+    """The hosted game, with what was asked for. Raises MasonsError, OSError."""
     from masons.cli.support.precompile import prepare
-    from masons.gui.server.room import Room
+    from masons.gui.server.hosted_game import HostedGame
 
     prepare(*_KERNELS)
-    room = Room(board, guard, commands)
+    hosted = HostedGame(board, guard, commands)
     if found.resume:
-        room.open_first(found.resume)
+        hosted.open_first(found.resume)
     elif found.text:
-        room.study_first(found.text, found.game, found.step, found.file)
-    return room
+        hosted.study_first(found.text, found.game, found.step, found.file)
+    return hosted
 
 
 class Opened(NamedTuple):

@@ -22,7 +22,7 @@ from masons.gui.study.live_search import (
     rank_moves,
     win_probabilities,
 )
-from masons.gui.study.practice_desk import PracticeDesk
+from masons.gui.study.practice_session import PracticeSession
 from masons.gui.study.study_line import StudyLine
 from masons.gui.study.study_page import StudyPage
 from masons.gui.study.watched_file import WatchedFile
@@ -38,7 +38,7 @@ _PNG_WIDTH: Final = 1600
 _WATCH_SECONDS: Final = 1.0
 
 
-class StudyDesk:
+class StudySession:
     """What one page studies."""
 
     def __init__(
@@ -53,7 +53,7 @@ class StudyDesk:
         self._page = StudyPage(self._table)
         self._review: Work | None = None
         self._lock = Lock()  # of the review
-        self._practice: PracticeDesk | None = None
+        self._practice: PracticeSession | None = None
         self._line: StudyLine | None = None
         self._at = 0
         self._stop = Stop()
@@ -225,14 +225,14 @@ class StudyDesk:
                 if self._review is None or self._review.done < self._review.total:
                     raise Refused("state", "the game must be reviewed first")
                 own = own_puzzles(self._review)
-            self._practice = PracticeDesk(self._board, own)
+            self._practice = PracticeSession(self._board, own)
         self._begin(self._ask(self._practice))
 
-    async def _ask(self, desk: PracticeDesk) -> None:
+    async def _ask(self, practice: PracticeSession) -> None:
         try:
-            puzzle = await in_thread(desk.take)
-            if desk is self._practice:
-                self._send(desk.question(puzzle))
+            puzzle = await in_thread(practice.take)
+            if practice is self._practice:
+                self._send(practice.question(puzzle))
         except (MasonsError, OSError) as error:
             self._send(error_message(error))
 

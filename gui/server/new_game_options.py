@@ -1,4 +1,4 @@
-"""A new game as a page wishes it."""
+"""A new game as a page asks for it."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from masons.gui.pages import client_messages as said
 
 
-def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
-    """The setup that a page wishes. Raises Refused for one that cannot be."""
-    seats = wish.seats
+def game_setup(asked: said.NewGame, board: Board, engines: Mapping[str, str]) -> GameSetup:
+    """The setup that a page asks for. Raises Refused for one that cannot be."""
+    seats = asked.seats
     people = tuple(seat for seat, one in enumerate(seats) if one.kind == "person")
     if not people:
         raise Refused("illegal", "newgame.seats: one person at least must sit in a game")
     for one in seats:
         if one.engine and one.engine not in engines:
             raise Refused("illegal", f"newgame.seats.engine: {one.engine[:40]!r} is not there")
-    if not 0 <= wish.first < len(seats):
+    if not 0 <= asked.first < len(seats):
         raise Refused("illegal", f"newgame.first: the seats are 0 to {len(seats) - 1}")
-    if wish.dice not in ("engine", "own") or (wish.dice == "own") != (wish.hands is not None):
+    if asked.dice not in ("engine", "own") or (asked.dice == "own") != (asked.hands is not None):
         raise Refused("illegal", "newgame.dice: engine, or own with the hands that were dealt")
-    if wish.hands is not None and wish.seed is not None:
+    if asked.hands is not None and asked.seed is not None:
         raise Refused("illegal", "newgame.seed: own dice have no seed")
-    fair = bool(wish.nonces)
-    if fair and (wish.seed is not None or wish.hands is not None or wish.practice):
+    fair = bool(asked.nonces)
+    if fair and (asked.seed is not None or asked.hands is not None or asked.practice):
         raise Refused("illegal", "newgame.nonces: no seed, own dice or practice in a fair game")
-    seed = wish.seed
-    if seed is None and wish.hands is None and not fair:
+    seed = asked.seed
+    if seed is None and asked.hands is None and not fair:
         seed = random.SystemRandom().getrandbits(48)
     specs = tuple(
         "" if one.kind == "person" else engine_spec(one.engine, one.level, one.seconds)
@@ -55,30 +55,30 @@ def game_setup(wish: said.NewGame, board: Board, engines: Mapping[str, str]) -> 
         names=names,
         seed=seed,
         level=TABLE_LEVEL,
-        first=wish.first,
-        early_roll=wish.early_roll,
-        practice=wish.practice,
+        first=asked.first,
+        early_roll=asked.early_roll,
+        practice=asked.practice,
         board=board.name,
         board_sha256="" if board.name in builtin_boards() else board.sha256,
-        hands=wish.hands,
+        hands=asked.hands,
         engines=specs if any(specs) else (),
     )
 
 
-def fair_of(wish: said.NewGame, offer: FairOffer | None) -> Fair | None:
+def fair_of(asked: said.NewGame, offer: FairOffer | None) -> Fair | None:
     """The chance of a fair game, with the people's nonces; None: of another game.
 
     The engine's seats add none: who made the secret could choose them. Raises MasonsError.
     """
-    if not wish.nonces:
+    if not asked.nonces:
         return None
     if (
         offer is None
-        or len(wish.nonces) != len(wish.seats)
-        or len(offer.missing) != len(wish.seats)
+        or len(asked.nonces) != len(asked.seats)
+        or len(offer.missing) != len(asked.seats)
     ):
         raise Refused("state", "newgame.nonces: first commit, for as many seats")
-    for seat, (one, nonce) in enumerate(zip(wish.seats, wish.nonces, strict=True)):
+    for seat, (one, nonce) in enumerate(zip(asked.seats, asked.nonces, strict=True)):
         if one.kind == "person":
             offer.give(seat, nonce)
     return offer.close()

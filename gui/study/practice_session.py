@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Made = tuple[str, Callable[[], Puzzle]]
 
 
-class PracticeDesk:
+class PracticeSession:
     """One page's puzzles. What was found and missed is kept, as by `practice`."""
 
     def __init__(self, board: Board, own: Sequence[Made] | None = None) -> None:

@@ -20,12 +20,12 @@ from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
 from masons.gui.pages.board_elements import board_message
 from masons.gui.pages.error_messages import error_message
-from masons.gui.server.game_wish import fair_of, game_setup
+from masons.gui.server.new_game_options import fair_of, game_setup
 from masons.gui.server.saved_games import SavedGames
 from masons.gui.server.seat_engines import SeatEngines, hint_search
 from masons.gui.server.seat_page import SeatPage
-from masons.gui.server.seating import Client, Seating, Told
-from masons.gui.study.study_desk import StudyDesk
+from masons.gui.server.seating import Client, Seating, Sent
+from masons.gui.study.study_session import StudySession
 from masons.match.playing.played_game import PlayedGame
 from masons.protocol.messages.error_codes import Refused
 
@@ -42,7 +42,7 @@ _STUDIED: Final = (
 _STALE: Final = "the game has gone on meanwhile: look at the board again"
 
 
-class Room:
+class HostedGame:
     """One game at a time, and the pages that are open."""
 
     def __init__(self, board: Board, guard: Guard, commands: Mapping[str, str]) -> None:
@@ -118,8 +118,8 @@ class Room:
     def part(self, client: Client) -> None:
         """A page was closed."""
         client.stop_search()
-        if client.desk is not None:
-            client.desk.leave()
+        if client.study is not None:
+            client.study.leave()
         self._clients.discard(client)
 
     def hear(self, client: Client, message: said.Message) -> None:
@@ -142,7 +142,7 @@ class Room:
         self._changed()
 
     def _show(self, client: Client) -> None:
-        if client.desk is not None and client.desk.is_open:
+        if client.study is not None and client.study.is_open:
             return  # it looks at something else
         if self._played is None:
             client.send({"type": "nogame", "at": self._number})
@@ -178,11 +178,11 @@ class Room:
         if not client.pass_.is_host:
             raise Refused("illegal", "only the page of whoever started the program may do this")
 
-    def _new_game(self, client: Client, wish: said.NewGame) -> None:
+    def _new_game(self, client: Client, asked: said.NewGame) -> None:
         self._need_host(client)
-        setup = game_setup(wish, self._board, self._engines.commands)
+        setup = game_setup(asked, self._board, self._engines.commands)
         offer, self._offer = self._offer, None
-        fair = fair_of(wish, offer)
+        fair = fair_of(asked, offer)
         self._enter(lambda: self.saved.begin(setup, fair))
 
     def _commit(self, client: Client, message: said.Commit) -> None:
@@ -285,7 +285,7 @@ class Room:
         self._need_decider(client)
         played.undo()
         for other in self._clients:
-            other.told = Told()
+            other.sent = Sent()
         self._changed()
 
     def _resign(self, client: Client, message: said.Resign) -> None:
@@ -299,16 +299,16 @@ class Room:
     def _study(self, client: Client, message: Any) -> None:
         """What a page analyses is its own; the game that goes on stays hidden from it."""
         self._need_host(client)
-        if client.desk is None:
-            client.desk = StudyDesk(self._board, client.send, self._file)
+        if client.study is None:
+            client.study = StudySession(self._board, client.send, self._file)
         if isinstance(message, said.Study) and not message.text:
             played = self._there
             if not played.is_over:
                 raise Refused("state", "the record tells all hands: it comes when the game is over")
             message = replace(message, text=format_record(played.record()))
-        client.desk.hear(message)
-        if isinstance(message, said.Close) and not client.desk.is_open:
-            client.told = Told()
+        client.study.hear(message)
+        if isinstance(message, said.Close) and not client.study.is_open:
+            client.sent = Sent()
             self._show(client)
             if self._played is None:
                 self._games(client, None)
@@ -335,8 +335,8 @@ class Room:
                 self._task = None
 
     def _go(self, client: Client, message: said.Go) -> None:
-        if client.desk is not None and client.desk.is_open:
-            client.desk.hear(message)
+        if client.study is not None and client.study.is_open:
+            client.study.hear(message)
             return
         played = self._there
         self._need_decider(client)
@@ -361,6 +361,6 @@ class Room:
             client.send({**found, "at": at, "stopped": stop.is_set})
 
     def _stop(self, client: Client, _: said.Stop) -> None:
-        if client.desk is not None:
-            client.desk.stop()
+        if client.study is not None:
+            client.study.stop()
         client.stop_search()
