@@ -57,9 +57,11 @@ def test_it_changes_with_the_weights(part: str, step: int, factor: float, usual:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("part", "places"), [("heuristic", (17,)), ("net", (9000,)), ("hands", (300,)),
-                         ("calibration", (4, 60))],
-)  # fmt: skip
+    ("part", "places"),
+    thinned(
+        [("calibration", (4, 60)), ("heuristic", (17,)), ("net", (9000,)), ("hands", (300,))], 2
+    ),
+)
 def test_it_changes_with_a_single_weight(part: str, places: tuple[int, ...], usual: int) -> None:
     weights = learned()[part]
     for place in places:

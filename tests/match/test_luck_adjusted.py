@@ -80,7 +80,7 @@ def test_no_verdict_on_a_few_blocks() -> None:
 @pytest.mark.slow
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "match.jsonl")
-    words = ["match", "policy", "greedy", "--games", "8", "--seed", "3", "--out", file]
+    words = ["match", "policy", "greedy", "--games", "4", "--seed", "3", "--out", file]
     assert run(words) == 0
     # What was played without is weighed afterwards, and says the same as weighed at once.
     capsys.readouterr()

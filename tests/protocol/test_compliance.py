@@ -84,7 +84,7 @@ def test_our_engine_complies_with_what_the_example_leaves_out() -> None:
             ("deaf", {"quit", "end in a search"}),
             ("dies-of-bytes", {"bad bytes", "long lines"}),
         ],
-        2,
+        4,
     ),
 )
 def test_faults_are_caught_and_the_rest_goes_on(fault: str, caught: set[str]) -> None:

@@ -67,6 +67,8 @@ def test_the_best_move_is_the_highest_or_it_is_said_why(
 ) -> None:
     seen = set()
     for seed in range(12):
+        if seen == {True, False}:
+            break
         arguments = ["analyze", CONTESTED, "--sims", "3000", "--seed", str(seed)]
         run([*arguments, "--json", "--top", "500"])
         found = json.loads(capsys.readouterr().out)
