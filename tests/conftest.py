@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-# A worker of pytest-xdist for each core: with as many threads in each, numpy's matrices wait for
-# each other. Read when numpy is imported first, here and in processes that tests start.
+# There are more workers of pytest-xdist than cores: with threads in each, numpy's matrices would
+# wait for each other. Read when numpy is imported first, here and in processes that tests start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
@@ -24,6 +24,12 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 # The same examples in every run.
 settings.register_profile("masons", derandomize=True, database=None, deadline=None)
 settings.load_profile("masons")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a quarter of the time the tests wait for other processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(autouse=True, scope="session")

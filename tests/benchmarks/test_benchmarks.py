@@ -215,6 +215,7 @@ def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- against a revision
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_GIT, reason="no git repository")
 def test_a_revision_is_written_out(tmp_path: Path) -> None:
     revisions.write_revision(revisions.commit_of("HEAD"), tmp_path)
@@ -222,6 +223,7 @@ def test_a_revision_is_written_out(tmp_path: Path) -> None:
     assert (tmp_path / "pyproject.toml").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_GIT, reason="no git repository")
 def test_the_working_tree_is_written_out(tmp_path: Path) -> None:
     revisions.write_working_tree(tmp_path)

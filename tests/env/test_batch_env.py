@@ -54,6 +54,7 @@ def test_the_arrays_are_what_is_said() -> None:
     assert all(a is b for a, b in zip(step, again, strict=True)), "the same memory each time"
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_games_however_many_threads() -> None:
     alone = run(BatchEnv(33, "mixed", seed=7), 300)
     for threads in (2, 3, 64):

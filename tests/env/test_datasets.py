@@ -118,6 +118,7 @@ def test_a_search_gives_values() -> None:
     assert ((columns["value"][known] >= 0) & (columns["value"][known] <= 1)).all()
 
 
+@pytest.mark.slow
 def test_a_dataset_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole, other = tmp_path / "whole", tmp_path / "other"
     assert made(whole) == 0

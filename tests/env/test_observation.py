@@ -184,6 +184,7 @@ def test_redealt_hidden_cards_change_no_byte() -> None:
     assert moved > 0.99 * 20 * 512
 
 
+@pytest.mark.slow
 def test_a_redeal_gives_the_seat_the_same_view() -> None:
     """By what the engine says of a seat's view; every hand keeps its size, all cards are there."""
     env = BatchEnv(32, "mixed", seed=2)

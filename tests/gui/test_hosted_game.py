@@ -56,6 +56,7 @@ def only_file(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_game_against_the_engine_is_played_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +188,7 @@ def test_any_engine_can_have_a_seat(
     in_hosted_game(without, tmp_path, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +218,7 @@ def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
     check_record(read_record(name, 1))
 
 
+@pytest.mark.slow
 def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path / "data")
 
@@ -241,6 +244,7 @@ def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert run(["verify", str(only_file(tmp_path))]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("people", "away"), [(2, (1,)), (3, ()), (4, (2, 3))])
 def test_no_message_holds_what_its_seat_cannot_see(
     people: int, away: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -384,6 +388,7 @@ def test_a_message_about_an_old_position_changes_nothing(
     in_hosted_game(work, tmp_path, monkeypatch)
 
 
+@pytest.mark.slow
 def test_dice_and_cards_of_a_table_are_typed_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,6 +136,7 @@ def test_a_position_with_hidden_hands_can_be_played_on(run: Run) -> None:
     run(work)
 
 
+@pytest.mark.slow
 def test_moves_are_ranked_while_the_search_runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_search, "_INTERVAL", 0.02)
 
@@ -155,6 +156,7 @@ def test_moves_are_ranked_while_the_search_runs(run: Run, monkeypatch: pytest.Mo
     run(work)
 
 
+@pytest.mark.slow
 def test_the_end_of_a_search_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_search, "_MOST", live_search.Limits(sims=1200))
 
@@ -173,6 +175,7 @@ def test_the_end_of_a_search_says_why(run: Run, monkeypatch: pytest.MonkeyPatch)
     run(work)
 
 
+@pytest.mark.slow
 def test_the_graph_and_the_beliefs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_search, "_GRAPH_SIMS", 8)
 
@@ -220,6 +223,7 @@ def test_pictures(run: Run) -> None:
     run(work)
 
 
+@pytest.mark.slow
 def test_a_review_and_its_mistakes_as_puzzles(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_review, "SIMS", 200)
     monkeypatch.setattr(live_review, "_PLAYOUTS", 4)
@@ -285,6 +289,7 @@ def test_practice_asks_and_keeps_what_was_found(
     run(work)
 
 
+@pytest.mark.slow
 def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each new whole game is opened, a torn one not."""
     monkeypatch.setattr(study_session, "_WATCH_SECONDS", 0.01)
@@ -345,6 +350,7 @@ def test_what_cannot_be_analysed_is_said_in_a_line(text: str, run: Run) -> None:
     run(work)
 
 
+@pytest.mark.slow
 def test_spoiled_records_do_no_harm(run: Run) -> None:
     async def work(page: Page) -> None:
         chance = random.Random(1)

@@ -53,6 +53,7 @@ def lines_of(data: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in data.decode().splitlines()]
 
 
+@pytest.mark.slow
 def test_all_is_committed_to_before_the_first_game(played: bytes) -> None:
     commitments, nonces, *records = lines_of(played)
     assert set(commitments) == {"format", "version", "commitments"}

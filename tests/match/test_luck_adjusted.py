@@ -60,6 +60,7 @@ def test_of_nothing_and_of_little() -> None:
     assert few.games is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edge", "wanted"), [(0.0, "H0"), (0.11, "H1")])
 def test_the_sequential_test(edge: float, wanted: str) -> None:
     """Elo 0 against 80 (a score of 0.613): wrong in a twentieth of the cases, or less."""

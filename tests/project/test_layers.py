@@ -137,6 +137,7 @@ def test_no_folder_imports_itself_by_a_detour() -> None:
     list(TopologicalSorter(graph).static_order())
 
 
+@pytest.mark.slow
 def test_only_training_needs_torch() -> None:
     """Nothing of the project but training imports it, nor what fits the models."""
     for name, path in MODULES.items():

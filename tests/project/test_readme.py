@@ -25,6 +25,7 @@ def test_linked_files_exist():
         assert (README.parent / part.split(")")[0]).exists()
 
 
+@pytest.mark.slow
 def test_the_analysis_is_what_the_command_prints(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

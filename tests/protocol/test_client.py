@@ -333,6 +333,7 @@ def deaf(file: Path) -> tuple[Engine, list[int]]:
     return engine, [int(word) for word in file.read_text().split()]
 
 
+@pytest.mark.slow
 def test_quit_kills_what_does_not_end(tmp_path: Path) -> None:
     engine, pids = deaf(tmp_path / "pids")
     assert not engine.quit()

@@ -60,6 +60,7 @@ def test_every_phase_is_searched_with_as_many_iterations_as_asked(players: int) 
     assert {"wall", "towers", "houses", "merge", "score", "swap"} <= phases
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_search_with_as_many_threads() -> None:
     game = Game(2, seed=8)
     view = game.observe(0)

@@ -53,6 +53,7 @@ def with_step(timeline: Timeline, index: int, *fell: str) -> Timeline:
     return replace(timeline, steps=tuple(found))
 
 
+@pytest.mark.slow
 def test_the_value_before_a_roll_is_the_mean_over_all_rolls(timeline: Timeline) -> None:
     for index in list(steps(timeline, DICE))[::9]:
         tower = timeline.steps[index].fell[0]
@@ -81,6 +82,7 @@ def test_the_value_before_a_draw_is_the_mean_over_the_deck(timeline: Timeline) -
         assert luck == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [1, 2, 3])
 def test_the_sums_add_up(game: int) -> None:
     timeline = timeline_of(read_record(GAMES, game))

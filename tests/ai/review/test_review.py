@@ -294,6 +294,7 @@ def broken(work: Work) -> Iterator[str]:
     yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
 
 
+@pytest.mark.slow
 def test_work_of_another_review_is_refused(timeline: Timeline, work: Work) -> None:
     for text in broken(work):
         fresh = Work(timeline, TINY, "key")
@@ -377,6 +378,7 @@ def marked(report: dict[str, Any]) -> dict[str, Any]:
     return {**report, "names": ["<script>alert(1)</script>", "\"'&amp;"], "decisions": decisions}
 
 
+@pytest.mark.slow
 def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str, Any]) -> None:
     text = page(timeline.table.board, marked)
     tags = Tags()

@@ -288,6 +288,7 @@ def test_a_seat_of_the_engine_plays_at_its_level() -> None:
     assert len(set(made.values())) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("given")
 def test_hints_are_at_full_strength() -> None:
     hints = []

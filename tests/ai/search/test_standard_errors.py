@@ -51,6 +51,7 @@ def test_a_search_of_one_simulation_knows_no_error(method: str) -> None:
     assert all(stats.error > 0 for stats in found.moves if stats.error is not None)
 
 
+@pytest.mark.slow
 def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (("--sims", "1"), ("--sims", "20000")):
         run(["analyze", MIDGAME, *arguments])

@@ -180,6 +180,7 @@ def test_bad_terms_are_refused_in_a_line(fair: Any) -> None:
     assert str(raised.value).isprintable()
 
 
+@pytest.mark.slow
 def test_spoiled_records_never_raise_anything_else() -> None:
     chance = random.Random("spoiled")
     values: list[Any] = [None, 0, -1, 1.5, "", "white", "cities", [], {}, True, 10**30]

@@ -133,6 +133,7 @@ def test_a_library_of_other_sources_is_not_used(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @with_library
 def test_a_level_that_is_not_there_is_refused() -> None:
     for level in ("1", "7", "v3"):
@@ -272,6 +273,7 @@ def test_a_program_in_c_plays_the_same_games(
     assert said == [f"{one / 20:.2f}" for one in points]
 
 
+@pytest.mark.slow
 def test_an_unknown_target_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "masons.engine.kernels.library_build", str(tmp_path / "made"),
