@@ -10,7 +10,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.resources import files
 from string import Template
@@ -100,15 +100,7 @@ def _board(board: Board, steps: Sequence[dict[str, Any]], fragments: Fragments) 
     canvas.lines(Picture())
     for name in ("highlights", "fresh", *MASONRY):
         canvas.root.remove(_layer(canvas, name))
-    layer = canvas.layer("masonry")
-    for line in _places(used, "w"):
-        wall = canvas.add(layer, "g", id=f"w{line}", data_v="")
-        canvas.segment(
-            wall, line, **{"class": "halo"}, stroke=FRESH, stroke_width=WALL_WIDTH + 11,
-            stroke_linecap="round",
-        )  # fmt: skip
-        for look in MASONRY.values():
-            canvas.segment(wall, line, **look)
+    add_walls(canvas, _places(used, "w"))
     canvas.tower_spaces({})
     for kind, where in (("t", "standing"), ("p", "pieces")):
         layer = canvas.layer(where, stroke_linejoin="round", font_weight="bold")
@@ -116,6 +108,19 @@ def _board(board: Board, steps: Sequence[dict[str, Any]], fragments: Fragments) 
             x, y = canvas.corners[place] if kind == "t" else (0.0, 0.0)
             canvas.add(layer, "use", id=f"{kind}{place}", x=x, y=y, data_v="")
     return canvas.root
+
+
+def add_walls(canvas: Canvas, lines: Iterable[int]) -> None:
+    """A wall on each line, with a halo for a fresh one; a page shows and hides them (`w3`...)."""
+    layer = canvas.layer("masonry")
+    for line in lines:
+        wall = canvas.add(layer, "g", id=f"w{line}", data_v="")
+        canvas.segment(
+            wall, line, **{"class": "halo"}, stroke=FRESH, stroke_width=WALL_WIDTH + 11,
+            stroke_linecap="round",
+        )  # fmt: skip
+        for look in MASONRY.values():
+            canvas.segment(wall, line, **look)
 
 
 def _places(used: set[str], kind: str) -> list[int]:

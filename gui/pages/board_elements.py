@@ -17,11 +17,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from masons.engine.board.board_svg import MASONRY, WALL_WIDTH, Canvas, points_text
+from masons.engine.board.board_svg import MASONRY, Canvas, points_text
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.board.palette import FRESH, HOUSE_PAINT
+from masons.engine.board.palette import HOUSE_PAINT
 from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.state.named_pieces import picture_of
+from masons.pictures.game_page import add_walls
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -65,7 +66,7 @@ def board_elements(board: Board) -> Element:
     for name in ("highlights", "fresh", *MASONRY):
         root.remove(_layer(canvas, name))
     _line_layer(canvas, "glows", "g", stroke_linecap="round", stroke_width=13.0)
-    _walls(canvas)
+    add_walls(canvas, range(len(board.line_towers)))
     canvas.tower_spaces({})
     layer = canvas.layer("standing")
     for tower, (x, y) in enumerate(canvas.corners):
@@ -86,18 +87,6 @@ def _line_layer(canvas: Canvas, name: str, letter: str, **look: str | float) -> 
     layer = canvas.layer(name, **look)
     for line in range(len(canvas.board.line_towers)):
         canvas.segment(layer, line, id=f"{letter}{line}", data_v="")
-
-
-def _walls(canvas: Canvas) -> None:
-    layer = canvas.layer("masonry")
-    for line in range(len(canvas.board.line_towers)):
-        wall = canvas.add(layer, "g", id=f"w{line}", data_v="")
-        canvas.segment(
-            wall, line, **{"class": "halo"}, stroke=FRESH, stroke_width=WALL_WIDTH + 11,
-            stroke_linecap="round",
-        )  # fmt: skip
-        for look in MASONRY.values():
-            canvas.segment(wall, line, **look)
 
 
 def _targets(canvas: Canvas) -> None:

@@ -10,7 +10,7 @@ from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.sampled_hands import estimate_hands
 from masons.ai.choose_search import Session, analyse
 from masons.ai.explain.expected_line import line_words
-from masons.ai.explain.explanation import explanation, pairs_to_explain
+from masons.ai.explain.explanation import differences, explanation, pairs_to_explain
 from masons.ai.explain.played_on import TINY
 from masons.ai.explain.why_words import why_words
 from masons.ai.search.limits import Limits
@@ -96,7 +96,7 @@ def compare(
     found = analyse(table, view, sims=_COMPARE_SIMS, also=[first, second], stop=stop, top=0)
     if found.of(first).win < found.of(second).win:
         first, second = second, first
-    (difference,) = explanation(table, view, found, [(first, second)]).differences
+    (difference,) = differences(table, view, found, [(first, second)])
     return {
         "type": "compared",
         "first": str(first),
