@@ -265,11 +265,11 @@ def test_a_terminal_of_80_by_24_keeps_the_board_through_turns(tmp_path: Path) ->
         assert top_is_there(rows), "\n".join(rows)
         terminal.type(f"{typed}\r")
         time.sleep(0.3)
-        rows = terminal.until(f"the board\\]$|{asked}")
+        rows = terminal.until(f"the board\\]$|{asked}$")
         if typed == "hint" and not top_is_there(rows):  # a long one has a page of its own
             assert "hint: " in "\n".join(rows)
             terminal.type("\r")
-            rows = terminal.until(asked)
+            rows = terminal.until(f"{asked}$")
         assert top_is_there(rows), "\n".join(rows)
     terminal.type("lo")
     terminal.type("\t")
