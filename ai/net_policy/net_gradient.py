@@ -10,7 +10,6 @@ from __future__ import annotations
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.sequential_halving import POINT_VALUE, move_value
 from masons.ai.halving.workspace import Models
-from masons.ai.models.exponential import exponential
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
 from masons.ai.models.value_net import (
     BOARD_WEIGHTS,
@@ -18,12 +17,9 @@ from masons.ai.models.value_net import (
     LINEAR,
     OUT,
     SCORE,
-    SHARED,
-    SPREAD,
+    UNITS,
+    predict,
     predict_end,
-    read_out,
-    spread_board,
-    spread_seats,
 )
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
@@ -53,19 +49,7 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
 @inner
 def evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` by the inputs."""
-    wins, scores = workspace.wins, workspace.scores
-    spread_seats(workspace.net, players, net)
-    spread_board(workspace.net, net)
-    most, total = -1.0e9, 0.0
-    for seat in range(players):
-        wins[seat], score = read_out(workspace.net, players, net, seat)
-        scores[seat] = SCORE * score
-        most = max(most, wins[seat])
-    for seat in range(players):
-        wins[seat] = exponential(wins[seat] - most)
-        total += wins[seat]
-    for seat in range(players):
-        wins[seat] /= total
+    predict(workspace.net, players, net, workspace.copy, workspace.wins, workspace.scores)
 
 
 @inner
@@ -107,15 +91,10 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
         by_logit = Single(wins[seat] * (float(U(own)) - wins[other]))
         margin = 1.0 if own else -1.0 / float(players - U(1))
         by_score = Single(POINT_VALUE * SCORE * margin)
-        to = _BOTH * other
+        to, at = _BOTH * other, UNITS + _HIDDEN * other
         for j in range(_HIDDEN):
-            others = _ZERO
-            for third in range(players):
-                if third != other:
-                    others += units[SPREAD + _BOTH * third + _HIDDEN + j]
-            unit = units[SHARED + j] + units[SPREAD + to + j] + part * others
             slope = by_logit * net[OUT + j] + by_score * net[OUT + _HIDDEN + j]
-            if j >= _LINEAR and unit <= _ZERO:
+            if j >= _LINEAR and units[at + j] <= _ZERO:
                 slope = _ZERO
             back[to + j] = slope
             back[whole + j] += slope

@@ -15,8 +15,11 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from masons.engine.kernels.jit import LANES
+
 _I64 = ir.IntType(64)
 _I128 = ir.IntType(128)
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 # Asked of the target that numba compiles for, which need not be this machine.
 _FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 HAS_PDEP: Final = "+bmi2" in _FEATURES
@@ -122,6 +125,69 @@ def copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+@intrinsic
+def nonzero_lanes(typingctx: Any, values: Any) -> Any:
+    """Which of LANES floats are not 0: a set of their numbers."""
+    if values != types.CPointer(types.float32):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        lanes = _load_lanes(builder, args[0])
+        differ = builder.fcmp_unordered("!=", lanes, ir.Constant(_VECTOR, None))
+        return builder.bitcast(differ, _I64)
+
+    return types.uint64(values), codegen
+
+
+@intrinsic
+def sum_rows(
+    typingctx: Any, out: Any, values: Any, chosen: Any, count: Any, rows: Any, stride: Any
+) -> Any:
+    """LANES floats of `out` become the sum of rows, each times its value, one after the other.
+
+    `chosen` are the numbers of `count` rows; a row begins `stride` floats after the one before. The
+    compiler would fetch and store the sums for each row; here they stay in registers.
+    """
+    singles = types.CPointer(types.float32)
+    if (out, values, rows) != (singles,) * 3 or chosen != types.CPointer(types.uint64):
+        return None
+    signature = types.void(out, values, chosen, types.uint64, rows, types.uint64)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        to, values, chosen, count, rows, stride = args
+        before = builder.basic_block
+        row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
+        zero = ir.Constant(_VECTOR, None)
+        builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, row)
+        builder.position_at_end(row)
+        number, total = builder.phi(_I64), builder.phi(_VECTOR)
+        place = builder.load(builder.gep(chosen, [number]))
+        value = builder.load(builder.gep(values, [place]))
+        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, _I64(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), None)
+        spread = builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), everywhere)
+        weights = _load_lanes(builder, builder.gep(rows, [builder.mul(place, stride)]))
+        added = builder.fadd(total, builder.fmul(spread, weights))
+        following = builder.add(number, _I64(1))
+        builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
+        number.add_incoming(_I64(0), before)
+        number.add_incoming(following, row)
+        total.add_incoming(zero, before)
+        total.add_incoming(added, row)
+        builder.position_at_end(done)
+        result = builder.phi(_VECTOR)
+        result.add_incoming(zero, before)
+        result.add_incoming(added, row)
+        builder.store(result, builder.bitcast(to, _VECTOR.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _load_lanes(builder: Any, pointer: Any) -> Any:
+    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
 
 
 def _unary(name: str, *extra: Any) -> Any:

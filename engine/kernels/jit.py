@@ -110,6 +110,9 @@ Singles: TypeAlias = Pointer[np.float32]
 Byte = cast("Callable[[Word], Word]", np.uint8)
 Single = cast("Callable[[float], float]", np.float32)
 
+# So many floats of 32 bits are worked on at once (`nonzero_lanes`, `sum_rows`).
+LANES: Final = 64
+
 CHECKED = is_checked()
 
 # The machine code that was made ahead of time, where there is some that can be used.
@@ -205,6 +208,17 @@ if TYPE_CHECKING:
     def copy_words(target: Pointer[Wide], source: Pointer[Wide], count: Word) -> None:
         """Copy `count` words, or as many floats."""
 
+    def nonzero_lanes(values: Singles) -> Word:
+        """Which of the first LANES floats are not 0: a set of their numbers."""
+
+    def sum_rows(
+        out: Singles, values: Singles, chosen: Words, count: Word, rows: Singles, stride: Word
+    ) -> None:
+        """LANES floats of `out` become the sum of `rows`, each times its value, in this order.
+
+        `chosen` are the numbers of `count` rows, and of their values; `rows` begin `stride` apart.
+        """
+
 elif CHECKED:
 
     @inner
@@ -226,6 +240,20 @@ elif CHECKED:
     def _copy_items(target, source, count):
         target[:count] = source[:count]
 
+    @inner
+    def _nonzero_lanes(values):
+        found = np.uint64(0)
+        for i in range(LANES):
+            found |= np.uint64(values[i] != 0) << np.uint64(i)
+        return found
+
+    @inner
+    def _sum_rows(out, values, chosen, count, rows, stride):
+        out[:LANES] = 0
+        for i in range(count):
+            row = chosen[i] * stride
+            out[:LANES] += values[chosen[i]] * rows[row : row + np.uint64(LANES)]
+
     ptr = pointers = _itself
     offset = _rest
     bytes_of = _view(np.uint8)
@@ -233,6 +261,8 @@ elif CHECKED:
     floats_of = _view(np.float64)
     singles_of = _view(np.float32)
     copy_words = _copy_items
+    nonzero_lanes = _nonzero_lanes
+    sum_rows = _sum_rows
 
 else:
     ptr = Compiled("array_pointer")
@@ -243,3 +273,5 @@ else:
     floats_of = Compiled("floats_of")
     singles_of = Compiled("singles_of")
     copy_words = Compiled("copy_memory")
+    nonzero_lanes = Compiled("nonzero_lanes")
+    sum_rows = Compiled("sum_rows")
