@@ -14,8 +14,8 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.playouts.random_moves import ABSTAINS, best_score
-from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.cities_and_palaces import build_palaces
+from masons.engine.rules.scoring import score_cards, score_new_city
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
@@ -59,8 +59,8 @@ def city_points(state: Words, board: Words, seat: Word) -> Word:
     if phase <= PHASE_HOUSES:
         if b[CLOSES] == U(0) or phase < PHASE_ROLL:
             return U(0)
-        complete_city(state, board)
-    if phase <= PHASE_MERGE:
+        score_new_city(state, board)
+    elif phase == PHASE_MERGE:
         build_palaces(state)
         score_cards(state, board, U(b[CITY]))
     elif phase != PHASE_SCORE:

@@ -56,14 +56,12 @@ from masons.engine.kernels.jit import (
     kernel,
     ptr,
 )
-from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import put_wall
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import score_cards, score_new_city
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     ACTIVE,
     CITIES,
-    CITY,
     CLOSES,
     CLOSING,
     DECK,
@@ -222,9 +220,7 @@ def city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, out
         put_wall(workspace, board, nth_of4(state, CLOSING, i * count // looked_at), True)
         if r[CLOSES] == U(0):
             continue
-        complete_city(workspace, board)
-        build_palaces(workspace)
-        score_cards(workspace, board, U(r[CITY]))
+        score_new_city(workspace, board)
         total = 0.0
         for seat in range(players):
             pairs[seat] = best_pair(r, state[HANDS + seat])

@@ -31,13 +31,11 @@ from masons.engine.kernels.jit import (
     inner,
 )
 from masons.engine.kernels.rng import below, fraction
-from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import line_ends, put_wall
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import score_new_city
 from masons.engine.rules.turns import finish_merge
 from masons.engine.state.layout import (
     ACTIVE,
-    CITY,
     CLOSES,
     CLOSING,
     DOUBLE,
@@ -164,9 +162,7 @@ def closing_value(
     put_wall(workspace, board, line, True)
     if b[CLOSES] == U(0):
         return -1000.0
-    complete_city(workspace, board)
-    build_palaces(workspace)
-    score_cards(workspace, board, U(b[CITY]))
+    score_new_city(workspace, board)
     own, others = scoring_values(workspace, seat, weights)
     return own - weights[at + CLOSE_SHARE] * others - weights[at + CLOSE_MARGIN]
 

@@ -8,9 +8,8 @@ from masons.engine.board.components import CARDS, FIRST_LAND, HOUSE_COLORS, LAND
 from masons.engine.board.packed_board import LINE_PLACES, SHORE
 from masons.engine.kernels.bits import U, has
 from masons.engine.kernels.jit import Floats, Word, Words, bytes_of, copy_words, inner
-from masons.engine.rules.cities_and_palaces import build_palaces, complete_city
 from masons.engine.rules.placement import put_wall
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import score_cards, score_new_city
 from masons.engine.state.layout import CLOSES, LABELS_BYTE, NONE, STATE_WORDS, VALUES_BYTE
 
 _LANDS = U(LANDS)
@@ -45,9 +44,9 @@ def land_prospects(state: Words, board: Words, line: Word, workspace: Words, out
     r, table = bytes_of(workspace), bytes_of(board)
     closes = U(r[CLOSES])
     if closes:
-        complete_city(workspace, board)
-        build_palaces(workspace)
-    score_cards(workspace, board, NONE)
+        score_new_city(workspace, board)
+    else:
+        score_cards(workspace, board, NONE)
     for land in range(_LANDS):
         out[land] = float(r[_VALUES + land])
     if closes:

@@ -104,21 +104,31 @@ def _gather_houses(state: Words, board: Words, lo: Word, hi: Word, root: Word) -
 
 
 @inner
-def complete_city(state: Words, board: Words) -> tuple[Word, Word]:
-    """Make the area that this turn's wall encloses a city: clear it and take it off the land.
-
-    Sets CITY to its lowest space; returns the cities that it can be merged with.
-    """
+def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
+    """The area that this turn's wall encloses; sets CITY to its lowest space."""
     b = bytes_of(state)
     table = bytes_of(board)
     line = U(b[LINE])
     first = U(table[LINE_SPACES + U(2) * line])
     second = U(table[LINE_SPACES + U(2) * line + U(1)])
     lo, hi = enclosed_area(state, board, first, second)
-    root = lowest(lo) if lo else U(64) + lowest(hi)
-    b[CITY] = root
+    b[CITY] = lowest(lo) if lo else U(64) + lowest(hi)
+    return lo, hi
+
+
+@inner
+def complete_city(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
+    """Make the `newly_enclosed` area a city; the cities that it can be merged with."""
     edge = outline(board, lo, hi)
-    beside = _cities_beside(state, board, edge, root)
+    beside = _cities_beside(state, board, edge, U(bytes_of(state)[CITY]))
+    take_off_land(state, board, lo, hi, edge)
+    return beside
+
+
+@inner
+def take_off_land(state: Words, board: Words, lo: Word, hi: Word, edge: tuple[Word, ...]) -> None:
+    """Make an area (with its `outline`) the city CITY: clear it and take it off the land."""
+    root = U(bytes_of(state)[CITY])
     cleared = U(0)
     for w in range(U(4)):
         all_lines = edge[w + U(4)]
@@ -138,7 +148,6 @@ def complete_city(state: Words, board: Words) -> tuple[Word, Word]:
         state[CITY_TOWERS + w] |= ends & standing(state, w)
     _gather_houses(state, board, lo, hi, root)
     state[CITIES] += U(1)
-    return beside
 
 
 @inner
@@ -181,8 +190,8 @@ def city_of(word: Word, space: Word) -> Word:
 
 
 @inner
-def merge_cities(state: Words, board: Words, other: Word) -> None:
-    """Merge the just-completed city with the city whose lowest space is `other`."""
+def merge_cities(state: Words, board: Words, other: Word) -> tuple[Word, Word]:
+    """Merge the just-completed city with that whose lowest space is `other`; the area of both."""
     b = bytes_of(state)
     halves = halves_of(state)
     root = U(b[CITY])
@@ -205,6 +214,7 @@ def merge_cities(state: Words, board: Words, other: Word) -> None:
     halves[SPACES_HALF + kept] = IS_CITY | pieces
     b[CITY] = kept
     state[CITIES] -= U(1)
+    return here_lo | there_lo, here_hi | there_hi
 
 
 @inner

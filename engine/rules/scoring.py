@@ -9,10 +9,16 @@ from __future__ import annotations
 from masons.engine.board.packed_board import SHORE
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
-from masons.engine.rules.cities_and_palaces import standing
-from masons.engine.state.areas import city_area, corners
+from masons.engine.rules.cities_and_palaces import (
+    build_palaces,
+    newly_enclosed,
+    standing,
+    take_off_land,
+)
+from masons.engine.state.areas import city_area, corners, outline
 from masons.engine.state.layout import (
     CITIES,
+    CITY,
     CITY_LINES,
     CITY_TOWERS,
     LAND_HOUSES,
@@ -37,6 +43,24 @@ _TOWERS_ALL = VALUES_BYTE + U(14)
 @inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city of `root`; with NONE the city cards score 0."""
+    lo = hi = U(0)
+    if root != NONE:
+        lo, hi = city_area(state, board, root)
+    score_area(state, board, root, lo, hi)
+
+
+@inner
+def score_new_city(state: Words, board: Words) -> None:
+    """Complete the city that this turn's wall encloses, merge it with none, and fill VALUES."""
+    lo, hi = newly_enclosed(state, board)
+    take_off_land(state, board, lo, hi, outline(board, lo, hi))
+    build_palaces(state)
+    score_area(state, board, U(bytes_of(state)[CITY]), lo, hi)
+
+
+@inner
+def score_area(state: Words, board: Words, root: Word, lo: Word, hi: Word) -> None:
+    """Fill VALUES for the city of `root`, whose area is known."""
     land = _land_rest(state, board)
     houses = state[LAND_HOUSES]
     state[VALUES] = U(0)
@@ -44,7 +68,7 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
     state[VALUES + U(2)] = (houses >> U(8)) | (land << U(56))
     state[VALUES + U(3)] = land >> U(8)
     if root != NONE:
-        _score_city(state, board, root)
+        _score_city(state, board, root, lo, hi)
 
 
 @inner
@@ -67,9 +91,8 @@ def _land_rest(state: Words, board: Words) -> Word:
 
 
 @inner
-def _score_city(state: Words, board: Words, root: Word) -> None:
+def _score_city(state: Words, board: Words, root: Word, lo: Word, hi: Word) -> None:
     b = bytes_of(state)
-    lo, hi = city_area(state, board, root)
     size = popcount(lo) + popcount(hi)
     if size <= U(3):
         b[_SIZE_1 + size - U(1)] = U(5) + size

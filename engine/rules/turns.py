@@ -13,9 +13,11 @@ from masons.engine.rules.cities_and_palaces import (
     build_palaces,
     complete_city,
     merge_cities,
+    newly_enclosed,
 )
 from masons.engine.rules.lines import settle_closing
-from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.scoring import score_area
+from masons.engine.state.areas import city_area
 from masons.engine.state.layout import (
     ACTIVE,
     CITY,
@@ -102,13 +104,13 @@ def next_turn(state: Words) -> None:
 
 
 @inner
-def _start_scoring(state: Words, board: Words) -> None:
-    """Build palaces in the just-completed city and let the active player score first."""
+def _start_scoring(state: Words, board: Words, lo: Word, hi: Word) -> None:
+    """Build palaces in the just-completed city, of this area; the active player scores first."""
     b = bytes_of(state)
     if board[HOLES]:
         settle_closing(state, board)
     build_palaces(state)
-    score_cards(state, board, U(b[CITY]))
+    score_area(state, board, U(b[CITY]), lo, hi)
     b[PHASE] = PHASE_SCORE
     b[SEAT] = b[ACTIVE]
 
@@ -135,12 +137,13 @@ def finish_building(state: Words, board: Words) -> tuple[Word, Word]:
 def _finish_city(state: Words, board: Words) -> tuple[Word, Word]:
     """Complete the city that this turn's wall encloses; the cities that it can be merged with."""
     b = bytes_of(state)
-    lo, hi = complete_city(state, board)
+    area_lo, area_hi = newly_enclosed(state, board)
+    lo, hi = complete_city(state, board, area_lo, area_hi)
     if lo | hi:
         b[PHASE] = PHASE_MERGE
         b[SEAT] = b[ACTIVE]
     else:
-        _start_scoring(state, board)
+        _start_scoring(state, board, area_lo, area_hi)
     return lo, hi
 
 
@@ -148,8 +151,10 @@ def _finish_city(state: Words, board: Words) -> tuple[Word, Word]:
 def finish_merge(state: Words, board: Words, other: Word) -> None:
     """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
     if other != NONE:
-        merge_cities(state, board, other)
-    _start_scoring(state, board)
+        lo, hi = merge_cities(state, board, other)
+    else:
+        lo, hi = city_area(state, board, U(bytes_of(state)[CITY]))
+    _start_scoring(state, board, lo, hi)
 
 
 @inner
