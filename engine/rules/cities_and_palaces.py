@@ -40,6 +40,8 @@ from masons.engine.state.layout import (
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
+# Bits of the five 4-bit counts where a colour has a pair of houses.
+_TWO_HOUSES = U(0xEEEEE)
 
 
 @inner
@@ -225,6 +227,8 @@ def build_palaces(state: Words) -> None:
     root = SPACES_HALF + U(b[CITY])
     pieces = U(halves[root])
     palaces, houses = state[PALACE_SUPPLY], state[HOUSE_SUPPLY]
+    if pieces & _TWO_HOUSES == U(0) and palaces:
+        return
     for color in range(U(5)):
         pairs = ((pieces >> (U(4) * color)) & U(15)) // _PAIR
         built = min(pairs, (palaces >> (U(8) * color)) & U(255))
