@@ -314,7 +314,7 @@ class BatchEnv(EnvMemory):
         decision begins again. The same seed gives the same deals. Raises MasonsError for anything
         but states.
         """
-        rows = rows_given(states, len(states) if isinstance(states, np.ndarray) else 0).copy()
+        rows = rows_given(states).copy()
         self._need_sound(rows)
         least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
         sees = int(at.NONE) if seat is None else whole_given("seat", seat, 0, least - 1)

@@ -98,13 +98,14 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     return given.astype(np.int64)
 
 
-def rows_given(states: object, count: int) -> Words:
-    """States of `count` environments, as `state` gives them. Raises MasonsError."""
+def rows_given(states: object, count: int | None = None) -> Words:
+    """States of `count` environments (None: any), as `state` gives them. Raises MasonsError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         raise MasonsError(f"states is {shown(states)}: it must be what state() gives")
-    if states.shape != (count, ROW_WORDS):
+    if states.shape[1:] != (ROW_WORDS,) or count not in (None, len(states)):
+        wanted = "n" if count is None else str(count)
         raise MasonsError(
-            f"states has the shape {states.shape}: it must be ({count}, {ROW_WORDS}), a row for "
+            f"states has the shape {states.shape}: it must be ({wanted}, {ROW_WORDS}), a row for "
             "each environment"
         )
     return np.ascontiguousarray(states)

@@ -81,35 +81,47 @@ const char *masons_sources(void) {{ return MASONS_SOURCES; }}
 #if {has_levels}
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
-static int best_level(void)
+static void ask(unsigned leaf, unsigned found[4])
 {{
-    int first[4], seventh[4], more[4];
-    __cpuidex(first, 1, 0);
-    __cpuidex(seventh, 7, 0);
-    __cpuidex(more, 0x80000001, 0);
-    int fma = first[2] >> 12 & 1, popcnt = first[2] >> 23 & 1, sse42 = first[2] >> 20 & 1;
-    int saved = first[2] >> 27 & 1 && (_xgetbv(0) & 6) == 6; /* the wide registers */
-    int bmi = seventh[1] >> 3 & 1, avx2 = seventh[1] >> 5 & 1, bmi2 = seventh[1] >> 8 & 1;
-    int movbe = first[2] >> 22 & 1, f16c = first[2] >> 29 & 1, lzcnt = more[2] >> 5 & 1;
-    int all = fma && saved && bmi && avx2 && bmi2 && movbe && f16c && lzcnt;
-    return all ? 3 : popcnt && sse42 ? 2 : 0;
+    int most[4], now[4];
+    __cpuid(most, leaf & 0x80000000u);
+    __cpuidex(now, leaf, 0);
+    for (int i = 0; i < 4; i++)
+        found[i] = (unsigned)most[0] >= leaf ? (unsigned)now[i] : 0;
 }}
+static unsigned saved_registers(void) {{ return (unsigned)_xgetbv(0); }}
 #else
 #include <cpuid.h>
-static int best_level(void)
+static void ask(unsigned leaf, unsigned found[4])
 {{
-    unsigned a, b, d, first = 0, more = 0;
-    __builtin_cpu_init();
-    /* Not all compilers know the names of these; without lzcnt it would count wrong, silently. */
-    (void)__get_cpuid(1, &a, &b, &first, &d);
-    (void)__get_cpuid(0x80000001u, &a, &b, &more, &d);
-    int movbe = first >> 22 & 1, f16c = first >> 29 & 1, lzcnt = more >> 5 & 1;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") && movbe && f16c && lzcnt)
-        return 3;
-    return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") ? 2 : 0;
+    if (!__get_cpuid_count(leaf, 0, &found[0], &found[1], &found[2], &found[3]))
+        found[0] = found[1] = found[2] = found[3] = 0;
+}}
+static unsigned saved_registers(void)
+{{
+    unsigned low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
 }}
 #endif
+/* The processor itself is asked: what compilers offer for it knows other names, or fewer, or, with
+ * some on Windows, nothing; and without lzcnt the code would count wrong, silently. */
+static int best_level(void)
+{{
+    unsigned first[4], seventh[4], more[4];
+    ask(1, first);
+    ask(7, seventh);
+    ask(0x80000001u, more);
+    unsigned fma = first[2] >> 12, sse42 = first[2] >> 20, movbe = first[2] >> 22;
+    unsigned popcnt = first[2] >> 23, osxsave = first[2] >> 27, f16c = first[2] >> 29;
+    unsigned bmi = seventh[1] >> 3, avx2 = seventh[1] >> 5, bmi2 = seventh[1] >> 8;
+    unsigned lzcnt = more[2] >> 5;
+    if (!(sse42 & popcnt & 1))
+        return 0;
+    if (!(fma & movbe & osxsave & f16c & bmi & avx2 & bmi2 & lzcnt & 1))
+        return 2;
+    return (saved_registers() & 6) == 6 ? 3 : 2; /* whether the system keeps the wide registers */
+}}
 #else
 static int best_level(void) {{ return 1; }}
 #endif

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -221,26 +222,53 @@ def test_inner_functions_are_not_for_python() -> None:
             inner(1)  # type: ignore[call-arg]
 
 
-# Compiler, what runs its programs, and the target: this machine, and another kind of processor.
-HERE = pytest.param(
-    "cc", (), None, marks=pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+# For other machines than this one: the target, a compiler for it, what runs its programs here, and
+# the level that they use. (ziglang, from PyPI, is a compiler for all of them.)
+ZIG = (sys.executable, "-m", "ziglang", "cc", "-target")
+TARGETS = (
+    ("aarch64-linux-gnu", ("aarch64-linux-gnu-gcc", "-static"), "qemu-aarch64-static", 1),
+    ("x86_64-w64-windows-gnu", ("x86_64-w64-mingw32-gcc",), "wine", 3),
 )
-ARM = pytest.param(
-    "aarch64-linux-gnu-gcc", ("qemu-aarch64-static",), "aarch64-linux-gnu",
-    marks=pytest.mark.skipif(
-        os.environ.get("MASONS_GAMES") != "full"
-        or not (shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64-static")),
-        reason="MASONS_GAMES=full, gcc for aarch64 and qemu are wanted",
-    ),
-)  # fmt: skip
+LINKED = (("x86_64-apple-macosx11.0", "x86_64-macos"), ("arm64-apple-macosx11.0", "aarch64-macos"))
+IN_FULL = os.environ.get("MASONS_GAMES") == "full"
+
+
+def build(folder: Path, target: str | None, compiler: Sequence[str]) -> Path:
+    """The example in C with the kernels for a target."""
+    wanted = ("--target", target) if target else ()
+    python("-m", "masons.engine.kernels.library_build", str(folder), *wanted)
+    code = [ROOT / "examples" / "random_games.c", folder / "masons.c"]
+    options = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", folder, "-o", "games.exe"]
+    objects = sorted(folder.glob("masons_v*.o"))
+    subprocess.run([*compiler, *options, *code, *objects], cwd=folder, check=True)
+    return folder / "games.exe"
 
 
 @pytest.mark.slow
 @with_library
-@pytest.mark.parametrize(("compiler", "runner", "target"), [HERE, ARM])
+@pytest.mark.parametrize(
+    ("target", "compiler", "runner", "level"),
+    [
+        pytest.param(
+            None, ("cc",), None, None, id="here",
+            marks=pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler"),
+        ),
+        *(
+            pytest.param(
+                *target, id=target[0],
+                marks=pytest.mark.skipif(
+                    not (IN_FULL and shutil.which(target[1][0]) and shutil.which(target[2])),
+                    reason=f"MASONS_GAMES=full, {target[1][0]} and {target[2]} are wanted",
+                ),
+            )
+            for target in TARGETS
+        ),
+    ],
+)  # fmt: skip
 def test_a_program_in_c_plays_the_same_games(
-    compiler: str, runner: tuple[str, ...], target: str | None, tmp_path: Path
-) -> None:
+    target: str | None, compiler: Sequence[str], runner: str | None, level: int | None,
+    tmp_path: Path,
+) -> None:  # fmt: skip
     from masons.engine.board.geometry import load_board
     from masons.engine.game.table import Table
     from masons.engine.playouts.counters import COUNTER_WORDS
@@ -252,16 +280,10 @@ def test_a_program_in_c_plays_the_same_games(
     start = empty_state(board, 2)
     board.tofile(tmp_path / "board.bin")
     start.tofile(tmp_path / "start.bin")
-    wanted = ("--target", target) if target else ()
-    python("-m", "masons.engine.kernels.library_build", str(tmp_path), *wanted)
-    code = [str(ROOT / "examples" / "random_games.c"), str(tmp_path / "masons.c")]
-    options = ["-static"] if target else []
-    options += ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", str(tmp_path), "-o", "games"]
-    objects = sorted(map(str, tmp_path.glob("masons_v*.o")))
-    subprocess.run([compiler, *options, *code, *objects], cwd=tmp_path, check=True)
+    program = build(tmp_path, target, compiler)
     played = subprocess.run(
-        [*runner, "./games", "board.bin", "start.bin", "20"], cwd=tmp_path, check=True,
-        capture_output=True, text=True,
+        [*([runner] if runner else []), program, "board.bin", "start.bin", "20"],
+        cwd=tmp_path, check=True, capture_output=True, text=True,
     )  # fmt: skip
     rng, state = np.array([1], dtype=np.uint64), start.copy()
     counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
@@ -269,8 +291,23 @@ def test_a_program_in_c_plays_the_same_games(
     for _ in range(20):
         play_games(start, board, rng, 0, 1, state, counters)
         points += state[int(SCORES) :].view(np.uint16)[:2]
-    said = [line.split(":")[1].split()[0] for line in played.stdout.splitlines()[1:]]
-    assert said == [f"{one / 20:.2f}" for one in points]
+    head, *lines = played.stdout.splitlines()
+    assert [line.split(":")[1].split()[0] for line in lines] == [
+        f"{one / 20:.2f}" for one in points
+    ]
+    assert level is None or head.endswith(f", level {level}")
+
+
+@pytest.mark.slow
+@with_library
+@pytest.mark.parametrize(("target", "name"), LINKED)
+@pytest.mark.skipif(not IN_FULL, reason="MASONS_GAMES=full is wanted")
+def test_a_program_in_c_is_linked_for_machines_that_nothing_here_runs(
+    target: str, name: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("ziglang")
+    program = build(tmp_path, target, (*ZIG, name)).read_bytes()
+    assert program[:4] == b"\xcf\xfa\xed\xfe"  # Mach-O, 64 bits
 
 
 @pytest.mark.slow
