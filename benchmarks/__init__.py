@@ -4,19 +4,18 @@
 | --- | --- |
 | `compare.py` | how fast beside a C program and beside OpenSpiel |
 | `against.py` | whether this tree is slower than another revision |
-| `iterations.py` | what the tree search adds to the playout in it |
 | `thread_speedup.py` | what a second thread brings |
 | `stopping.py` | how soon a search stops |
 | `answering.py` | how soon the protocol answers |
 | `decisions.py` | how many decisions a clock must pay for |
 | `startup.py` | what it costs to start, warm and cold |
 | `environments.py` | how fast environments are stepped beside others |
-| `clock_cost.py` | what a reading of the clock costs a kernel |
 | `plot.py` | the picture of cost against size, from saved figures |
 | `report.py` | all of this again, into `README.md` |
 
 | folder | what it holds |
 | --- | --- |
+| `costs/` | what parts of a search cost: an iteration, a simulation, a reading of the clock |
 | `ruler/` | what an engine's choices are worth: decisions with the values of their moves |
 | `harness/` | measuring, and what the commands share |
 | `workloads/` | what is measured |

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
-from benchmarks import answering, compare, iterations, plot, startup, stopping, thread_speedup
+from benchmarks import answering, compare, plot, startup, stopping, thread_speedup
+from benchmarks.costs import iterations, simulation_cost
 from benchmarks.harness import paired_rounds
 from benchmarks.harness.measuring import ROOT, about, machine, positive, revision
 from benchmarks.saved_suite import saved_figures, suite_tables
@@ -67,8 +68,15 @@ def compare_section(options: argparse.Namespace) -> dict[str, str]:
 
 def iterations_section(options: argparse.Namespace) -> dict[str, str]:
     """An iteration and the playout in it."""
-    command = f"python -m benchmarks.iterations --rounds {options.rounds}"
+    command = f"python -m benchmarks.costs.iterations --rounds {options.rounds}"
     return {"iterations": with_command(command, iterations.table(options.rounds))}
+
+
+def simulation_section(options: argparse.Namespace) -> dict[str, str]:
+    """Where a simulation's time goes."""
+    command = f"python -m benchmarks.costs.simulation_cost --rounds {options.rounds}"
+    table = simulation_cost.table(options.rounds, simulation_cost.SIMS)
+    return {"simulation": with_command(command, table)}
 
 
 def threads_section(options: argparse.Namespace) -> dict[str, str]:
@@ -117,6 +125,7 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], dict[str, str]]] = {
     "machine": machine_section,
     "compare": compare_section,
     "iterations": iterations_section,
+    "simulation": simulation_section,
     "threads": threads_section,
     "stopping": stopping_section,
     "startup": startup_section,

@@ -1,6 +1,6 @@
 """What an iteration of the search costs beside the bare playout in it.
 
-    python -m benchmarks.iterations [--rounds 5]
+    python -m benchmarks.costs.iterations [--rounds 5]
 
 A mid-game position with 2 players at a wall decision; 10,000 and 100,000 iterations of one search,
 and as many playouts from the same position by the same policy, in turn; CPU time, median ratio.

@@ -1,6 +1,6 @@
 """What a reading of the clock costs a kernel, from each source of the clock.
 
-    python -m benchmarks.clock_cost [--rounds 5]
+    python -m benchmarks.costs.clock_cost [--rounds 5]
 
 CPU nanoseconds a reading, and wall-clock microseconds a reading while another thread runs Python
 and the kernel works for some 25 us between two readings; each source in a process of its own.
