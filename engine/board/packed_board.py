@@ -24,6 +24,7 @@ bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -61,8 +62,9 @@ def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
     words[int(base) + item // 64] |= np.uint64(1 << (item % 64))
 
 
+@lru_cache(maxsize=16)
 def pack_board(board: Board) -> PackedBoard:
-    """The packed table of a board: uint64[TABLE_WORDS]."""
+    """The packed table of a board: uint64[TABLE_WORDS], one for all its uses, not to be changed."""
     table = np.zeros(TABLE_WORDS, dtype=np.uint64)
     small = table.view(np.uint8)
     small[_BYTES:] = 255

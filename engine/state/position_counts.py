@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from masons.engine.board import components as box
 from masons.engine.board.geometry import Board
+from masons.engine.errors import PositionError
 from masons.engine.plain_words import count
 from masons.engine.state.enclosed_areas import BUILDING_PHASES
 from masons.engine.state.position import Counts, Position
@@ -57,11 +58,11 @@ def city_counts(board: Board, position: Position) -> tuple[CityCount, ...]:
             continue
         have = sum(position.houses.get(space, _NO_PIECES))
         due = sum(line in walls for line in lines)
-        need(
-            have + spare >= due >= have,
-            f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} round it: each "
-            f"wall brings one, so there must be {due}",
-        )
+        if not have + spare >= due >= have:  # asked here, as the words take longer than the check
+            raise PositionError(
+                f"{count(have, 'house')} on space {space}, but {count(due, 'wall')} round it: each "
+                f"wall brings one, so there must be {due}"
+            )
         spare -= due - have
     found = []
     for city in position.cities:
