@@ -11,10 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from masons.ai.beliefs.determinization import deal
-from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.workspace import Decision, Models, words
 from masons.ai.models.features import game_left
-from masons.ai.models.value_net import predict_end
+from masons.ai.models.value_net import evaluate
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.kernels.bits import U
@@ -172,14 +171,10 @@ def _note_result(
     out[at + U(LEFT)] = 0.0 if is_over else game_left(state)
     out[at + U(ENDED)] = float(U(is_over))
     out[at + U(LAST)] = float(state[TURN])
-    if is_over:
-        fill_rewards(state, wins)
-    else:
-        predict_end(state, board, models.net, policy.net, policy.copy, wins, scores)
+    evaluate(state, board, models.net, policy.net, policy.copy, wins, scores)
     for seat in range(players):
         out[at + U(WIN) + seat] = wins[seat]
-        is_known = is_over or scores[seat] < out[at + U(HAS) + seat]
-        out[at + U(SCORE) + seat] = out[at + U(HAS) + seat] if is_known else scores[seat]
+        out[at + U(SCORE) + seat] = max(out[at + U(HAS) + seat], scores[seat])
 
 
 @kernel

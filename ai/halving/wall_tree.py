@@ -19,15 +19,13 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.sequential_halving import move_value
 from masons.ai.halving.workspace import LONGEST, SET_WORDS, Models, Workspace
-from masons.ai.models.value_net import predict_end
+from masons.ai.models.value_net import evaluate
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
 from masons.engine.kernels.jit import (
-    Singles,
     Word,
     Words,
     bytes_of,
@@ -37,7 +35,6 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import below
 from masons.engine.rules.placement import put_wall
-from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     CLOSING,
     DOUBLE,
@@ -154,18 +151,6 @@ def _back_up(depth: Word, players: Word, workspace: Workspace) -> None:
 
 
 @inlined
-def _evaluate(board: Words, net: Singles, workspace: Workspace) -> None:
-    """Fill `wins` and `scores` for a state that is over or at the start of a turn."""
-    state, wins, scores = workspace.state, workspace.wins, workspace.scores
-    if bytes_of(state)[PHASE] != PHASE_OVER:
-        predict_end(state, board, net, workspace.net, workspace.copy, wins, scores)
-        return
-    fill_rewards(state, wins)
-    for seat in range(U(bytes_of(state)[PLAYERS])):
-        scores[seat] = float(score_of(state, seat))
-
-
-@inlined
 def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspace) -> None:
     """Play on from `workspace.state` along the tree below `link`, and evaluate what comes of it.
 
@@ -201,5 +186,5 @@ def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspac
         b[PHASE] = PHASE_ROLL
         heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
         link = edge + _LINK
-    _evaluate(board, models.net, workspace)
+    evaluate(state, board, models.net, workspace.net, copy, workspace.wins, workspace.scores)
     _back_up(depth, U(b[PLAYERS]), workspace)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models.exponential import exponential
 from masons.ai.models.features import (
     BOARD,
@@ -44,7 +45,8 @@ from masons.engine.kernels.jit import (
     offset,
     sum_rows,
 )
-from masons.engine.state.layout import PLAYERS
+from masons.engine.rules.turns import score_of
+from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS
 
 HIDDEN: Final = 64
 LINEAR: Final = 4
@@ -179,3 +181,23 @@ def predict_end(
     """
     fill_inputs(state, board, workspace, copy, wins, scores)
     predict(workspace, U(bytes_of(state)[PLAYERS]), net, copy, wins, scores)
+
+
+@inner
+def evaluate(
+    state: Words,
+    board: Words,
+    net: Singles,
+    workspace: Singles,
+    copy: Words,
+    wins: Floats,
+    scores: Floats,
+) -> None:
+    """`predict_end`, or what the game came to where it is over."""
+    b = bytes_of(state)
+    if b[PHASE] != PHASE_OVER:
+        predict_end(state, board, net, workspace, copy, wins, scores)
+        return
+    fill_rewards(state, wins)
+    for seat in range(U(b[PLAYERS])):
+        scores[seat] = float(score_of(state, seat))

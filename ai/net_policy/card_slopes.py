@@ -22,7 +22,7 @@ from masons.ai.models.features import (
     seat_inputs,
 )
 from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_slopes, then_slopes
-from masons.ai.net_policy.net_gradient import evaluate, follow_back, mean_inputs, seat_slope
+from masons.ai.net_policy.net_gradient import follow_back, mean_inputs, predict_mean, seat_slope
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, SAMPLES, PolicyWorkspace
 from masons.ai.policies.heuristic_play import heuristic_score
 from masons.engine.board.components import FIRST_LAND, KINDS
@@ -116,7 +116,7 @@ def fill_card_slopes(
     _scoring_over(state, board, seat, rng, models, workspace)
     cards, net, back = workspace.cards, models.net, workspace.back
     players = U(bytes_of(state)[PLAYERS])
-    evaluate(players, net, workspace)
+    predict_mean(players, net, workspace)
     follow_back(seat, players, net, workspace)
     then_slopes(players, net, workspace)
     rank_slopes(seat, net, workspace)

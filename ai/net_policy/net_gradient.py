@@ -7,7 +7,6 @@ or three evaluations. The value is the win probability with a little of the marg
 
 from __future__ import annotations
 
-from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.sequential_halving import POINT_VALUE, move_value
 from masons.ai.halving.workspace import Models
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
@@ -18,14 +17,13 @@ from masons.ai.models.value_net import (
     OUT,
     SCORE,
     UNITS,
+    evaluate,
     predict,
-    predict_end,
 )
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner
-from masons.engine.rules.turns import score_of
-from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS
+from masons.engine.state.layout import PLAYERS
 
 _SEAT = U(SEAT_INPUTS)
 _HIDDEN = U(HIDDEN)
@@ -47,7 +45,7 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
 
 
 @inner
-def evaluate(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
+def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` by the inputs."""
     predict(workspace.net, players, net, workspace.copy, workspace.wins, workspace.scores)
 
@@ -65,14 +63,8 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
     """What `trial`, at the start of a turn or over, is worth to a seat."""
     trial, wins, scores = workspace.trial, workspace.wins, workspace.scores
-    players = U(bytes_of(trial)[PLAYERS])
-    if bytes_of(trial)[PHASE] == PHASE_OVER:
-        fill_rewards(trial, wins)
-        for other in range(players):
-            scores[other] = float(score_of(trial, other))
-    else:
-        predict_end(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
-    return seat_value(seat, players, workspace)
+    evaluate(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
+    return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
 
 
 @inner

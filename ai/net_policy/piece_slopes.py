@@ -23,9 +23,9 @@ from masons.ai.net_policy.end_slopes import end_slopes, end_value
 from masons.ai.net_policy.land_slopes import land_slopes
 from masons.ai.net_policy.net_gradient import (
     board_slope,
-    evaluate,
     follow_back,
     mean_inputs,
+    predict_mean,
     seat_slope,
     seat_value,
 )
@@ -214,7 +214,7 @@ def fill_slopes(
         end_slopes(seat, players, workspace)
     else:
         mean_inputs(board, workspace)
-        evaluate(players, net, workspace)
+        predict_mean(players, net, workspace)
         slopes[BASE_VALUE] = seat_value(seat, players, workspace)
         follow_back(seat, players, net, workspace)
         land_slopes(players, net, workspace)

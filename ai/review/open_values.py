@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.halving.workspace import Models
-from masons.ai.models.value_net import predict_end
+from masons.ai.models.value_net import evaluate
 from masons.ai.net_policy.card_choice import net_option, play_option
 from masons.ai.net_policy.piece_choice import fill_places, finish_turn, put_towers
 from masons.ai.net_policy.piece_slopes import fill_slopes
@@ -52,7 +51,6 @@ from masons.engine.state.layout import (
     PHASE,
     PHASE_DRAW,
     PHASE_HOUSES,
-    PHASE_OVER,
     PHASE_SCORE,
     PHASE_TOWERS,
     PHASE_WALL,
@@ -106,11 +104,8 @@ def _add_value(
             state, board, rng, models.heuristic, until, workspace.copy, workspace.counters
         )
     wins = workspace.wins
-    if b[PHASE] == PHASE_OVER:
-        fill_rewards(state, wins)
-    else:
-        net, copy = workspace.net, workspace.aside
-        predict_end(state, board, models.net, net, copy, wins, workspace.scores)
+    net, copy = workspace.net, workspace.aside
+    evaluate(state, board, models.net, net, copy, wins, workspace.scores)
     for seat in range(U(b[PLAYERS])):
         row[seat] += weight * wins[seat]
 
