@@ -24,6 +24,7 @@ from masons.ai.halving.moves_to_search import moves_to_search
 from masons.ai.halving.paired_values import BLOCKS
 from masons.ai.ismcts.kept_trees import KeptTrees
 from masons.ai.search.decision_view import decision_view
+from masons.ai.search.known_error import SEARCHED, TREE
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
@@ -152,7 +153,7 @@ class Session:
         self._stopped, self._games = False, None
         began = time.monotonic_ns()
         end = 0 if ms is None else began + max(int(ms * 1e6), 1)
-        plays_on = self._compares and self._trees is None and not 0 < (ms or 0) < _SHORT_MS
+        plays_on = self._compares and not 0 < (ms or 0) < _SHORT_MS
         deadline = began + int(_SEARCHED * (end - began)) if end and plays_on else end
 
         def done() -> int:
@@ -229,7 +230,8 @@ class Session:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
         found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
-        return found if self._games is None else played_on(found, self._games)
+        known = SEARCHED if self._trees is None else TREE
+        return found if self._games is None else played_on(found, self._games, known)
 
     @property
     def games(self) -> Continuations | None:

@@ -65,7 +65,11 @@ def explained(
         return None
     if analysis.iterations < TINY and not is_asked:
         return None
-    pairs = [pair] if pair else pairs_to_explain(analysis, () if played is None else (played,))
+    if pair is not None:
+        pairs = [pair]
+    else:
+        also = (one.move for one in analysis.moves if one.move == played)  # if it was searched
+        pairs = pairs_to_explain(analysis, tuple(also))
     return explanation(
         table, seen, analysis, pairs, games=games, seed=seed, played=None if is_asked else played
     )
