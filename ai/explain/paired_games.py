@@ -26,7 +26,7 @@ from masons.engine.state.position import Position
 
 Numbers = NDArray[np.float64]
 
-_AT_ONCE: Final = 20  # deals of a call: Ctrl-C comes through between them
+_AT_ONCE: Final = 4  # deals of a call: Ctrl-C and the end of the time come between them
 _SCORE_BITS: Final = 16
 
 
@@ -92,6 +92,19 @@ class Continuations:
         turn = (when & np.uint64(0xFFFF)).astype(float)
         active = (when >> noted.ACTIVE_SHIFT & np.uint64(0xFF)).astype(float)
         return gained, is_choice & ~last, turn, active
+
+    def noted(self, number: int) -> tuple[NDArray[np.uint64], ...]:
+        """The packed moves of one move's games, the turns and who chose, each [deals, notes].
+
+        A note that is no choice has the move 0.
+        """
+        notes = self._notes[:, number]
+        when = notes[..., int(noted.WHEN)]
+        return (
+            notes[..., int(noted.MOVE)],
+            when & np.uint64(0xFFFF),
+            (when >> np.uint64(noted.WHO)) & np.uint64(0xFF),
+        )
 
     def choices(self, deal: int, number: int) -> Iterator[Choice]:
         """The choices of one game, from the move itself to the end."""

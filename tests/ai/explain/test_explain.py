@@ -10,6 +10,7 @@ import pytest
 
 from masons.ai.choose_search import Session
 from masons.ai.explain.expected_line import line_words
+from masons.ai.explain.expected_moves import LEAST, expected_moves
 from masons.ai.explain.explanation import explained, explanation, pairs_to_explain
 from masons.ai.explain.paired_games import continuations
 from masons.ai.explain.played_on import TINY, TURNS, deals_after
@@ -163,3 +164,24 @@ def test_an_analysis_says_whether_it_explains() -> None:
     assert told.played == played
     assert told.why(NAMES[:2])
     assert told.expected(NAMES[:2])
+
+
+def test_the_line_of_a_move_is_what_most_games_did() -> None:
+    game = there(21)
+    session = Session(game.table, seed=1)
+    found = session.analyse(game.observe(game.seat), sims=2000)
+    games = session.games
+    assert games is not None
+    number = games.moves.index(found.best)
+    steps = expected_moves(games, number)
+    assert found.moves[0].line == tuple(str(move) for move, _ in steps)
+    assert found.moves[0].line_shares == tuple(share for _, share in steps)
+    for move, share in steps:
+        made = [
+            any(choice.move == move for choice in list(games.choices(deal, number))[1:])
+            for deal in range(games.deals)
+        ]
+        assert LEAST <= share <= sum(made) / games.deals
+    assert len({move for move, _ in steps}) == len(steps)
+    assert session.analysis(top=0).moves[0].line == ()
+    assert not any(stats.line for stats in found.moves if stats.move not in games.moves)
