@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypedDict, Unpack
 
+from masons.ai.explain.expected_moves import with_expected_lines
 from masons.ai.explain.paired_games import Continuations, continuations
 from masons.ai.explain.played_on import TURNS, deals_after, moves_to_play_on, played_on
 from masons.ai.halving.halving_search import HalvingSearch
@@ -24,6 +25,7 @@ from masons.ai.halving.moves_to_search import moves_to_search
 from masons.ai.halving.paired_values import BLOCKS
 from masons.ai.ismcts.kept_trees import KeptTrees
 from masons.ai.search.decision_view import decision_view
+from masons.ai.search.known_error import SEARCHED, TREE
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
@@ -61,7 +63,8 @@ class Asked(TypedDict, total=False):
     looked at as closely as the best one, by simulations beside the limits (`halving` only), as the
     move that was played. `stop` ends the search from
     another thread. `progress` gets the results so far every `interval` seconds (0.5). The `top`
-    best moves (None: all) get their lines, there and in the result, by a method that has lines.
+    best moves (None: all) get their lines: that of a tree, there and in the result; else what was
+    done in most games that were played on after a move.
     """
 
     limits: Limits | None
@@ -152,7 +155,7 @@ class Session:
         self._stopped, self._games = False, None
         began = time.monotonic_ns()
         end = 0 if ms is None else began + max(int(ms * 1e6), 1)
-        plays_on = self._compares and self._trees is None and not 0 < (ms or 0) < _SHORT_MS
+        plays_on = self._compares and not 0 < (ms or 0) < _SHORT_MS
         deadline = began + int(_SEARCHED * (end - began)) if end and plays_on else end
 
         def done() -> int:
@@ -229,7 +232,10 @@ class Session:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
         found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
-        return found if self._games is None else played_on(found, self._games)
+        if self._games is None:
+            return found
+        known = SEARCHED if self._trees is None else TREE
+        return with_expected_lines(played_on(found, self._games, known), self._games, top)
 
     @property
     def games(self) -> Continuations | None:

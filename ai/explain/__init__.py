@@ -8,5 +8,6 @@
 | `split_difference.py` | the difference of two moves, split by where it comes from |
 | `why_words.py` | the same in sentences |
 | `expected_line.py` | what is expected next: own pieces, answers, cards |
+| `expected_moves.py` | the likeliest of that as moves, for the line of an analysis |
 | `explanation.py` | all that is explained of a decision |
 """

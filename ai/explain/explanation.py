@@ -1,4 +1,7 @@
-"""All that is explained of a decision: what is expected, and why the best move is the best."""
+"""All that is explained of a decision: what is expected, and why the best move is the best.
+
+`explained` says whether and what: `analyze`, the hints and the analysis of the page ask it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.explain.expected_line import ExpectedLine, expected_line
+from masons.ai.explain.expected_line import ExpectedLine, expected_line, line_words
 from masons.ai.explain.paired_games import Continuations, continuations
-from masons.ai.explain.played_on import TURNS
+from masons.ai.explain.played_on import TINY, TURNS
 from masons.ai.explain.split_difference import Difference, difference
+from masons.ai.explain.why_words import why_words
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -29,6 +33,46 @@ class Explanation:
     line: ExpectedLine
     differences: tuple[Difference, ...]
     played: Move | None = None  # the move that was played, where a record tells
+
+    def why(self, names: Sequence[str]) -> list[str]:
+        """Why, in sentences; names of all seats."""
+        return [sentence for one in self.differences for sentence in why_words(one, names)]
+
+    def expected(self, names: Sequence[str]) -> list[str]:
+        """What is expected next, in sentences."""
+        following = self.line.next_seat
+        return line_words(self.line, names[following - 1], names[following])
+
+
+def explained(
+    table: Table,
+    seen: Position | Observation,
+    analysis: Analysis,
+    *,
+    games: Continuations | None = None,
+    played: Move | None = None,
+    pair: tuple[Move, Move] | None = None,
+    seed: int = 0,
+) -> Explanation | None:
+    """What an analysis explains: the best move against the second and the one `played`.
+
+    Or a `pair` of moves that are to be compared. None where the analysis says too little: it was
+    stopped, or tiny (unless it is asked for a pair), or does not know how sure it is. `games` are
+    those that the session played on.
+    """
+    is_asked = pair is not None
+    if analysis.stopped or analysis.moves[0].interval is None:
+        return None
+    if analysis.iterations < TINY and not is_asked:
+        return None
+    if pair is not None:
+        pairs = [pair]
+    else:
+        also = (one.move for one in analysis.moves if one.move == played)  # if it was searched
+        pairs = pairs_to_explain(analysis, tuple(also))
+    return explanation(
+        table, seen, analysis, pairs, games=games, seed=seed, played=None if is_asked else played
+    )
 
 
 def explanation(

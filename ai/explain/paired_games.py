@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from masons.engine.state.position import Position
 
 Numbers = NDArray[np.float64]
 
-_AT_ONCE: Final = 20  # deals of a call: Ctrl-C comes through between them
+_AT_ONCE: Final = 4  # deals of a call: Ctrl-C and the end of the time come between them
 _SCORE_BITS: Final = 16
 
 
@@ -56,7 +56,7 @@ class Continuations:
     left: Numbers  # the share of the game that was left there
     ended: Numbers
     last: Numbers  # the turn there
-    _notes: NDArray[np.uint64]  # [deals, moves, MOST_NOTES, NOTE_WORDS]
+    _notes: NDArray[np.uint64]  # [deals, moves, as many as the longest has, NOTE_WORDS]
     _counts: NDArray[np.uint64]  # [deals, moves]
 
     @property
@@ -92,6 +92,19 @@ class Continuations:
         turn = (when & np.uint64(0xFFFF)).astype(float)
         active = (when >> noted.ACTIVE_SHIFT & np.uint64(0xFF)).astype(float)
         return gained, is_choice & ~last, turn, active
+
+    def noted(self, number: int) -> tuple[NDArray[np.uint64], ...]:
+        """The packed moves of one move's games, the turns and who chose, each [deals, notes].
+
+        A note that is no choice has the move 0.
+        """
+        notes = self._notes[:, number]
+        when = notes[..., int(noted.WHEN)]
+        return (
+            notes[..., int(noted.MOVE)],
+            when & np.uint64(0xFFFF),
+            (when >> np.uint64(noted.WHO)) & np.uint64(0xFF),
+        )
 
     def choices(self, deal: int, number: int) -> Iterator[Choice]:
         """The choices of one game, from the move itself to the end."""
@@ -131,15 +144,10 @@ def continuations(
         notes = noted.new_notes(count * len(moves))
         asked = noted.Asked(U(mix(seed) >> 1), U(first), U(count), U(turns))
         noted.continue_games(decision, models, asked, notes, workspace, policy)
-        parts.append(notes)
+        parts.append(_compact(notes, count, len(moves)))
         if ended():
             break
-    shape = (min(deals, _AT_ONCE * len(parts)), len(moves))
-    results, choices, counts = (
-        np.concatenate([np.asarray(getattr(part, name)) for part in parts])
-        for name in ("results", "choices", "counts")
-    )
-    results = results.reshape(*shape, noted.RESULT)
+    results, choices, counts = map(_joined, zip(*parts, strict=True))
 
     def seats(at: int) -> Numbers:
         return np.asarray(results[:, :, at : at + view.players])
@@ -154,6 +162,29 @@ def continuations(
         results[:, :, noted.LEFT],
         results[:, :, noted.ENDED],
         results[:, :, noted.LAST],
-        choices.reshape(*shape, noted.MOST_NOTES, noted.NOTE_WORDS),
-        counts.reshape(shape),
+        choices,
+        counts,
     )
+
+
+def _compact(notes: noted.Notes, deals: int, moves: int) -> tuple[NDArray[Any], ...]:
+    """Results, notes and how many there are, [deals, moves, ...], without what was not used."""
+    counts = np.asarray(notes.counts).reshape(deals, moves)
+    shape = (deals, moves, noted.MOST_NOTES, noted.NOTE_WORDS)
+    choices = np.asarray(notes.choices).reshape(shape)[:, :, : int(counts.max())].copy()
+    return np.asarray(notes.results).reshape(deals, moves, noted.RESULT), choices, counts
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Deals one after the other; of notes there are as many as the longest has."""
+    if parts[0].ndim < 4:
+        return np.concatenate(parts)
+    whole = np.zeros(
+        (sum(map(len, parts)), parts[0].shape[1], max(part.shape[2] for part in parts),
+         noted.NOTE_WORDS), dtype=parts[0].dtype,
+    )  # fmt: skip
+    first = 0
+    for part in parts:
+        whole[first : first + len(part), :, : part.shape[2]] = part
+        first += len(part)
+    return whole

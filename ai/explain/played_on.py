@@ -21,6 +21,7 @@ from masons.ai.search.known_error import (
     NORMAL,
     PLAYED_ON,
     SEARCHED,
+    KnownError,
     loss_error,
     margin_error,
     value_error,
@@ -52,15 +53,16 @@ def moves_to_play_on(analysis: Analysis, also: Sequence[Move]) -> list[Move]:
     return list(dict.fromkeys([*best, *also]))
 
 
-def played_on(analysis: Analysis, games: Continuations) -> Analysis:
+def played_on(analysis: Analysis, games: Continuations, known: KnownError = SEARCHED) -> Analysis:
     """The analysis with what games say that were played on after its first and other moves.
 
-    An analysis whose recommended move is another one than that of the games stays as it is.
+    `known` is the search's own error. An analysis whose recommended move is another one than that
+    of the games stays as it is.
     """
     first = analysis.moves[0]
     if games.moves[0] != first.move:
         return analysis
-    best = _value(first, games)
+    best = _value(first, games, known)
     places = {move: number for number, move in enumerate(games.moves)}
     others = [
         _against(best, first, stats, games, places.get(stats.move)) for stats in analysis.moves[1:]
@@ -80,18 +82,20 @@ def _mixed(first: float, error: float, second: float, other: float) -> tuple[flo
     return weight * first + (1 - weight) * second, error * other / math.hypot(error, other)
 
 
-def _value(stats: MoveStats, games: Continuations) -> MoveStats:
+def _value(stats: MoveStats, games: Continuations, known: KnownError) -> MoveStats:
     """The recommended move."""
     wins = games.wins[:, 0, games.seat]
     found = float(wins.mean())
     middle = (found + stats.win) / 2
     played = value_error(middle, _chance(wins), PLAYED_ON)
-    searched = value_error(middle, stats.error or 0.0, SEARCHED)
+    searched = value_error(middle, stats.error or 0.0, known)
     win, error = _mixed(stats.win, searched, found, played)
     share = played**2 / (searched**2 + played**2)
-    # Expected scores are off to different sides, by as much: the search's are low, the net's high.
-    scores = (np.array(stats.scores) + games.scores[:, 0].mean(axis=0)) / 2
-    shares = share * np.array(stats.wins) + (1 - share) * games.wins[:, 0].mean(axis=0)
+    scores, shares = games.scores[:, 0].mean(axis=0), games.wins[:, 0].mean(axis=0)
+    if stats.wins:
+        # Expected scores are off to different sides by as much: the search's low, the net's high.
+        scores = (np.array(stats.scores) + scores) / 2
+        shares = share * np.array(stats.wins) + (1 - share) * shares
     return replace(
         _with_win(stats, shares.tolist(), win, games.seat),
         scores=tuple(scores.tolist()),
@@ -103,6 +107,8 @@ def _value(stats: MoveStats, games: Continuations) -> MoveStats:
 def _with_win(stats: MoveStats, wins: Sequence[float], win: float, seat: int) -> MoveStats:
     """The seat's win probability, the others' in proportion."""
     win = min(max(win, _EDGE), 1 - _EDGE)
+    if not wins:
+        return replace(stats, win=win)
     rest = max(sum(wins) - wins[seat], 1e-9)
     shares = [share * (1 - win) / rest for share in wins]
     shares[seat] = win
@@ -128,10 +134,11 @@ def _against(
         loss, error = (found, error) if interval is None else _mixed(loss, own, found, error)
         interval = NORMAL * error
         points, margin = _points_against(points, margin, games, place)
-    scores = [a - b for a, b in zip(searched.scores, stats.scores, strict=True)]
     if place is not None:
         scores = (games.scores[:, 0] - games.scores[:, place]).mean(axis=0).tolist()
-    moved = tuple(total - less for total, less in zip(best.scores, scores, strict=True))
+    else:  # a tree does not sum the scores of every move
+        scores = [a - b for a, b in zip(searched.scores, stats.scores, strict=False)]
+    moved = tuple(total - less for total, less in zip(best.scores, scores, strict=False))
     made = _with_win(stats, stats.wins, best.win - loss, games.seat)
     whole = None if interval is None else math.hypot(best.interval or 0.0, interval)
     return replace(

@@ -18,8 +18,8 @@ from masons.ai.halving.workspace import COLUMNS, SCORES, SQUARES, VISITS, WINS
 Numbers = NDArray[np.float64]
 
 BLOCKS: Final = 8  # of a round
-_PRIOR: Final = 1 / 12  # a determinization with a difference of this variance (see `results`)
-_POINTS_PRIOR: Final = 100.0  # the same of points
+PRIOR: Final = 1 / 12  # a determinization with a difference of this variance (see `results`)
+POINTS_PRIOR: Final = 100.0  # the same of points
 _NORMAL: Final = 1.96
 
 
@@ -71,8 +71,8 @@ def compared(
     wins = apart[:, :, WINS + seat], mean[:, WINS + seat]
     return Compared(
         means,
-        _errors(numbers, *wins, _PRIOR),
-        _errors(numbers, *margins, _POINTS_PRIOR),
+        block_errors(numbers, *wins, PRIOR),
+        block_errors(numbers, *margins, POINTS_PRIOR),
     )
 
 
@@ -83,10 +83,13 @@ def margins_of(scores: Numbers, seat: int) -> Numbers:
     return margin
 
 
-def _errors(numbers: Numbers, apart: Numbers, mean: Numbers, prior: float) -> Numbers:
-    """[moves]: the standard error of `mean`, wider where it is of few blocks."""
+def block_errors(numbers: Numbers, sums: Numbers, mean: Numbers, prior: float) -> Numbers:
+    """[moves]: the standard error of `mean`, wider where it is of few blocks; inf where of one.
+
+    `numbers` and `sums` are [blocks, moves]: how many results a block has of a move, and their sum.
+    """
     shared, blocks = numbers.sum(axis=0), (numbers > 0).sum(axis=0)
-    squares = ((apart - numbers * mean) ** 2).sum(axis=0)
+    squares = ((sums - numbers * mean) ** 2).sum(axis=0)
     squares *= blocks / np.maximum(blocks - 1, 1)
     freedom = np.maximum(blocks - 1, 1)
     wider = (_NORMAL + 2.37 / freedom + 2.8 / freedom**2) / _NORMAL  # Student's t, about

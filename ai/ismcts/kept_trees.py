@@ -48,7 +48,7 @@ class KeptTrees:
         most = max(found.visits for found in sums.values())
         first = {move: found for move, found in sums.items() if found.visits == most}
         view = self.searches[0].view
-        return ranked(first, view.seat, view.players, top=0)[0].move
+        return ranked(first, view.seat, view.players)[0].move
 
     def analysis(
         self, seconds: float, *, stopped: bool = False, top: int | None = None

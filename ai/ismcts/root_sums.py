@@ -23,7 +23,7 @@ class MoveSums:
 
     `row` holds the columns of the report (see `tree`), `value` the sum of the deciding seat's
     rewards, `follow` the half where the line begins in the arena of the tree that visited the move
-    most, the first of several.
+    most, the first of several; `rows` where each tree's report has it.
     """
 
     visits: int = 0
@@ -31,9 +31,11 @@ class MoveSums:
     row: list[float] = field(default_factory=lambda: [0.0] * REPORT_COLUMNS)
     most: int = 0
     follow: tuple[Arena, int] | None = None
+    rows: dict[int, int] = field(default_factory=dict)
 
-    def add(self, found: RootMove, row: Sequence[float], arena: Arena) -> None:
+    def add(self, found: RootMove, row: Sequence[float], arena: Arena, number: int) -> None:
         """What one more tree knows."""
+        self.rows[number] = found.row
         self.visits += found.visits
         self.value += found.value
         self.row = [a + b for a, b in zip(self.row, row, strict=True)]
@@ -66,15 +68,19 @@ class MoveSums:
         return tuple(total / self.row[0] for total in sums) if self.row[0] else ()
 
 
-def ranked(
-    sums: Mapping[Move, MoveSums], seat: int, players: int, top: int | None = None
-) -> tuple[MoveStats, ...]:
-    """The moves, best first; the first `top` of them (None: all) with their lines."""
-    stats = sorted(
+def ranked(sums: Mapping[Move, MoveSums], seat: int, players: int) -> list[MoveStats]:
+    """The moves, best first, without lines and intervals."""
+    return sorted(
         (found.stats(move, seat, players) for move, found in sums.items()),
         key=lambda s: (-s.visits, -s.win, *(-x for x in s.scores[seat : seat + 1]), s.move),
     )
-    lined = [replace(found, line=sums[found.move].line()) for found in stats[:top]]
+
+
+def with_lines(
+    stats: Sequence[MoveStats], sums: Mapping[Move, MoveSums], top: int | None
+) -> tuple[MoveStats, ...]:
+    """The first `top` of the moves (None: all) with their lines."""
+    lined = [replace(one, line=sums[one.move].line()) for one in stats[:top]]
     return (*lined, *stats[len(lined) :])
 
 

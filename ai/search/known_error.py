@@ -2,7 +2,8 @@
 
 More simulations take away the chance in a figure, but not what the net, the predicted hands and the
 play below a move get wrong. How much that is was measured: `python -m benchmarks.ruler.coverage`
-plays decisions of the ruler on to the end, from what the seat can know, and compares. The error of
+plays decisions of the ruler on to the end, from what the seat can know, and compares (with
+`--method ismcts` those of a tree search). The error of
 a win probability shrinks where the game is as good as decided, as do its chances.
 """
 
@@ -24,8 +25,10 @@ class KnownError(NamedTuple):
     of_margin: float  # the share of itself
 
 
-# What a search says, and games played on for some turns, then evaluated by the net.
+# What a search says, what a tree search by its playouts does (which also chose the move that it
+# says most of), and games played on for some turns, then evaluated by the net.
 SEARCHED: Final = KnownError(0.55, 0.20, 0.40, 1.2, 0.40)
+TREE: Final = KnownError(1.0, 0.45, 0.75, 3.0, 0.70)
 PLAYED_ON: Final = KnownError(0.30, 0.15, 0.20, 0.8, 0.20)
 
 

@@ -58,6 +58,8 @@ class MoveStats:
     loss_interval: float | None = None
     margin_loss: float = 0.0  # points more than the others on average
     margin_interval: float | None = None
+    # Where games played on gave the line: in which share of them each of its moves was made.
+    line_shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

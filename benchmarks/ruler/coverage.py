@@ -1,12 +1,14 @@
 """How often the intervals of an analysis hold: decisions of the ruler, played on to their ends.
 
     python -m benchmarks.ruler.coverage --decisions 150 --sims 10000 --games 256
+    python -m benchmarks.ruler.coverage --decisions 150 --sims 100000 --method ismcts
 
 Each decision is analysed as `analyze` does. The recommended move and one of the other candidates,
 drawn by chance, are then played on from what the seat can know, in other deals with other luck, by
 the policy of the net, to the end of the game. Covered is what lies in the interval; as the games
 played on have an error of their own, theirs is added to it (both as standard errors, squared).
-`values`: win probabilities; `losses`: of the other candidate against the recommended one. `off`
+`values`: win probabilities; `losses`: of the other candidate against the recommended one. With
+`--method ismcts` the other candidate is looked at no closer than the search does by itself. `off`
 is the root mean square of the deviation, less the error of the games. `half` is the median of the
 half intervals, in per cent.
 """
@@ -29,6 +31,7 @@ from benchmarks.ruler.ruler_data import FILE, load
 from masons.ai.choose_search import analyse
 from masons.ai.explain.paired_games import continuations
 from masons.ai.models.features import game_left_of
+from masons.ai.search.search_options import METHODS, SearchOptions
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
@@ -56,15 +59,17 @@ class Checked(NamedTuple):
         return abs(self.found - self.played) <= reach
 
 
-def check(sims: int, games: int, row: int) -> list[Checked]:
+def check(method: str, sims: int, games: int, row: int) -> list[Checked]:
     """The figures of one decision."""
     ruler, table = load(FILE), Table(load_board("classic"))
     view, candidates = ruler.view(row), ruler.candidates(row)
     rng = np.random.default_rng(row)
     other = candidates[int(rng.integers(len(candidates)))]
-    found = analyse(table, view, sims=sims, seed=row, also=[other])
+    also = [other] if method == "halving" else []
+    found = analyse(table, view, sims=sims, seed=row, also=also, options=SearchOptions(method))
     best = found.moves[0]
-    moves = list(dict.fromkeys([best.move, other]))
+    is_known = any(stats.move == other for stats in found.moves)
+    moves = list(dict.fromkeys([best.move, other] if is_known else [best.move]))
     played = continuations(table, view, moves, deals=games, turns=0, seed=mix(row, _LUCK))
     wins = played.wins[:, :, view.seat]
     about = str(ruler.kinds[row]), int(ruler.players[row]), game_left_of(view.state)
@@ -122,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--decisions", type=positive, default=150, metavar="N")
     parser.add_argument("--sims", type=positive, default=10_000, metavar="N")
+    parser.add_argument("--method", choices=METHODS, default=METHODS[0])
     parser.add_argument("--games", type=positive, default=256, metavar="N")
     parser.add_argument("--first", type=int, default=0, metavar="ROW")
     parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
@@ -130,7 +136,7 @@ def main() -> None:
     step = max(count // asked.decisions, 1)
     todo = range(asked.first, count, step)[: asked.decisions]
     with ProcessPoolExecutor(asked.processes) as pool:
-        found = pool.map(partial(check, asked.sims, asked.games), todo)
+        found = pool.map(partial(check, asked.method, asked.sims, asked.games), todo)
         rows = [row for part in found for row in part]
     print(table_of(rows))
 

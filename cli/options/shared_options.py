@@ -186,4 +186,4 @@ def search_limits(options: SearchOptions, sims: int | None, seconds: float | Non
 
 def search_parts(policy: str | None) -> tuple[str, ...]:
     """What must be compiled for a search by `tree_option`."""
-    return ("values", "halving", "explain") if policy is None else ("values", "search")
+    return ("values", "halving" if policy is None else "search", "explain")

@@ -30,8 +30,9 @@ A move: `rank` (from 1), `move` (its text), `words`, `visits`, `win` (win probab
 that decides), its standard error by chance `error` (null after one visit, as none is known),
 `interval` (half of the interval of 95 %, the evaluator's known error included), `loss` against the
 best and `loss_interval`, `margin_loss` (points) and `margin_interval`, `wins` and `scores` of each
-seat, `line` (the moves, `roll:` and `draw:` texts that a tree expects to follow). Probabilities and
-scores have six decimals.
+seat, `line` (the moves expected to follow; of a tree with `roll:` and `draw:` texts),
+`line_shares` (in which share of the games played on each was made). Probabilities and scores have
+six decimals.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
         "wins": _rounded(stats.wins),
         "scores": _rounded(stats.scores),
         "line": list(stats.line),
+        "line_shares": _rounded(stats.line_shares),
     }
 
 

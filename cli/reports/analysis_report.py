@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -180,7 +181,7 @@ def ranking(
     return table
 
 
-def equal_words(analysis: Analysis) -> str:
+def equal_words(analysis: Analysis, *, by_tree: bool = False) -> str:
     """Which moves can't be told apart, and by what one of them is recommended."""
     equal = analysis.equal
     said = ""
@@ -195,10 +196,12 @@ def equal_words(analysis: Analysis) -> str:
     else:
         near = max(stats.loss_interval or 0.0 for stats in equal)
         size = f"{within(near)} %"
+    why = "kept it longest: it goes by win probability and a little by points"
+    if by_tree:
+        why = "visited it most"
     return (
         f"{said}{len(equal)} moves are equal within {size} (marked =); {equal[0].move} is "
-        "recommended, as the search kept it longest: it goes by win probability and a little by "
-        "points"
+        f"recommended, as the search {why}"
     )
 
 
@@ -220,6 +223,8 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
 
 def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
     """What is to be said where another move that is known as well wins more often."""
+    if query.by_tree and (note := _played_better(analysis)):
+        return note
     best, *others = analysis.equal
     if analysis.is_decided or not others:
         return ""
@@ -236,6 +241,18 @@ def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
     return f"{has}: that is within the error"
 
 
+def _played_better(analysis: Analysis) -> str:
+    """What is to be said where games played on clearly contradict a tree."""
+    better = [one for one in analysis.moves[1:] if one.loss < -(one.loss_interval or math.inf)]
+    if not better:
+        return ""
+    most = max(better, key=lambda stats: stats.win)
+    return (
+        f"{most.move} has {_win(most)} %: so say games played on by the policy of the net; the "
+        "tree goes by its own playouts"
+    )
+
+
 def reasons(
     query: SearchQuery, analysis: Analysis, told: Explanation | None, *, verbose: bool = False
 ) -> RenderableType:
@@ -247,7 +264,7 @@ def reasons(
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
     grid.add_row("wins", f"{_win(best)} % (95 of 100 such analyses lie inside)")
     grid.add_row("points", _points(best, second, seat))
-    if note := equal_words(analysis):
+    if note := equal_words(analysis, by_tree=query.by_tree):
         grid.add_row("equal", note)
     if note := _why_not_the_highest(query, analysis):
         grid.add_row("but", note)

@@ -33,4 +33,9 @@ class SearchQuery(ScoredView):
     @property
     def predicts_hands(self) -> bool:
         """Whether the search predicts hidden hands by what was chosen."""
-        return self.searched is self.observed and self.options.method == "halving"
+        return self.searched is self.observed and not self.by_tree
+
+    @property
+    def by_tree(self) -> bool:
+        """Whether a tree is searched."""
+        return self.options.method == "ismcts"

@@ -8,7 +8,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.ai.explain.expected_line import line_words
 from masons.ai.explain.why_words import why_words
 from masons.cli.reports.report_tables import figures_table
 from masons.engine.plain_words import points_within, within
@@ -44,8 +43,7 @@ def whole_words(found: Difference) -> str:
 
 def add_explained(grid: Table, told: Explanation, names: Sequence[str]) -> None:
     """Rows with what is expected, and why the best move is better."""
-    seat = (told.line.next_seat - 1) % len(names)
-    for number, line in enumerate(line_words(told.line, names[seat], names[told.line.next_seat])):
+    for number, line in enumerate(told.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
     for found in told.differences:
         head = whole_words(found)

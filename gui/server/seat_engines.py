@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.choose_search import Session
-from masons.ai.explain.explanation import explanation, pairs_to_explain
-from masons.ai.explain.played_on import TINY
+from masons.ai.explain.explanation import explained
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import choice_given
 from masons.ai.search.limits import TABLE_DEFAULT, Limits
@@ -128,9 +127,7 @@ def _hint(
     session = Session(table)
     limits = Limits(sims=sims) if sims else TABLE_DEFAULT
     found = session.analyse(view, limits=limits, stop=stop)
-    told = None
-    if found.iterations >= TINY and not found.stopped:
-        told = explanation(table, view, found, pairs_to_explain(found), games=session.games)
+    told = explained(table, view, found, games=session.games)
     scored = ScoredView(table, view.position)
     overlay = overlay_of(found, scored.words)
     return {

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.sampled_hands import estimate_hands
 from masons.ai.choose_search import Session, analyse
-from masons.ai.explain.expected_line import line_words
-from masons.ai.explain.explanation import differences, explanation, pairs_to_explain
-from masons.ai.explain.played_on import TINY
+from masons.ai.explain.explanation import differences, explained
 from masons.ai.explain.why_words import why_words
 from masons.ai.search.limits import Limits
 from masons.engine.board.components import CARDS
@@ -30,7 +28,7 @@ LISTED: Final = 8
 _INTERVAL: Final = 0.4
 _MOST: Final = Limits(sims=200_000)  # of a search without end: more tells hardly more
 _GRAPH_SIMS: Final = 400
-_COMPARE_SIMS: Final = 4000
+_COMPARE_SIMS: Final = 16_000  # as of a review: enough games are played on after both
 _SHOWN: Final = 12  # cards of a belief
 
 Tell = Callable[[dict[str, Any]], None]
@@ -49,13 +47,8 @@ def rank_moves(
     found = session.analyse(
         view, limits=_MOST, stop=stop, progress=progress, interval=_INTERVAL, top=LISTED
     )
-    words = []
-    if found.iterations >= TINY and not stop.is_set:
-        told = explanation(table, view, found, pairs_to_explain(found), games=session.games)
-        for difference in told.differences:
-            words += why_words(difference, names)
-        own, following = names[found.seat], names[told.line.next_seat]
-        words += line_words(told.line, own, following)
+    told = None if stop.is_set else explained(table, view, found, games=session.games)
+    words = [] if told is None else [*told.why(names), *told.expected(names)]
     return {"type": "bestmove", **_ranked(found, scored), "move": str(found.best), "words": words}
 
 
@@ -93,10 +86,11 @@ def compare(
     first, second = parse_move(moves[0]), parse_move(moves[1])
     if first == second:
         raise MasonsError("compare needs two different moves")
-    found = analyse(table, view, sims=_COMPARE_SIMS, also=[first, second], stop=stop, top=0)
+    session = Session(table)
+    found = session.analyse(view, sims=_COMPARE_SIMS, also=[first, second], stop=stop, top=0)
     if found.of(first).win < found.of(second).win:
         first, second = second, first
-    (difference,) = differences(table, view, found, [(first, second)])
+    (difference,) = differences(table, view, found, [(first, second)], games=session.games)
     return {
         "type": "compared",
         "first": str(first),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from masons.ai.explain.expected_line import line_words
-from masons.ai.explain.why_words import why_words
 from masons.engine.plain_words import percent, within
 from masons.engine.state.packed_move import PLAY
 
@@ -40,8 +38,6 @@ def advice(
             f"the best of the others {max(others):.0f}"
         )
     if told is not None and names:
-        for difference in told.differences:
-            lines += [f"why: {sentence}" for sentence in why_words(difference, names)]
-        own, following = names[found.seat], names[told.line.next_seat]
-        lines += [f"next: {sentence}" for sentence in line_words(told.line, own, following)]
+        lines += [f"why: {sentence}" for sentence in told.why(names)]
+        lines += [f"next: {sentence}" for sentence in told.expected(names)]
     return lines

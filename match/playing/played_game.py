@@ -14,8 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.choose_search import Session
-from masons.ai.explain.explanation import Explanation, explanation, pairs_to_explain
-from masons.ai.explain.played_on import TINY
+from masons.ai.explain.explanation import Explanation, explained
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.ai.players.player_names import level_player
@@ -334,12 +333,10 @@ class PlayedGame:
 
     def explain(self, found: Analysis) -> Explanation | None:
         """What is expected after the best move of the last hint, and why it is the best."""
-        if found.iterations < TINY or self._hint is None:
+        if self._hint is None:
             return None
-        return explanation(
-            self.game.table, self.game.observe(found.seat), found, pairs_to_explain(found),
-            games=self._hint.games,
-        )  # fmt: skip
+        view = self.game.observe(found.seat)
+        return explained(self.game.table, view, found, games=self._hint.games)
 
     # --- keeping
 

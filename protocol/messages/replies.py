@@ -34,7 +34,8 @@ class Option:
 class Info:
     """An `info` line; None (or nothing) for what it does not say.
 
-    `win` and `score` are the share (0 to 1) and the expected final points of each seat.
+    `win` and `score` are the share (0 to 1) and the expected final points of each seat, `expect`
+    how likely each step of `pv` after the first is (0 to 1).
     """
 
     time_ms: int | None = None
@@ -50,6 +51,7 @@ class Info:
     ci: float | None = None
     loss: float | None = None
     prior: float | None = None
+    expect: tuple[float, ...] = ()
     pv: tuple[str, ...] = ()
     string: str = ""
 
@@ -108,7 +110,7 @@ def number(word: str) -> float:
 
 
 def numbers(word: str) -> tuple[float, ...]:
-    """A number for each seat; ValueError otherwise."""
+    """Numbers, as one for each seat; ValueError otherwise."""
     return tuple(number(part) for part in word.split(","))
 
 
@@ -135,6 +137,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "ci": ("ci", number),
     "loss": ("loss", number),
     "prior": ("prior", number),
+    "expect": ("expect", numbers),
 }
 
 

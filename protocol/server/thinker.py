@@ -226,6 +226,8 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
             if stats.interval is not None:
                 figures += f" ci {stats.interval:.4f} loss {stats.loss:.4f}"
         line = " ".join((move, *stats.line))
+        if stats.line_shares:
+            figures += f" expect {','.join(f'{share:.2f}' for share in stats.line_shares)}"
         yield f"{head} multipv {rank} move {move} visits {stats.visits}{figures} pv {line}"
 
 

@@ -292,7 +292,7 @@ def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> Non
     assert len(moves) == 2
     assert list(moves[0]) == [
         "rank", "move", "words", "visits", "win", "error", "interval", "loss", "loss_interval",
-        "margin_loss", "margin_interval", "wins", "scores", "line",
+        "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
     ]  # fmt: skip
     assert found["best"] == moves[0]["move"]
     assert "seconds" in analysis(capsys, MIDGAME, "--timing")

@@ -83,7 +83,7 @@ def test_a_search_gives_the_move_and_the_last_info_of_each_rank(engine: Engine) 
     assert [info.visits for info in answer.infos] == [90, 10]
     assert [info.visits for info in seen] == [60, 90, 10]
     assert seen[0].win == (0.5, 0.5)
-    assert seen[0].pv == ("wall:0",)
+    assert (seen[0].pv, seen[0].expect) == (("wall:0",), (0.4,))
     assert answer.seconds >= 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,7 +35,6 @@ from masons.engine.state.phases import NO_DECISION
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from masons.ai.choose_search import Session
     from masons.ai.explain.explanation import Explanation
     from masons.ai.search.results import Analysis
     from masons.cli.reports.search_query import SearchQuery
@@ -129,6 +128,7 @@ def command(options: AnalyzeOptions) -> None:
     prepare(*search_parts(options.policy))
 
     from masons.ai.choose_search import Session
+    from masons.ai.explain.explanation import explained
     from masons.cli.reports.search_query import SearchQuery
     from masons.cli.support.console import messages
     from masons.engine.game.table import Table
@@ -140,14 +140,17 @@ def command(options: AnalyzeOptions) -> None:
     query = SearchQuery(Table(found.board), view, options.is_open, how, options.seed, observed)
     limits = search_limits(how, options.sims, options.seconds)
     pair = compared_moves(query, options.compare)
-    also = [*pair, *([] if found.played is None or pair else [found.played])]
+    also = pair or ([] if found.played is None else [found.played])
     session = Session(query.table, seed=options.seed, options=how)
     with _watching(query, messages(), options.top if options.live else 0) as progress:
         analysis = session.analyse(
             query.searched, limits=limits, progress=progress, interval=0.25, top=options.top,
             also=also,
         )  # fmt: skip
-    told = _explained(query, session, analysis, also, pair)
+    told = explained(
+        query.table, query.searched, analysis, games=session.games, seed=query.seed,
+        played=found.played, pair=(pair[0], pair[1]) if pair else None,
+    )  # fmt: skip
     _print(query, analysis, told, options)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
@@ -167,28 +170,6 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> list[Mo
     if moves[0] == moves[1]:
         raise MasonsError("--compare: give two different moves")
     return moves
-
-
-def _explained(
-    query: SearchQuery,
-    session: Session,
-    analysis: Analysis,
-    also: Sequence[Move],
-    pair: Sequence[Move],
-) -> Explanation | None:
-    """Why; not of a search that was stopped, or tiny, or of another method."""
-    from masons.ai.explain.explanation import explanation, pairs_to_explain
-    from masons.ai.explain.played_on import TINY
-
-    if analysis.stopped or query.options.method != "halving":
-        return None
-    if analysis.iterations < TINY and not pair:
-        return None
-    pairs = [(pair[0], pair[1])] if pair else pairs_to_explain(analysis, also)
-    return explanation(
-        query.table, query.searched, analysis, pairs, games=session.games, seed=query.seed,
-        played=also[0] if also and not pair else None,
-    )  # fmt: skip
 
 
 def view_to_search(

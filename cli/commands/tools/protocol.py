@@ -72,7 +72,7 @@ def _parts(player: str) -> list[Part]:
     from masons.protocol.server.preparation import Part
 
     names = list(dict.fromkeys([*parts_for([player]), "values"]))
-    if "halving" in names:
+    if {"halving", "search"} & {*names}:
         names.append("explain")
     return [
         Part(name, PARTS[name].title, partial(_is_kept, name), PARTS[name].compile)

@@ -10,7 +10,8 @@ import pytest
 
 from masons.ai.choose_search import Session
 from masons.ai.explain.expected_line import line_words
-from masons.ai.explain.explanation import explanation, pairs_to_explain
+from masons.ai.explain.expected_moves import LEAST, expected_moves
+from masons.ai.explain.explanation import explained, explanation, pairs_to_explain
 from masons.ai.explain.paired_games import continuations
 from masons.ai.explain.played_on import TINY, TURNS, deals_after
 from masons.ai.explain.split_difference import PARTS
@@ -71,7 +72,7 @@ def test_choices_are_those_of_a_game() -> None:
         assert turns == sorted(turns)
 
 
-def explained(game: Game, sims: int = 1500) -> tuple[object, object]:
+def searched(game: Game, sims: int = 1500) -> tuple[object, object]:
     session = Session(game.table, seed=1)
     view = game.observe(game.seat)
     found = session.analyse(view, sims=sims)
@@ -92,7 +93,7 @@ def test_the_parts_sum_up_to_what_the_analysis_says() -> None:
                 break
             if len(game.legal_moves()) < 2:
                 continue
-            found, told = explained(game)
+            found, told = searched(game)
             for one in told.differences:  # type: ignore[attr-defined]
                 assert tuple(part.name for part in one.parts) == PARTS
                 loss = found.of(one.other).loss  # type: ignore[attr-defined]
@@ -108,7 +109,7 @@ def test_the_parts_sum_up_to_what_the_analysis_says() -> None:
 
 
 def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
-    _, told = explained(there(21))
+    _, told = searched(there(21))
     line = told.line  # type: ignore[attr-defined]
     words = line_words(line, "Ann", "Bob")
     assert words
@@ -140,3 +141,47 @@ def test_a_tiny_search_plays_nothing_on() -> None:
     assert session.games is None
     session.analyse(game.observe(0), sims=TINY)
     assert session.games is not None
+
+
+def test_an_analysis_says_whether_it_explains() -> None:
+    game = Game(2, seed=3)
+    view, session = game.observe(0), Session(game.table)
+    tiny = session.analyse(view, sims=TINY - 1)
+    pair = tiny.moves[0].move, tiny.moves[-1].move
+    assert explained(game.table, view, tiny) is None
+    asked = explained(game.table, view, tiny, pair=pair)
+    assert asked is not None
+    assert [(one.move, one.other) for one in asked.differences] == [pair]
+
+    found = session.analyse(view, sims=TINY)
+    games, played = session.games, found.moves[-1].move
+    assert explained(game.table, view, replace(found, stopped=True), games=games) is None
+    unsure = (replace(found.moves[0], interval=None), *found.moves[1:])
+    assert explained(game.table, view, replace(found, moves=unsure), games=games) is None
+    told = explained(game.table, view, found, games=games, played=played)
+    assert told is not None
+    assert [one.other for one in told.differences] == [found.moves[1].move, played]
+    assert told.played == played
+    assert told.why(NAMES[:2])
+    assert told.expected(NAMES[:2])
+
+
+def test_the_line_of_a_move_is_what_most_games_did() -> None:
+    game = there(21)
+    session = Session(game.table, seed=1)
+    found = session.analyse(game.observe(game.seat), sims=2000)
+    games = session.games
+    assert games is not None
+    number = games.moves.index(found.best)
+    steps = expected_moves(games, number)
+    assert found.moves[0].line == tuple(str(move) for move, _ in steps)
+    assert found.moves[0].line_shares == tuple(share for _, share in steps)
+    for move, share in steps:
+        made = [
+            any(choice.move == move for choice in list(games.choices(deal, number))[1:])
+            for deal in range(games.deals)
+        ]
+        assert LEAST <= share <= sum(made) / games.deals
+    assert len({move for move, _ in steps}) == len(steps)
+    assert session.analysis(top=0).moves[0].line == ()
+    assert not any(stats.line for stats in found.moves if stats.move not in games.moves)

@@ -44,7 +44,7 @@ def most_so_far() -> int:
 
 def load_kernels() -> None:
     """Compile or load all that a session may come to, so that it does not count as its memory."""
-    for name in ("values", "rules", "search", "reuse"):
+    for name in ("values", "rules", "search", "reuse", "explain"):
         PARTS[name].compile()
 
 
