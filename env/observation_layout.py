@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from masons.env.stepping import observation_words as words
 from masons.env.stepping.observation_words import Feature
 
 Bytes = NDArray[np.uint8]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 _WORD: Final = 8
 
@@ -106,6 +107,17 @@ class ObservationLayout:
                 view = view.reshape((*ahead, part.records, part.record))
             views.append(view[..., : len(part.features)])
         return Features(*views)
+
+    def records(self, observation: NDArray[Scalar]) -> dict[str, NDArray[Scalar]]:
+        """The parts of one observation by name, each with all its bytes: views [records, bytes].
+
+        Unlike those of `features` they make up the whole, those bytes included that are never used.
+        """
+        begins = [part.begin for part in self.sections]
+        return {
+            part.name: observation[part.begin : end]
+            for part, end in zip(self.sections, [*begins[1:], self.size], strict=True)
+        }
 
     def names(self) -> list[str]:
         """A name for each byte: `spaces.12.red-houses`; empty for those that are never used."""
