@@ -41,7 +41,6 @@ from masons.env.env_arguments import (
 from masons.env.env_memory import BatchStep, EnvMemory, Words
 from masons.env.stepping import env_row
 from masons.env.stepping.batch_kernels import (
-    first_illegal,
     first_unsound,
     observe_as,
     pick_actions,
@@ -51,6 +50,7 @@ from masons.env.stepping.batch_kernels import (
     show_envs,
     step_envs,
 )
+from masons.env.stepping.shared_work import PART, PICK_JOB, STEP_JOB
 from masons.env.worker_threads import Workers
 
 _STATE: Final = at.STATE_WORDS
@@ -89,11 +89,14 @@ class BatchEnv(EnvMemory):
             auto_reset=flag_given("auto_reset", auto_reset),
             early_roll=flag_given("early_roll", early_roll),
         )
-        self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), count)
+        parts = -(-count // PART)  # a thread has at least one
+        self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
-        self._workers = Workers(self.threads, count)
+        self._actions: Words = np.zeros(count, dtype=np.uint64)
         self._picked: Words = np.zeros(count, dtype=np.uint64)
         self._picks = new_rng(self.seed or 0, _PICKS)
+        shared = self._actions, self._picked, self._picks
+        self._workers = Workers(self.threads, self._batch, *shared)
         self._is_begun = self._is_closed = False
 
     # --- playing
@@ -124,13 +127,13 @@ class BatchEnv(EnvMemory):
         if not self._is_begun or self._is_closed:
             self._need_begun()
         chosen = actions_given(actions, self.num_envs)
-        wrong = int(first_illegal(self._batch, chosen))
+        if self.threads == 1:
+            wrong = int(step_envs(self._batch, chosen))
+        else:
+            self._actions[:] = chosen
+            wrong = self._workers.run(STEP_JOB)
         if wrong < self.num_envs:
             raise MoveError(self._refusal(wrong, int(chosen.view(np.int64)[wrong])))
-        if self.threads == 1:
-            step_envs(self._batch, chosen, 0, self.num_envs)
-        else:
-            self._workers.run(lambda first, last: step_envs(self._batch, chosen, first, last))
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
@@ -139,13 +142,16 @@ class BatchEnv(EnvMemory):
         int64[num_envs], the same array each time.
         """
         self._need_begun()
-        pick_actions(self._batch, self._picks, self._picked)
+        if self.threads == 1:
+            pick_actions(self._batch, self._picks, self._picked)
+        else:
+            self._workers.run(PICK_JOB)
         return self._picked.view(np.int64)
 
     def close(self) -> None:
         """End the threads; nothing can be stepped any more."""
         self._is_closed = True
-        self._workers = Workers(1, self.num_envs)
+        self._workers.close()
 
     def _begin(self) -> None:
         self._sow(self.seed or 0, np.arange(self.num_envs))

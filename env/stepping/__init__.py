@@ -9,4 +9,5 @@
 | `observation_words.py` | where an observation has what |
 | `observing.py` | what the seat to move sees, as bytes |
 | `batch_kernels.py` | the entry points: many environments at once |
+| `shared_work.py` | threads that share them |
 """

@@ -1,8 +1,6 @@
 """The entry points: environments stepped, begun anew, looked at, many in one call.
 
-A batch is a named tuple of arrays; each kernel works on the environments from `first` to `last`,
-and nothing of the others is read or written, so threads can share a batch. Nothing is checked here:
-`first_illegal` says before a step whether all actions are legal.
+A batch is a named tuple of arrays. Environments have nothing in common, so threads can share one.
 """
 
 from __future__ import annotations
@@ -24,8 +22,9 @@ from masons.engine.kernels.jit import (
     offset,
     pointers,
     ptr,
+    shared,
 )
-from masons.engine.kernels.rng import next_word
+from masons.engine.kernels.rng import later_word, next_word, skip_words
 from masons.engine.playouts.random_deals import random_cards
 from masons.engine.rules.cards import card_of
 from masons.engine.rules.dice import skip_forced
@@ -188,31 +187,39 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
     _write(batch, number)
 
 
-@kernel
-def step_envs(batch: Batch, actions: WordArray, first: Word, last: Word) -> None:
-    """Make an action (uint64[n], LEAVE: none) in each environment from `first` to `last`.
-
-    The actions must be legal.
-    """
-    own, chosen = pointers(batch), ptr(actions)
-    for number in range(U(first), U(last)):
-        if chosen[number] == LEAVE:
-            _no_reward(own, number)
-            _write(own, number)
+@shared
+def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
+    """Make an action, which is legal or LEAVE, in each environment from `first` to `last`."""
+    for number in range(first, last):
+        if actions[number] == LEAVE:
+            _no_reward(batch, number)
+            _write(batch, number)
         else:
-            _step(own, number, chosen[number])
+            _step(batch, number, actions[number])
 
 
-@kernel
-def first_illegal(batch: Batch, actions: WordArray) -> Word:
+@inner
+def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
     """The first environment whose action is neither legal nor LEAVE; their number if none is."""
-    own, chosen = pointers(batch), ptr(actions)
-    count = U(len(actions))
     for number in range(count):
-        action = chosen[number]
-        if action != LEAVE and not is_legal_action(offset(own.rows, _ROW * number), action):
+        action = actions[number]
+        if action != LEAVE and not is_legal_action(offset(batch.rows, _ROW * number), action):
             return number
     return count
+
+
+@kernel
+def step_envs(batch: Batch, actions: WordArray) -> Word:
+    """Make an action (uint64[n], LEAVE: none) in each environment, if all are legal.
+
+    Returns the first environment whose action is not; their number if all are.
+    """
+    own, chosen = pointers(batch), ptr(actions)
+    count = U(len(actions))
+    wrong = first_illegal(own, chosen, count)
+    if wrong == count:
+        step_some(own, chosen, U(0), count)
+    return wrong
 
 
 @kernel
@@ -240,18 +247,24 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
         _write(own, number)
 
 
-@kernel
-def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
-    """Fill `actions` (uint64[n]) with legal ones, all as likely; LEAVE where a game is over."""
-    own, chosen, source = pointers(batch), ptr(actions), ptr(rng)
-    for number in range(U(len(actions))):
-        row = offset(own.rows, _ROW * number)
+@shared
+def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word) -> None:
+    """`pick_actions` from `first` to `last`; the generator stays as it is."""
+    for number in range(first, last):
+        row = offset(batch.rows, _ROW * number)
         count = U(0)
         for w in range(_LEGAL_WORDS):
             count += popcount(row[LEGAL + w])
-        chosen[number] = LEAVE
+        actions[number] = LEAVE
         if count:
-            chosen[number] = nth_action(row, high_product(next_word(source), count))
+            actions[number] = nth_action(row, high_product(later_word(rng, number), count))
+
+
+@kernel
+def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
+    """Fill `actions` (uint64[n]) with legal ones, all as likely; LEAVE where a game is over."""
+    pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
+    skip_words(ptr(rng), U(len(actions)))
 
 
 @kernel
