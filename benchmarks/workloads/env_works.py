@@ -91,15 +91,16 @@ def _observe() -> Run:
 def _rows() -> Run:
     from masons.engine.kernels.bits import U
     from masons.env.stepping.batch_kernels import first_unsound, redeal_rows, seal_rows
+    from masons.env.stepping.env_row import ROW_WORDS
 
     env = _playing()
     rows, rng = env.state().reshape(-1), np.zeros(1, dtype=np.uint64)
-    encoding = U(env.encoding.number)
+    encoding, width = U(env.encoding.number), U(ROW_WORDS)
 
     def run() -> None:
-        redeal_rows(rows, 255, rng)
-        seal_rows(rows)
-        assert first_unsound(rows, encoding) == ENVS
+        redeal_rows(rows, width, U(255), rng)
+        seal_rows(rows, width)
+        assert first_unsound(rows, encoding, width) == ENVS
 
     return run
 

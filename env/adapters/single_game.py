@@ -205,10 +205,12 @@ class SingleGame:
 
     def _batch(self) -> Batch:
         nothing, none = field_of(np.zeros(0, np.uint64)), field_of(np.zeros(0, np.float32))
+        none_64 = field_of(np.zeros(0))
         return Batch(
             rows=field_of(self._row), board=field_of(self.tools.table.packed), starts=nothing,
             observation=nothing, mask=nothing, player=nothing, reward=none, done=nothing,
             observation_words=U(0), mask_words=U(0), reward_rule=U(0), auto_reset=U(0),
+            history=none_64, work=nothing, hands=none_64, beliefs_word=U(0),
         )  # fmt: skip
 
     # --- moving on

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import HAND, MAX_PLAYERS
+from masons.engine.game.action_history import HISTORY_SIZE, clear_history
 from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
 from masons.engine.kernels.jit import (
+    Floats,
     Single,
     Singles,
     Word,
@@ -57,6 +59,7 @@ from masons.env.stepping.env_row import (
     STAGE,
     STEPS,
 )
+from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.legal_actions import is_legal_action, list_actions, nth_action
 from masons.env.stepping.observing import write_mask, write_observation
 from masons.env.stepping.sub_steps import (
@@ -80,6 +83,12 @@ _SEATS = U(MAX_PLAYERS)
 _LEGAL_WORDS = U(LEGAL_WORDS)
 _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
+_HISTORY = U(HISTORY_SIZE)
+
+# Environments that one thread steps before it looks for others: few, so that all threads end at the
+# same time.
+PART: Final = 16
+_PART = U(PART)
 
 
 class Batch(NamedTuple):
@@ -97,6 +106,19 @@ class Batch(NamedTuple):
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
     auto_reset: Word  # not 0: a game that is over is followed by the next at once
+    # For beliefs, where there are some; else of no elements.
+    history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
+    work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
+    hands: Floats  # float64[HANDS_NUMBERS]: of the hand model, not modified
+    beliefs_word: Word  # where they are in an observation; 0: there are none
+
+
+@inner
+def _past(batch: Batch, number: Word) -> Past:
+    """What is kept of an environment's game; those of a part share a workspace."""
+    history = offset(batch.history, _HISTORY * number)
+    work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
+    return Past(history, work, batch.beliefs_word)
 
 
 @inner
@@ -113,15 +135,27 @@ def _deal(row: Words, rng: Words) -> None:
 
 
 @inner
-def _new_game(row: Words, batch: Batch) -> None:
+def _new_game(batch: Batch, number: Word) -> None:
     """Deal a new game."""
+    row, past = offset(batch.rows, _ROW * number), _past(batch, number)
     players = U(bytes_of(row)[SEATS])
     copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
     _deal(row, offset(row, RNG))
     row[REPORTED] = row[SCORES]
     row[STEPS] = U(0)
     clear_choice(row)
-    go_on(row, batch.board, True)
+    if past.is_kept:
+        clear_history(past.history)
+    go_on(row, batch.board, True, past)
+
+
+@inner
+def _write_optional(batch: Batch, number: Word, out: Words, seat: Word) -> None:
+    """Write the beliefs of a seat, where an observation has them."""
+    if batch.beliefs_word:
+        row = offset(batch.rows, _ROW * number)
+        out = offset(out, batch.beliefs_word)
+        write_beliefs(row, batch.board, _past(batch, number), batch.hands, out, seat)
 
 
 @inner
@@ -132,6 +166,7 @@ def _write(batch: Batch, number: Word) -> None:
     words = batch.observation_words
     out = offset(batch.observation, words * number)
     write_observation(row, batch.board, out, U(b[SEAT]))
+    _write_optional(batch, number, out, U(b[SEAT]))
     words = batch.mask_words
     write_mask(offset(row, LEGAL), offset(batch.mask, words * number), words)
     batch.player[number] = _NOBODY if b[PHASE] == PHASE_OVER else U(b[SEAT])
@@ -170,7 +205,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
     row = offset(batch.rows, _ROW * number)
     b = bytes_of(row)
     _no_reward(batch, number)
-    make_action(row, batch.board, action)
+    make_action(row, batch.board, action, _past(batch, number))
     row[STEPS] += U(1)
     is_over = b[PHASE] == PHASE_OVER
     rewards = offset(batch.reward, _SEATS * number)
@@ -183,7 +218,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
         row[FINAL_SCORES] = row[SCORES]
         row[GAMES] += U(1)
         if batch.auto_reset:
-            _new_game(row, batch)
+            _new_game(batch, number)
     _write(batch, number)
 
 
@@ -231,7 +266,7 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
     own, marks = pointers(batch), ptr(chosen)
     for number in range(U(len(chosen))):
         if marks[number]:
-            _new_game(offset(own.rows, _ROW * number), own)
+            _new_game(own, number)
             _no_reward(own, number)
             _write(own, number)
 
@@ -242,7 +277,7 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
     own = pointers(batch)
     for number in range(U(first), U(last)):
         row = offset(own.rows, _ROW * number)
-        go_on(row, own.board, bytes_of(row)[STAGE] == U(0))
+        go_on(row, own.board, bytes_of(row)[STAGE] == U(0), _past(own, number))
         _no_reward(own, number)
         _write(own, number)
 
@@ -274,8 +309,9 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
     Returns the number of legal actions: 0 where the row waits for dice or a card, or is over.
     """
     own, table = ptr(row), ptr(board)
+    past = no_past(own)
     if U(action) != LEAVE:
-        note_choice(own, table, U(action))
+        note_choice(own, table, U(action), past)
     while True:
         skip_forced(own, table)
         phase = U(bytes_of(own)[PHASE])
@@ -285,13 +321,13 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
         count = list_actions(own, table)
         if not is_forced(own, count):
             return count
-        note_action(own, table, nth_action(own, U(0)))
+        note_action(own, table, nth_action(own, U(0)), past)
 
 
 @inner
-def _checksum(row: Words) -> Word:
+def _checksum(row: Words, width: Word) -> Word:
     total = _MIX
-    for i in range(_ROW):
+    for i in range(width):
         if i != CHECKSUM:
             total = (total ^ row[i]) * _MIX
             total ^= total >> U(29)
@@ -299,21 +335,25 @@ def _checksum(row: Words) -> Word:
 
 
 @kernel
-def seal_rows(rows: WordArray) -> None:
-    """Write the checksum of each row (uint64[n * ROW_WORDS], modified in place)."""
-    own = ptr(rows)
-    for at in range(U(0), U(len(rows)), _ROW):
-        own[at + CHECKSUM] = _checksum(offset(own, at))
+def seal_rows(rows: WordArray, width: Word) -> None:
+    """Write the checksum of each row (uint64[n * width], modified in place).
+
+    `width`: ROW_WORDS, or more, where something else of an environment follows its row.
+    """
+    own, step = ptr(rows), U(width)
+    for at in range(U(0), U(len(rows)), step):
+        own[at + CHECKSUM] = _checksum(offset(own, at), step)
 
 
 @kernel
-def first_unsound(rows: WordArray, encoding: Word) -> Word:
+def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
     """The first row whose checksum is wrong, or which is of another encoding; else their number."""
-    own = ptr(rows)
-    for at in range(U(0), U(len(rows)), _ROW):
-        if own[at + ENCODING] != U(encoding) or own[at + CHECKSUM] != _checksum(offset(own, at)):
-            return at // _ROW
-    return U(len(rows)) // _ROW
+    own, step = ptr(rows), U(width)
+    for at in range(U(0), U(len(rows)), step):
+        checksum = _checksum(offset(own, at), step)
+        if own[at + ENCODING] != U(encoding) or own[at + CHECKSUM] != checksum:
+            return at // step
+    return U(len(rows)) // step
 
 
 @kernel
@@ -321,16 +361,17 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
     """Write what a seat sees of an environment into `out` (uint64[observation_words])."""
     own = pointers(batch)
     write_observation(offset(own.rows, _ROW * U(number)), own.board, ptr(out), U(seat))
+    _write_optional(own, U(number), ptr(out), U(seat))
 
 
 @kernel
-def redeal_rows(rows: WordArray, seat: Word, rng: WordArray) -> None:
+def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
     """Deal the cards that a seat does not see anew in each row, with other chance to come.
 
     `seat` NONE: the seat that decides. Where that is another, its decision begins again.
     """
     own, source = ptr(rows), ptr(rng)
-    for at in range(U(0), U(len(rows)), _ROW):
+    for at in range(U(0), U(len(rows)), U(width)):
         row = offset(own, at)
         b = bytes_of(row)
         sees = U(b[SEAT]) if U(seat) == NONE else U(seat)

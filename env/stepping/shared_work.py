@@ -26,7 +26,7 @@ from masons.engine.kernels.bits import U, add_shared, load_shared, store_shared,
 from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import Word, Words, inner, kernel, pointers
 from masons.engine.kernels.rng import skip_words
-from masons.env.stepping.batch_kernels import Batch, first_illegal, pick_some, step_some
+from masons.env.stepping.batch_kernels import PART, Batch, first_illegal, pick_some, step_some
 
 JOB: Final = U(0)
 DONE: Final = U(16)
@@ -42,8 +42,6 @@ AWAKE: Final = U(0)
 ASLEEP: Final = U(1)
 CALLED: Final = U(2)
 
-# Environments of a part: few, so that the threads end at the same time.
-PART: Final = 16
 _PART = U(PART)
 _BLOCK = U(BLOCK_WORDS)
 _KIND = U(3)
