@@ -49,10 +49,10 @@ def _timed(
     return steps, spent
 
 
-def _ours(envs: int, threads: int) -> Side:
+def _ours(envs: int, threads: int, *, beliefs: bool = False) -> Side:
     from masons.env import BatchEnv
 
-    env = BatchEnv(envs, threads=threads, seed=0)
+    env = BatchEnv(envs, threads=threads, seed=0, beliefs=beliefs)
     env.reset()
     actions = [env.pick_actions()]
 
@@ -70,6 +70,7 @@ def _ours(envs: int, threads: int) -> Side:
     words = f"{envs:,} environment{'s' * (envs > 1)}" + (
         f", {threads} threads by the clock" if threads > 1 else ""
     )
+    words += ", with beliefs" * beliefs
     return Side(f"BatchEnv, {words}", lambda seconds: _timed(seconds, step, choose, clock))
 
 
@@ -200,7 +201,8 @@ def sides(envs: int) -> list[Side]:
         return _pettingzoo("PettingZoo connect four", connect_four_v3.env)
 
     makers: list[Callable[[], Side]] = [
-        partial(_ours, envs, 1), partial(_ours, envs, 2), partial(_ours, 1, 1), ours_aec,
+        partial(_ours, envs, 1), partial(_ours, envs, 2), partial(_ours, 1, 1),
+        partial(_ours, envs, 1, beliefs=True), ours_aec,
         _openspiel, partial(_envpool, envs), partial(_pgx, envs), connect_four,
     ]  # fmt: skip
     found = []

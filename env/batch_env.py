@@ -41,7 +41,7 @@ from masons.env.env_arguments import (
 from masons.env.env_memory import BatchStep, EnvMemory, Words
 from masons.env.stepping import env_row
 from masons.env.stepping.batch_kernels import (
-    first_illegal,
+    PART,
     first_unsound,
     observe_as,
     pick_actions,
@@ -51,6 +51,8 @@ from masons.env.stepping.batch_kernels import (
     show_envs,
     step_envs,
 )
+from masons.env.stepping.observation_words import HUNDREDTHS
+from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB
 from masons.env.worker_threads import Workers
 
 _STATE: Final = at.STATE_WORDS
@@ -65,7 +67,8 @@ class BatchEnv(EnvMemory):
     `players`: 2, 3, 4, or "mixed": environment i plays with 2 + i % 3. `reward`: "win" (at the end
     of a game 1 for the winner, -1 shared by the others) or "points" (the points made). With
     `auto_reset` a game that ends is followed by the next in the same step; without it its
-    environment stops until `reset`. The same seed and actions give the same games, however many
+    environment stops until `reset`. With `beliefs` an observation says, too, what each seat can be
+    expected to hold by what it chose. The same seed and actions give the same games, however many
     `threads` step them. Raises MasonsError for impossible arguments.
     """
 
@@ -80,6 +83,7 @@ class BatchEnv(EnvMemory):
         *,
         reward: str = "win",
         early_roll: bool = False,
+        beliefs: bool = False,
     ) -> None:
         count = whole_given("num_envs", num_envs, 1, MOST_ENVS)
         super().__init__(
@@ -88,12 +92,16 @@ class BatchEnv(EnvMemory):
             reward_given(reward),
             auto_reset=flag_given("auto_reset", auto_reset),
             early_roll=flag_given("early_roll", early_roll),
+            beliefs=flag_given("beliefs", beliefs),
         )
-        self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), count)
+        parts = -(-count // PART)  # a thread has at least one
+        self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
-        self._workers = Workers(self.threads, count)
+        self._actions: Words = np.zeros(count, dtype=np.uint64)
         self._picked: Words = np.zeros(count, dtype=np.uint64)
         self._picks = new_rng(self.seed or 0, _PICKS)
+        shared = self._actions, self._picked, self._picks
+        self._workers = Workers(self.threads, self._batch, *shared)
         self._is_begun = self._is_closed = False
 
     # --- playing
@@ -124,13 +132,13 @@ class BatchEnv(EnvMemory):
         if not self._is_begun or self._is_closed:
             self._need_begun()
         chosen = actions_given(actions, self.num_envs)
-        wrong = int(first_illegal(self._batch, chosen))
+        if self.threads == 1:
+            wrong = int(step_envs(self._batch, chosen))
+        else:
+            self._actions[:] = chosen
+            wrong = self._workers.run(STEP_JOB)
         if wrong < self.num_envs:
             raise MoveError(self._refusal(wrong, int(chosen.view(np.int64)[wrong])))
-        if self.threads == 1:
-            step_envs(self._batch, chosen, 0, self.num_envs)
-        else:
-            self._workers.run(lambda first, last: step_envs(self._batch, chosen, first, last))
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
@@ -139,13 +147,16 @@ class BatchEnv(EnvMemory):
         int64[num_envs], the same array each time.
         """
         self._need_begun()
-        pick_actions(self._batch, self._picks, self._picked)
+        if self.threads == 1:
+            pick_actions(self._batch, self._picks, self._picked)
+        else:
+            self._workers.run(PICK_JOB)
         return self._picked.view(np.int64)
 
     def close(self) -> None:
         """End the threads; nothing can be stepped any more."""
         self._is_closed = True
-        self._workers = Workers(1, self.num_envs)
+        self._workers.close()
 
     def _begin(self) -> None:
         self._sow(self.seed or 0, np.arange(self.num_envs))
@@ -208,10 +219,14 @@ class BatchEnv(EnvMemory):
         """float32[num_envs, 4, 30]: how many cards of each kind each seat can be expected to hold.
 
         By what the seat to move has seen on the table and in its hand, all deals of the other cards
-        as likely. Seats as in an observation: that seat first, of whose hand it is the truth.
+        as likely; with `beliefs` by what each seat chose, too. Seats as in an observation: that
+        seat first, of whose hand it is the truth.
         """
         self._need_begun()
         seen = self.encoding.layout.features(self._step.observation)
+        if seen.beliefs is not None:
+            predicted: NDArray[np.float32] = seen.beliefs.astype(np.float32) / HUNDREDTHS
+            return predicted
         unseen = seen.kinds[:, :, 2].astype(np.float32)
         unseen /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
         found: NDArray[np.float32] = seen.seats[:, :, 2, None] * unseen[:, None]
@@ -225,7 +240,9 @@ class BatchEnv(EnvMemory):
         """
         self._need_begun()
         game = self._rows[number_given(number, self.num_envs), :_STATE].copy()
-        return view_of(game, int(game.view(np.uint8)[int(at.SEAT)]), None, self.table.board)
+        seat = int(game.view(np.uint8)[int(at.SEAT)])
+        history = self._history[number].copy() if len(self._history) else None
+        return view_of(game, seat, history, self.table.board)
 
     def position(self, number: int) -> Position:
         """The whole position of a game, hidden cards included."""
@@ -257,13 +274,13 @@ class BatchEnv(EnvMemory):
     # --- states
 
     def state(self, where: Any = None) -> Words:
-        """Copies of environments, uint64[k, ROW_WORDS], hidden cards and chance to come included.
+        """Copies of environments, uint64[k, words], hidden cards and chance to come included.
 
         For `set_state`, of these environments or of others with the same board. Raises MasonsError.
         """
         self._need_begun()
-        rows = self._rows[where_given(where, self.num_envs)]
-        seal_rows(rows.reshape(-1))
+        rows = self._copied(where_given(where, self.num_envs))
+        seal_rows(rows.reshape(-1), U(self._width))
         return rows
 
     def set_state(self, states: Words, where: Any = None) -> BatchStep:
@@ -274,11 +291,11 @@ class BatchEnv(EnvMemory):
         """
         self._need_open()
         chosen = where_given(where, self.num_envs)
-        rows = rows_given(states, len(chosen))
+        rows = rows_given(states, len(chosen), self._width)
         self._need_sound(rows)
         if not self._is_begun:
             self.reset()
-        self._rows[chosen] = rows
+        self._put(chosen, rows)
         for number in chosen.tolist():
             show_envs(self._batch, number, number + 1)
         return self._step
@@ -303,6 +320,7 @@ class BatchEnv(EnvMemory):
         small[[int(env_row.STAGE), int(env_row.BEGUN)]] = 0
         small[[int(env_row.FIRST), int(env_row.SECOND)]] = int(at.NO_CARD)
         row[int(env_row.REPORTED)] = row[int(at.SCORES)]
+        self._history[number : number + 1] = 0
         show_envs(self._batch, number, number + 1)
         return self._step
 
@@ -314,16 +332,17 @@ class BatchEnv(EnvMemory):
         decision begins again. The same seed gives the same deals. Raises MasonsError for anything
         but states.
         """
-        rows = rows_given(states).copy()
+        rows = rows_given(states, None, self._width).copy()
         self._need_sound(rows)
         least = int(rows.view(np.uint8)[:, int(at.PLAYERS)].min(initial=MAX_PLAYERS))
         sees = int(at.NONE) if seat is None else whole_given("seat", seat, 0, least - 1)
-        redeal_rows(rows.reshape(-1), sees, new_rng(any_whole_given("seed", seed)))
-        seal_rows(rows.reshape(-1))
+        rng = new_rng(any_whole_given("seed", seed))
+        redeal_rows(rows.reshape(-1), U(self._width), sees, rng)
+        seal_rows(rows.reshape(-1), U(self._width))
         return rows
 
     def _need_sound(self, rows: Words) -> None:
-        wrong = int(first_unsound(rows.reshape(-1), U(self.encoding.number)))
+        wrong = int(first_unsound(rows.reshape(-1), U(self.encoding.number), U(self._width)))
         if wrong < len(rows):
             raise MasonsError(
                 f"state {wrong} is none that state() gave for the board "

@@ -23,12 +23,12 @@ _DIGITS: Final = 16
 
 
 class Encoding:
-    """The actions and observations of a board."""
+    """The actions and observations of a board, with or without `beliefs`."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, *, beliefs: bool = False) -> None:
         self.board = board
         self.actions = ActionEncoding(board)
-        self.layout = ObservationLayout(board)
+        self.layout = ObservationLayout(board, beliefs=beliefs)
 
     @cached_property
     def graph(self) -> Graph:

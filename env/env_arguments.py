@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MasonsError
 from masons.engine.given import shown, whole, whole_given
-from masons.env.stepping.env_row import ROW_WORDS
 
 MIXED: Final = "mixed"
 MOST_ENVS: Final = 1 << 20
@@ -98,14 +97,14 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     return given.astype(np.int64)
 
 
-def rows_given(states: object, count: int | None = None) -> Words:
+def rows_given(states: object, count: int | None, width: int) -> Words:
     """States of `count` environments (None: any), as `state` gives them. Raises MasonsError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         raise MasonsError(f"states is {shown(states)}: it must be what state() gives")
-    if states.shape[1:] != (ROW_WORDS,) or count not in (None, len(states)):
+    if states.shape[1:] != (width,) or count not in (None, len(states)):
         wanted = "n" if count is None else str(count)
         raise MasonsError(
-            f"states has the shape {states.shape}: it must be ({wanted}, {ROW_WORDS}), a row for "
+            f"states has the shape {states.shape}: it must be ({wanted}, {width}), a row for "
             "each environment"
         )
     return np.ascontiguousarray(states)

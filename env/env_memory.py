@@ -7,8 +7,10 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.models.model_data import learned
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
+from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
@@ -17,8 +19,9 @@ from masons.engine.state.initial_state import empty_state
 from masons.env.encoding import Encoding
 from masons.env.env_arguments import number_given
 from masons.env.stepping import env_row
-from masons.env.stepping.batch_kernels import Batch
+from masons.env.stepping.batch_kernels import PART, Batch
 from masons.env.stepping.env_row import ROW_WORDS
+from masons.env.stepping.hand_odds import WORK_WORDS
 
 _WORD: Final = 8
 
@@ -61,9 +64,10 @@ class EnvMemory:
         *,
         auto_reset: bool,
         early_roll: bool,
+        beliefs: bool,
     ) -> None:
         self.num_envs = len(players)
-        self.encoding = Encoding(board)
+        self.encoding = Encoding(board, beliefs=beliefs)
         self.table = Table(board)
         self.auto_reset = auto_reset
         self._make_arrays(reward_rule, early_roll)
@@ -79,6 +83,8 @@ class EnvMemory:
         player = aligned(count, np.uint64)
         reward = aligned(count * MAX_PLAYERS, np.float32)
         done = aligned(-(-count // _WORD), np.uint64)
+        kept = count if self.encoding.layout.beliefs_word else 0
+        self._history = np.zeros((kept, HISTORY_SIZE))
         starts = [
             empty_state(self.table.packed, seats, early_roll=early_roll)
             for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1)
@@ -96,6 +102,10 @@ class EnvMemory:
             mask_words=U(mask_words),
             reward_rule=U(reward_rule),
             auto_reset=U(self.auto_reset),
+            history=field_of(self._history.reshape(-1)),
+            work=field_of(np.zeros(-(-kept // PART) * WORK_WORDS, dtype=np.uint64)),
+            hands=field_of(learned()["hands"] if kept else np.zeros(0)),
+            beliefs_word=U(self.encoding.layout.beliefs_word),
         )
         masks = mask.view(np.uint8).reshape(count, mask_words * _WORD)[:, :actions]
         self._step = BatchStep(
@@ -105,6 +115,24 @@ class EnvMemory:
             reward.reshape(count, MAX_PLAYERS),
             done.view(np.uint8)[:count].view(np.bool_),
         )
+
+    @property
+    def _width(self) -> int:
+        """The words of a state: its row, and the action history where one is kept."""
+        return ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
+
+    def _copied(self, chosen: NDArray[np.int64]) -> Words:
+        """States, uint64[k, width], their checksums not written."""
+        rows: Words = self._rows[chosen]
+        if len(self._history):
+            rows = np.hstack([rows, self._history[chosen].view(np.uint64)])
+        return rows
+
+    def _put(self, chosen: NDArray[np.int64], states: Words) -> None:
+        """Put states into their places; nothing is shown yet."""
+        self._rows[chosen] = states[:, :ROW_WORDS]
+        if len(self._history):
+            self._history[chosen] = states[:, ROW_WORDS:].view(np.float64)
 
     @property
     def num_actions(self) -> int:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from masons.env.stepping import observation_words as words
 from masons.env.stepping.observation_words import Feature
 
 Bytes = NDArray[np.uint8]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 _WORD: Final = 8
 
@@ -29,6 +30,7 @@ class Features(NamedTuple):
     spaces: Any  # [..., spaces, features]
     lines: Any  # [..., lines, features]
     towers: Any  # [..., tower spaces, features]
+    beliefs: Any = None  # [..., 4, 30]: where they were asked for
 
 
 class Graph(NamedTuple):
@@ -67,9 +69,13 @@ def graph_of(board: Board) -> Graph:
     )  # fmt: skip
 
 
-def _sections(board: Board) -> tuple[Section, ...]:
+def _sections(board: Board, *, beliefs: bool) -> tuple[Section, ...]:
     spaces, lines, towers = len(board.space_lines), len(board.line_spaces), len(board.tower_xy)
     lines_word, towers_word = words.lines_word(spaces), words.towers_word(spaces, lines)
+    beliefs_word = words.beliefs_word(spaces, lines, towers)
+    optional = Section(
+        "beliefs", _WORD * beliefs_word, MAX_PLAYERS, words.BELIEF_BYTES, words.BELIEFS
+    )
     return (
         Section("game", 0, 1, words.GAME_BYTES, words.GAME),
         Section("seats", _WORD * words.SEATS_WORD, MAX_PLAYERS, words.SEAT_BYTES, words.SEATS),
@@ -77,23 +83,27 @@ def _sections(board: Board) -> tuple[Section, ...]:
         Section("spaces", _WORD * words.SPACES_WORD, spaces, words.SPACE_BYTES, words.SPACES),
         Section("lines", _WORD * lines_word, lines, words.LINE_BYTES, words.LINES),
         Section("towers", _WORD * towers_word, towers, words.TOWER_BYTES, words.TOWERS),
+        *([optional] if beliefs else []),
     )
 
 
 class ObservationLayout:
-    """What the bytes of an observation on a board mean."""
+    """What the bytes of an observation on a board mean, with or without `beliefs`."""
 
-    def __init__(self, board: Board) -> None:
-        self.sections = _sections(board)
+    def __init__(self, board: Board, *, beliefs: bool = False) -> None:
+        self.sections = _sections(board, beliefs=beliefs)
         """The parts, in order."""
         spaces, lines = len(board.space_lines), len(board.line_spaces)
-        self.words = words.observation_words(spaces, lines, len(board.tower_xy))
+        sizes = spaces, lines, len(board.tower_xy)
+        self.words = words.observation_words(*sizes, beliefs=beliefs)
         """The size in words of 64 bits."""
         self.size = _WORD * self.words
         """The size in bytes."""
+        self.beliefs_word = words.beliefs_word(*sizes) if beliefs else 0
+        """The word that the beliefs begin at; 0: there are none."""
         self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
         """uint8[size]: the greatest value of each byte; 0 for those that are never used."""
-        for part, view in zip(self.sections, self.features(self.most), strict=True):
+        for part, view in zip(self.sections, self.features(self.most), strict=False):
             view[...] = [feature.most for feature in part.features]
 
     def features(self, observation: Any) -> Features:
@@ -106,6 +116,17 @@ class ObservationLayout:
                 view = view.reshape((*ahead, part.records, part.record))
             views.append(view[..., : len(part.features)])
         return Features(*views)
+
+    def records(self, observation: NDArray[Scalar]) -> dict[str, NDArray[Scalar]]:
+        """The parts of one observation by name, each with all its bytes: views [records, bytes].
+
+        Unlike those of `features` they make up the whole, those bytes included that are never used.
+        """
+        begins = [part.begin for part in self.sections]
+        return {
+            part.name: observation[part.begin : end]
+            for part, end in zip(self.sections, [*begins[1:], self.size], strict=True)
+        }
 
     def names(self) -> list[str]:
         """A name for each byte: `spaces.12.red-houses`; empty for those that are never used."""

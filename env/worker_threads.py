@@ -1,7 +1,7 @@
-"""Threads that share a batch: each takes the next part of it, as long as there is one.
+"""Threads that share a batch: they wait for the next step, and sleep where none comes soon.
 
-A thread that waits for its turn on a busy machine takes what is left, or nothing: nobody waits for
-it. The threads stay between calls, as a new one would take longer to start than a step.
+What they do is in `masons.env.stepping.shared_work`. The threads stay between steps, as a new one
+would take longer to start than a step.
 """
 
 from __future__ import annotations
@@ -10,141 +10,133 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable
-from itertools import pairwise
+from contextlib import suppress
 from typing import Final
 
-Work = Callable[[int, int], None]
+import numpy as np
+from numpy.typing import NDArray
 
-# Parts for each thread: many are shared out more evenly, each costs a call from Python.
-_PARTS: Final = 2
-# How often the caller looks whether the others are done before it sleeps: waking takes longer.
-_LOOKS: Final = 40
-# The environments of a part are a multiple of it, so that no two threads write to one cache line.
-_TOGETHER: Final = 64
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import Word, field_of
+from masons.env.stepping.batch_kernels import Batch
+from masons.env.stepping.shared_work import (
+    AWAKE,
+    BLOCK_WORDS,
+    BLOCKS,
+    CALLED,
+    CLOSED,
+    JOB,
+    SLEEP,
+    WRONG,
+    Shared,
+    begin_job,
+    finish_job,
+    serve_jobs,
+)
+
+Words = NDArray[np.uint64]
+
+# How long a thread looks for another job, in nanoseconds, before it sleeps: longer than it takes to
+# choose actions without a network.
+_PATIENCE: Final = U(200_000)
+# Between two looks at whether late threads are done, in seconds.
+_PAUSE: Final = 0.00002
 
 
-def _nothing(first: int, last: int) -> None:
-    """No work."""
+class _Pool:
+    """The threads beside the caller's, and what they share: nothing that holds the environments."""
+
+    def __init__(self, batch: Batch, shared: Shared, mail: Words) -> None:
+        self.batch, self.shared, self._mail = batch, shared, mail
+        blocks = mail[int(BLOCKS) :].reshape(-1, BLOCK_WORDS)
+        self._sleep = blocks[:, int(SLEEP)]
+        self._wakers = [threading.Lock() for _ in blocks]
+        for waker in self._wakers:
+            waker.acquire()
+        # Where it has to be compiled, it is now, and not by each thread.
+        serve_jobs(batch, shared, U(0), U(0))
+        for number in range(1, len(blocks)):
+            threading.Thread(target=_serve, args=(self, number), daemon=True).start()
+
+    @property
+    def wrong(self) -> int:
+        """The first environment whose action was not legal, or their number."""
+        return int(self._mail[int(WRONG)])
+
+    def wake(self) -> None:
+        """Wake those that are called."""
+        for number in np.flatnonzero(self._sleep == CALLED).tolist():
+            self._sleep[number] = AWAKE
+            self._wakers[number].release()
+
+    def sleep(self, number: int) -> None:
+        """Sleep until a thread is woken."""
+        self._wakers[number].acquire()
+
+    def close(self) -> None:
+        """End the threads."""
+        self._mail[int(JOB)] = CLOSED
+        for waker in self._wakers:
+            with suppress(RuntimeError):  # it is awake already
+                waker.release()
 
 
-class _Job:
-    """Work on all parts; `lock` guards the counts."""
+def _serve(pool: _Pool, number: int) -> None:
+    while serve_jobs(pool.batch, pool.shared, U(number), _PATIENCE) != CLOSED:
+        pool.sleep(number)
 
-    def __init__(self, work: Work, parts: list[tuple[int, int]], lock: threading.Lock) -> None:
-        self._work, self._parts, self._lock = work, parts, lock
-        self._next, self._left = 0, len(parts)
-        self.error: BaseException | None = None
-        self.done = threading.Lock()
-        self.done.acquire()
 
-    def help(self) -> None:
-        """Do parts that nobody has begun, until there are none."""
-        while True:
-            with self._lock:
-                number = self._next
-                self._next += 1
-            if number >= len(self._parts):
-                return
-            try:
-                self._work(*self._parts[number])
-            except BaseException as error:
-                self.error = error
-            with self._lock:
-                self._left -= 1
-                is_last = self._left == 0
-            if is_last:
-                self.done.release()
+class Workers:
+    """So many threads for a batch of `len(actions)` environments, the caller's included.
 
-    def forget(self) -> None:
-        """Let go of the work, which holds the environments; threads still hold the job."""
-        self._work = _nothing
+    `actions` (uint64[n]) are made by STEP_JOB; PICK_JOB fills `picked` (uint64[n]) by `rng`.
+    """
 
-    def wait(self) -> None:
-        """Wait until all parts are done; Ctrl-C takes effect afterwards: steps are short."""
-        for _ in range(_LOOKS):
-            if self.done.acquire(blocking=False):
-                return
-            time.sleep(0)  # lets the others have the interpreter's lock
+    def __init__(
+        self, threads: int, batch: Batch, actions: Words, picked: Words, rng: Words
+    ) -> None:
+        self._threads, self._batch = threads, batch
+        self._arrays = actions, picked, rng
+        self._process = 0
+
+    def run(self, kind: Word) -> int:
+        """Do a job; all of it is done afterwards. Ctrl-C takes effect then: jobs are short.
+
+        Returns the first environment whose action is not legal (then nothing is done), or n.
+        """
+        if self._process != os.getpid():
+            self._start()  # also in a forked process, where the threads are gone
+        pool = self._pool
+        if begin_job(pool.batch, pool.shared, kind, _PATIENCE):
+            self._finish(pool)
+        return pool.wrong
+
+    def close(self) -> None:
+        """End the threads; no job can be done any more."""
+        if self._process == os.getpid():
+            self._pool.close()
+
+    def _finish(self, pool: _Pool) -> None:
         interrupt: KeyboardInterrupt | None = None
         is_done = False
         while not is_done:
             try:
-                is_done = self.done.acquire()
+                pool.wake()
+                is_done = not finish_job(pool.batch, pool.shared, _PATIENCE)
+                if not is_done:
+                    time.sleep(_PAUSE)
             except KeyboardInterrupt as error:
                 interrupt = error
         if interrupt is not None:
             raise interrupt
 
-
-class _Shared:
-    """What the threads and their owner share: the job, and for each thread what wakes it."""
-
-    def __init__(self, threads: int) -> None:
-        self.lock = threading.Lock()
-        self.job: _Job | None = None
-        self.is_closed = False
-        self.wakers = [threading.Lock() for _ in range(threads)]
-        self.asleep = [True] * threads
-        for waker in self.wakers:
-            waker.acquire()
-
-    def wake(self) -> None:
-        """Wake those that sleep."""
-        for number, waker in enumerate(self.wakers):
-            with self.lock:
-                sleeps, self.asleep[number] = self.asleep[number], False
-            if sleeps:
-                waker.release()
-
-    def close(self) -> None:
-        """End the threads."""
-        self.is_closed = True
-        self.wake()
-
-
-def _serve(shared: _Shared, number: int) -> None:
-    last: _Job | None = None
-    while True:
-        with shared.lock:
-            job = shared.job
-            has_none = job is last
-            shared.asleep[number] = has_none and not shared.is_closed
-        if shared.is_closed:
-            return
-        if has_none or job is None:
-            shared.wakers[number].acquire()
-        else:
-            job.help()
-            last = job
-
-
-class Workers:
-    """So many threads for `count` environments, the caller's included."""
-
-    def __init__(self, threads: int, count: int) -> None:
-        size = -(-count // (threads * _PARTS * _TOGETHER)) * _TOGETHER
-        self._parts = list(pairwise([*range(0, count, size), count]))
-        self._others = threads - 1
-        self._process = 0
-
-    def run(self, work: Work) -> None:
-        """Call `work(first, last)` for every part, in all threads; all have ended afterwards."""
-        if self._process != os.getpid():
-            self._start()  # also in a forked process, where the threads are gone
-        job = _Job(work, self._parts, self._shared.lock)
-        self._shared.job = job
-        self._shared.wake()
-        job.help()
-        job.wait()
-        job.forget()
-        if job.error is not None:
-            raise job.error
-
     def _start(self) -> None:
         self._process = os.getpid()
-        self._shared = _Shared(self._others)
-        for number in range(self._others):
-            arguments = (self._shared, number)
-            threading.Thread(target=_serve, args=arguments, daemon=True).start()
-        weakref.finalize(self, self._shared.close)
+        mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * self._threads, dtype=np.uint64)
+        actions, picked, rng = map(field_of, self._arrays)
+        shared = Shared(
+            mail=field_of(mail), actions=actions, picked=picked, rng=rng,
+            threads=U(self._threads), envs=U(len(self._arrays[0])),
+        )  # fmt: skip
+        self._pool = _Pool(self._batch, shared, mail)
+        weakref.finalize(self, self._pool.close)

@@ -31,15 +31,37 @@ def _playing() -> BatchEnv:
 
 
 def _step() -> Run:
-    from masons.env.stepping.batch_kernels import first_illegal, pick_actions, step_envs
+    from masons.env.stepping.batch_kernels import pick_actions, step_envs
 
     env = _playing()
     actions, rng = np.zeros(ENVS, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
 
     def run() -> None:
         pick_actions(env._batch, rng, actions)
-        assert first_illegal(env._batch, actions) == ENVS
-        step_envs(env._batch, actions, 0, ENVS)
+        assert step_envs(env._batch, actions) == ENVS
+
+    return run
+
+
+def _shared() -> Run:
+    """A second thread that slept when the job came, and then does all of it."""
+    from masons.engine.kernels.bits import U
+    from masons.engine.kernels.jit import field_of
+    from masons.env.stepping import shared_work as work
+
+    env = _playing()
+    actions, rng = np.zeros(ENVS, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+    mail = np.zeros(int(work.BLOCKS) + 2 * work.BLOCK_WORDS, dtype=np.uint64)
+    fields = field_of(mail), field_of(actions), field_of(actions), field_of(rng)
+    shared = work.Shared(*fields, threads=U(2), envs=U(ENVS))
+    sleep = int(work.BLOCKS + work.SLEEP) + work.BLOCK_WORDS
+
+    def run() -> None:
+        for kind in (work.PICK_JOB, work.STEP_JOB):
+            mail[sleep] = work.ASLEEP
+            assert work.begin_job(env._batch, shared, kind, U(0)) == 1
+            assert work.serve_jobs(env._batch, shared, U(1), U(0)) == mail[int(work.JOB)]
+            assert work.finish_job(env._batch, shared, U(0)) == 0
 
     return run
 
@@ -69,15 +91,16 @@ def _observe() -> Run:
 def _rows() -> Run:
     from masons.engine.kernels.bits import U
     from masons.env.stepping.batch_kernels import first_unsound, redeal_rows, seal_rows
+    from masons.env.stepping.env_row import ROW_WORDS
 
     env = _playing()
     rows, rng = env.state().reshape(-1), np.zeros(1, dtype=np.uint64)
-    encoding = U(env.encoding.number)
+    encoding, width = U(env.encoding.number), U(ROW_WORDS)
 
     def run() -> None:
-        redeal_rows(rows, 255, rng)
-        seal_rows(rows)
-        assert first_unsound(rows, encoding) == ENVS
+        redeal_rows(rows, width, U(255), rng)
+        seal_rows(rows, width)
+        assert first_unsound(rows, encoding, width) == ENVS
 
     return run
 
@@ -98,7 +121,6 @@ def _one() -> Run:
 
 _MAKERS: dict[str, tuple[Callable[[], Run], int]] = {
     "step_envs": (_step, ENVS),
-    "first_illegal": (_step, ENVS),
     "pick_actions": (_step, ENVS),
     "show_envs": (_show, ENVS),
     "reset_envs": (_reset, ENVS),
@@ -108,7 +130,9 @@ _MAKERS: dict[str, tuple[Callable[[], Run], int]] = {
     "first_unsound": (_rows, ENVS),
     "step_row": (_one, 1),
 }
+_SHARED = dict.fromkeys(("begin_job", "serve_jobs", "finish_job"), (_shared, 2 * ENVS))
 KERNELS: dict[str, Work] = {
-    f"batch_kernels.{name}": Work(partial(make), "environment" if count > 1 else "call", count)
-    for name, (make, count) in _MAKERS.items()
+    f"{module}.{name}": Work(partial(make), "environment" if count > 1 else "call", count)
+    for module, makers in (("batch_kernels", _MAKERS), ("shared_work", _SHARED))
+    for name, (make, count) in makers.items()
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # What `_environments` calls.
 ENV_KERNELS: Final = (
-    "step_envs", "first_illegal", "reset_envs", "show_envs", "pick_actions", "seal_rows",
+    "step_envs", "reset_envs", "show_envs", "pick_actions", "seal_rows",
     "first_unsound", "observe_as", "redeal_rows",
 )  # fmt: skip
 _POLICY_KERNELS: Final = tuple(policy.replace("-", "_") for policy in POLICIES)

@@ -1,4 +1,7 @@
-"""Words of 64 bits used as sets: counting, finding, picking, and exact multiplication."""
+"""Words of 64 bits used as sets: counting, finding, picking, and exact multiplication.
+
+And words that threads share.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,15 @@ high_product: Callable[[Word, Word], Word] = Compiled("high_product")
 opaque: Callable[[Word], Word] = Compiled("opaque")
 # The n-th set bit (from 0, from below) as a set of one; there must be more than n.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
+
+# The word at a place of an array that threads share. All threads see all accesses in one order.
+load_shared: Callable[[Words, Word], Word] = Compiled("load_shared")
+# Gives the word itself.
+store_shared: Callable[[Words, Word, Word], Word] = Compiled("store_shared")
+# Gives the word that was there before.
+add_shared: Callable[[Words, Word, Word], Word] = Compiled("add_shared")
+# Puts a word (the last) where the old one still is; gives the word that was there before.
+swap_shared: Callable[[Words, Word, Word, Word], Word] = Compiled("swap_shared")
 
 
 @inner

@@ -296,6 +296,56 @@ def float_of_bits(typingctx: Any, word: Any) -> Any:
     return types.float64(types.uint64), codegen
 
 
+def _shared(codegen: Any, words: int) -> Any:
+    """An intrinsic for a word of an array that threads share: its place, and so many words more.
+
+    Every access is seen by all threads in one order, and so is what was written before it.
+    """
+
+    def make(typingctx: Any, array: Any, *given: Any) -> Any:
+        if not isinstance(array, types.CPointer | types.Array):
+            return None
+
+        def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            begin = args[0]
+            if isinstance(sig.args[0], types.Array):  # of the build that checks
+                begin = make_array(sig.args[0])(context, builder, begin).data
+            return codegen(builder, builder.gep(begin, [args[1]]), *args[2:])
+
+        return types.uint64(array, *[types.uint64] * len(given)), code
+
+    if words == 0:
+        return intrinsic(lambda typingctx, array, at: make(typingctx, array, at))
+    if words == 1:
+        return intrinsic(lambda typingctx, array, at, word: make(typingctx, array, at, word))
+    return intrinsic(lambda typingctx, array, at, old, word: make(typingctx, array, at, old, word))
+
+
+_ORDER = "seq_cst"
+_WORD_BYTES = 8
+
+
+def _store(builder: Any, place: Any, word: Any) -> Any:
+    builder.store_atomic(word, place, _ORDER, _WORD_BYTES)
+    return word
+
+
+load_shared = _shared(
+    lambda builder, place: builder.load_atomic(place, _ORDER, _WORD_BYTES), words=0
+)
+store_shared = _shared(_store, words=1)
+# Gives the word that was there before.
+add_shared = _shared(
+    lambda builder, place, word: builder.atomic_rmw("add", place, word, _ORDER), words=1
+)
+# Puts a word where the old one still is; gives the word that was there before.
+swap_shared = _shared(
+    lambda builder, place, old, word: builder.extract_value(
+        builder.cmpxchg(place, old, word, _ORDER, _ORDER), 0
+    ),
+    words=2,
+)
+
 bytes_of = cast_pointer(types.uint8)
 halves_of = cast_pointer(types.uint32)
 floats_of = cast_pointer(types.float64)

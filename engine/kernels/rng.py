@@ -41,6 +41,19 @@ def next_word(rng: Words) -> Word:
 
 
 @inner
+def later_word(rng: Words, n: Word) -> Word:
+    """The word that comes after n others; the generator stays as it is."""
+    z = rng[0] + STEP * (n + U(1))
+    return high_product(z, z ^ FOLD) ^ (z * (z ^ FOLD))
+
+
+@inner
+def skip_words(rng: Words, n: Word) -> None:
+    """Go on as if n words had been drawn."""
+    rng[0] += STEP * n
+
+
+@inner
 def below(rng: Words, n: Word) -> Word:
     """A uniform number below n (n well below 2^32)."""
     return high_product(next_word(rng), n)

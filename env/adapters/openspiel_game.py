@@ -7,7 +7,8 @@ Importing this registers it. A player's actions are those of `masons.env`; chanc
 kinds of card, and rolls the three dice at once: 36 times the tower die and 6 times a house die and
 the other one. An information state is all that a player has seen; resampling one deals the cards
 that are hidden from that player anew, in the whole history, so that every deal and draw agrees with
-what was seen.
+what was seen. An observation is that of `masons.env`, byte for byte; what is public and what is a
+player's secret can be had apart, as text.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _GAME_TYPE = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
-    provides_factored_observation_string=False,
+    provides_factored_observation_string=True,
     parameter_specification={"players": MIN_PLAYERS, "board": "classic"},
 )
 
@@ -93,9 +94,17 @@ class MasonsGame(pyspiel.Game):  # type: ignore[misc]
         """More than any game has."""
         return _MOST_CHANCE
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> MasonsObserver:
-        """What reads a state from a player's point of view."""
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Any = None
+    ) -> MasonsObserver | None:
+        """What reads a state from a player's point of view; None for one that there is not.
+
+        That is: one that sees all hands, and one that recalls nothing but a player's secrets.
+        """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        sees_all = kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
+        if sees_all or (kind.perfect_recall and not kind.public_info):
+            return None
         return MasonsObserver(kind, params, self.tools)
 
 
@@ -176,23 +185,36 @@ class MasonsState(pyspiel.State):  # type: ignore[misc]
 
 
 class MasonsObserver:
-    """Reads states for a player: the bytes of an observation, or all that was seen as text."""
+    """Reads states for a player: the bytes of an observation, or all that was seen as text.
+
+    `tensor`: what a player sees now, float32[observation size], and `dict`, its parts by name, as
+    rows of records; None and empty for other observers. One of all that was ever seen would be as
+    long as the longest game, and most of it empty.
+    """
 
     def __init__(self, iig_obs_type: Any, params: Any, tools: Tools) -> None:
         if params:
             raise MasonsError(f"an observer of Masons has no parameters, {params} were given")
         self._recalls = bool(iig_obs_type.perfect_recall)
-        self._tools = tools
-        self.tensor = np.zeros(tools.encoding.layout.size, np.float32)
-        self.dict = {"observation": self.tensor}
+        self._is_public = bool(iig_obs_type.public_info)
+        self._is_private = iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self.tensor, self.dict = None, {}
+        if self._is_public and self._is_private and not self._recalls:
+            layout = tools.encoding.layout
+            self.tensor = np.zeros(layout.size, np.float32)
+            self.dict = layout.records(self.tensor)
 
     def set_from(self, state: MasonsState, player: int) -> None:
         """Fill the tensor with what the player sees."""
-        self.tensor[:] = state.inside.seen_by(player)
+        if self.tensor is not None:
+            self.tensor[:] = state.inside.seen_by(player)
 
     def string_from(self, state: MasonsState, player: int) -> str:
-        """What the player sees, or all it has seen, as text."""
-        return state.inside.seen_text(player) if self._recalls else state.inside.view_text(player)
+        """What the player, everybody, or only the player sees or has seen, as text."""
+        if not self._is_public:
+            return state.inside.secret_text(player) if self._is_private else ""
+        seat = player if self._is_private else None
+        return state.inside.seen_text(seat) if self._recalls else state.inside.view_text(seat)
 
 
 pyspiel.register_game(_GAME_TYPE, MasonsGame)

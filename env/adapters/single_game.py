@@ -87,9 +87,9 @@ class SingleGame:
         self._dealt: tuple[int, ...] = ()
         self._moved = 0  # actions of players and chance
         self._deck = 0  # how often the deck was shuffled anew
-        # Cards in hands, each with where it came from; what each seat has seen.
+        # Cards in hands, each with where it came from; what each seat, and who has none, has seen.
         self._slots: tuple[_Slot, ...] = ()
-        self._seen: tuple[_Link | None, ...] = (None,) * players
+        self._seen: tuple[_Link | None, ...] = (None,) * (players + 1)
         # Places of the history: see `is_end` and `is_idle`.
         self._ends: tuple[int, ...] = ()
         self._idle: tuple[int, ...] = ()
@@ -169,25 +169,32 @@ class SingleGame:
         position = format_position(unpack_state(self._state), self.tools.encoding.board)
         return f"{position} steps={chosen}:{int(self._row[int(env_row.CHOSEN)])}"
 
-    def view_text(self, seat: int) -> str:
-        """The position as a seat sees it."""
+    def view_text(self, seat: int | None) -> str:
+        """The position as a seat sees it, or as everybody does (None)."""
         if not self.is_dealt:
             return self.seen_text(seat)
         seen = unpack_state(self._state).observed_by(seat)
         text = format_position(seen, self.tools.encoding.board)
         return f"{text} step {self._own_steps(seat)}"
 
-    def _own_steps(self, seat: int) -> str:
+    def secret_text(self, seat: int) -> str:
+        """What a seat sees and the others do not: its hand, and what it has chosen already."""
+        dealt = list(self._dealt[HAND * seat : HAND * (seat + 1)])
+        held = kinds(int(self._state[int(at.HANDS) + seat])) if self.is_dealt else dealt
+        return f"hand={'+'.join(CARDS[kind] for kind in held) or '-'} step {self._own_steps(seat)}"
+
+    def _own_steps(self, seat: int | None) -> str:
         """What the seat that decides has chosen already."""
-        if seat != self.seat or self.waits:
+        if seat != self.seat or self.waits or self.is_over:
             return "-"
         small = self._row.view(np.uint8)
         first = int(small[int(env_row.FIRST)])
         return f"{small[int(env_row.STAGE)]}:{first}:{int(self._row[int(env_row.CHOSEN)])}"
 
-    def seen_text(self, seat: int) -> str:
-        """All that a seat has seen, in order."""
-        return " ".join([f"seat={seat}", *_chain(self._seen[seat])])
+    def seen_text(self, seat: int | None) -> str:
+        """All that a seat, or everybody (None), has seen, in order."""
+        name, place = ("none", self.players) if seat is None else (str(seat), seat)
+        return " ".join([f"seat={name}", *_chain(self._seen[place])])
 
     def seen_by(self, seat: int) -> NDArray[np.uint8]:
         """uint8[observation size]: what a seat sees; 0 everywhere before the deal is done."""
@@ -198,10 +205,12 @@ class SingleGame:
 
     def _batch(self) -> Batch:
         nothing, none = field_of(np.zeros(0, np.uint64)), field_of(np.zeros(0, np.float32))
+        none_64 = field_of(np.zeros(0))
         return Batch(
             rows=field_of(self._row), board=field_of(self.tools.table.packed), starts=nothing,
             observation=nothing, mask=nothing, player=nothing, reward=none, done=nothing,
             observation_words=U(0), mask_words=U(0), reward_rule=U(0), auto_reset=U(0),
+            history=none_64, work=nothing, hands=none_64, beliefs_word=U(0),
         )  # fmt: skip
 
     # --- moving on
@@ -222,7 +231,7 @@ class SingleGame:
             self._ends = (*self._ends, number)
         if phase in _CARD_PHASES and is_later and name == "nothing":
             self._idle = (*self._idle, number)
-        for other in range(self.players):
+        for other in range(self.players + 1):
             if other == seat or phase not in _CARD_PHASES:
                 self._see(other, f"{seat}:{name}")
             elif is_end:  # cards named one by one are shown together
@@ -256,14 +265,14 @@ class SingleGame:
             self._row, self.tools.table.packed, die if self.rolls_tower else int(at.NONE),
             die_1, die_2,
         )  # fmt: skip
-        for seat in range(self.players):
+        for seat in range(self.players + 1):
             self._see(seat, f"roll:{shown},{HOUSE_DIE[die_2]}")
         self._go_on(None)
 
     def take_card(self, kind: int) -> None:
         """Deal or draw a card for the seat that is due."""
         seat = self.seat
-        for other in range(self.players):
+        for other in range(self.players + 1):
             self._see(other, f"{seat}:gets:{CARDS[kind] if other == seat else '?'}")
         self._slots = (*self._slots, _Slot(self._moved, seat, kind, self._deck))
         if self.is_dealt:

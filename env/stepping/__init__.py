@@ -7,6 +7,8 @@
 | `legal_actions.py` | the legal actions of the step that is due |
 | `sub_steps.py` | what an action does, and what follows it |
 | `observation_words.py` | where an observation has what |
+| `hand_odds.py` | what the engine predicts of hidden hands |
 | `observing.py` | what the seat to move sees, as bytes |
 | `batch_kernels.py` | the entry points: many environments at once |
+| `shared_work.py` | threads that share them |
 """

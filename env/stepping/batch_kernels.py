@@ -1,8 +1,6 @@
 """The entry points: environments stepped, begun anew, looked at, many in one call.
 
-A batch is a named tuple of arrays; each kernel works on the environments from `first` to `last`,
-and nothing of the others is read or written, so threads can share a batch. Nothing is checked here:
-`first_illegal` says before a step whether all actions are legal.
+A batch is a named tuple of arrays. Environments have nothing in common, so threads can share one.
 """
 
 from __future__ import annotations
@@ -10,8 +8,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import HAND, MAX_PLAYERS
+from masons.engine.game.action_history import HISTORY_SIZE, clear_history
 from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
 from masons.engine.kernels.jit import (
+    Floats,
     Single,
     Singles,
     Word,
@@ -24,8 +24,9 @@ from masons.engine.kernels.jit import (
     offset,
     pointers,
     ptr,
+    shared,
 )
-from masons.engine.kernels.rng import next_word
+from masons.engine.kernels.rng import later_word, next_word, skip_words
 from masons.engine.playouts.random_deals import random_cards
 from masons.engine.rules.cards import card_of
 from masons.engine.rules.dice import skip_forced
@@ -58,6 +59,7 @@ from masons.env.stepping.env_row import (
     STAGE,
     STEPS,
 )
+from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
 from masons.env.stepping.legal_actions import is_legal_action, list_actions, nth_action
 from masons.env.stepping.observing import write_mask, write_observation
 from masons.env.stepping.sub_steps import (
@@ -81,6 +83,12 @@ _SEATS = U(MAX_PLAYERS)
 _LEGAL_WORDS = U(LEGAL_WORDS)
 _NOBODY: Final = LEAVE
 _MIX: Final = U(0x9E3779B97F4A7C15)
+_HISTORY = U(HISTORY_SIZE)
+
+# Environments that one thread steps before it looks for others: few, so that all threads end at the
+# same time.
+PART: Final = 16
+_PART = U(PART)
 
 
 class Batch(NamedTuple):
@@ -98,6 +106,19 @@ class Batch(NamedTuple):
     mask_words: Word
     reward_rule: Word  # REWARD_WIN or REWARD_POINTS
     auto_reset: Word  # not 0: a game that is over is followed by the next at once
+    # For beliefs, where there are some; else of no elements.
+    history: Floats  # float64[n * HISTORY_SIZE]: the action history of each game
+    work: Words  # workspace, uint64[ceil(n / PART) * WORK_WORDS]
+    hands: Floats  # float64[HANDS_NUMBERS]: of the hand model, not modified
+    beliefs_word: Word  # where they are in an observation; 0: there are none
+
+
+@inner
+def _past(batch: Batch, number: Word) -> Past:
+    """What is kept of an environment's game; those of a part share a workspace."""
+    history = offset(batch.history, _HISTORY * number)
+    work = offset(batch.work, U(WORK_WORDS) * (number // _PART))
+    return Past(history, work, batch.beliefs_word)
 
 
 @inner
@@ -114,15 +135,27 @@ def _deal(row: Words, rng: Words) -> None:
 
 
 @inner
-def _new_game(row: Words, batch: Batch) -> None:
+def _new_game(batch: Batch, number: Word) -> None:
     """Deal a new game."""
+    row, past = offset(batch.rows, _ROW * number), _past(batch, number)
     players = U(bytes_of(row)[SEATS])
     copy_words(row, offset(batch.starts, _STATE * (players - U(2))), _STATE)
     _deal(row, offset(row, RNG))
     row[REPORTED] = row[SCORES]
     row[STEPS] = U(0)
     clear_choice(row)
-    go_on(row, batch.board, True)
+    if past.is_kept:
+        clear_history(past.history)
+    go_on(row, batch.board, True, past)
+
+
+@inner
+def _write_optional(batch: Batch, number: Word, out: Words, seat: Word) -> None:
+    """Write the beliefs of a seat, where an observation has them."""
+    if batch.beliefs_word:
+        row = offset(batch.rows, _ROW * number)
+        out = offset(out, batch.beliefs_word)
+        write_beliefs(row, batch.board, _past(batch, number), batch.hands, out, seat)
 
 
 @inner
@@ -133,6 +166,7 @@ def _write(batch: Batch, number: Word) -> None:
     words = batch.observation_words
     out = offset(batch.observation, words * number)
     write_observation(row, batch.board, out, U(b[SEAT]))
+    _write_optional(batch, number, out, U(b[SEAT]))
     words = batch.mask_words
     write_mask(offset(row, LEGAL), offset(batch.mask, words * number), words)
     batch.player[number] = _NOBODY if b[PHASE] == PHASE_OVER else U(b[SEAT])
@@ -171,7 +205,7 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
     row = offset(batch.rows, _ROW * number)
     b = bytes_of(row)
     _no_reward(batch, number)
-    make_action(row, batch.board, action)
+    make_action(row, batch.board, action, _past(batch, number))
     row[STEPS] += U(1)
     is_over = b[PHASE] == PHASE_OVER
     rewards = offset(batch.reward, _SEATS * number)
@@ -184,35 +218,43 @@ def _step(batch: Batch, number: Word, action: Word) -> None:
         row[FINAL_SCORES] = row[SCORES]
         row[GAMES] += U(1)
         if batch.auto_reset:
-            _new_game(row, batch)
+            _new_game(batch, number)
     _write(batch, number)
 
 
-@kernel
-def step_envs(batch: Batch, actions: WordArray, first: Word, last: Word) -> None:
-    """Make an action (uint64[n], LEAVE: none) in each environment from `first` to `last`.
-
-    The actions must be legal.
-    """
-    own, chosen = pointers(batch), ptr(actions)
-    for number in range(U(first), U(last)):
-        if chosen[number] == LEAVE:
-            _no_reward(own, number)
-            _write(own, number)
+@shared
+def step_some(batch: Batch, actions: Words, first: Word, last: Word) -> None:
+    """Make an action, which is legal or LEAVE, in each environment from `first` to `last`."""
+    for number in range(first, last):
+        if actions[number] == LEAVE:
+            _no_reward(batch, number)
+            _write(batch, number)
         else:
-            _step(own, number, chosen[number])
+            _step(batch, number, actions[number])
 
 
-@kernel
-def first_illegal(batch: Batch, actions: WordArray) -> Word:
+@inner
+def first_illegal(batch: Batch, actions: Words, count: Word) -> Word:
     """The first environment whose action is neither legal nor LEAVE; their number if none is."""
-    own, chosen = pointers(batch), ptr(actions)
-    count = U(len(actions))
     for number in range(count):
-        action = chosen[number]
-        if action != LEAVE and not is_legal_action(offset(own.rows, _ROW * number), action):
+        action = actions[number]
+        if action != LEAVE and not is_legal_action(offset(batch.rows, _ROW * number), action):
             return number
     return count
+
+
+@kernel
+def step_envs(batch: Batch, actions: WordArray) -> Word:
+    """Make an action (uint64[n], LEAVE: none) in each environment, if all are legal.
+
+    Returns the first environment whose action is not; their number if all are.
+    """
+    own, chosen = pointers(batch), ptr(actions)
+    count = U(len(actions))
+    wrong = first_illegal(own, chosen, count)
+    if wrong == count:
+        step_some(own, chosen, U(0), count)
+    return wrong
 
 
 @kernel
@@ -224,7 +266,7 @@ def reset_envs(batch: Batch, chosen: WordArray) -> None:
     own, marks = pointers(batch), ptr(chosen)
     for number in range(U(len(chosen))):
         if marks[number]:
-            _new_game(offset(own.rows, _ROW * number), own)
+            _new_game(own, number)
             _no_reward(own, number)
             _write(own, number)
 
@@ -235,23 +277,29 @@ def show_envs(batch: Batch, first: Word, last: Word) -> None:
     own = pointers(batch)
     for number in range(U(first), U(last)):
         row = offset(own.rows, _ROW * number)
-        go_on(row, own.board, bytes_of(row)[STAGE] == U(0))
+        go_on(row, own.board, bytes_of(row)[STAGE] == U(0), _past(own, number))
         _no_reward(own, number)
         _write(own, number)
+
+
+@shared
+def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word) -> None:
+    """`pick_actions` from `first` to `last`; the generator stays as it is."""
+    for number in range(first, last):
+        row = offset(batch.rows, _ROW * number)
+        count = U(0)
+        for w in range(_LEGAL_WORDS):
+            count += popcount(row[LEGAL + w])
+        actions[number] = LEAVE
+        if count:
+            actions[number] = nth_action(row, high_product(later_word(rng, number), count))
 
 
 @kernel
 def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
     """Fill `actions` (uint64[n]) with legal ones, all as likely; LEAVE where a game is over."""
-    own, chosen, source = pointers(batch), ptr(actions), ptr(rng)
-    for number in range(U(len(actions))):
-        row = offset(own.rows, _ROW * number)
-        count = U(0)
-        for w in range(_LEGAL_WORDS):
-            count += popcount(row[LEGAL + w])
-        chosen[number] = LEAVE
-        if count:
-            chosen[number] = nth_action(row, high_product(next_word(source), count))
+    pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
+    skip_words(ptr(rng), U(len(actions)))
 
 
 @kernel
@@ -261,8 +309,9 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
     Returns the number of legal actions: 0 where the row waits for dice or a card, or is over.
     """
     own, table = ptr(row), ptr(board)
+    past = no_past(own)
     if U(action) != LEAVE:
-        note_choice(own, table, U(action))
+        note_choice(own, table, U(action), past)
     while True:
         skip_forced(own, table)
         phase = U(bytes_of(own)[PHASE])
@@ -272,13 +321,13 @@ def step_row(row: WordArray, board: WordArray, action: Word) -> Word:
         count = list_actions(own, table)
         if not is_forced(own, count):
             return count
-        note_action(own, table, nth_action(own, U(0)))
+        note_action(own, table, nth_action(own, U(0)), past)
 
 
 @inner
-def _checksum(row: Words) -> Word:
+def _checksum(row: Words, width: Word) -> Word:
     total = _MIX
-    for i in range(_ROW):
+    for i in range(width):
         if i != CHECKSUM:
             total = (total ^ row[i]) * _MIX
             total ^= total >> U(29)
@@ -286,21 +335,25 @@ def _checksum(row: Words) -> Word:
 
 
 @kernel
-def seal_rows(rows: WordArray) -> None:
-    """Write the checksum of each row (uint64[n * ROW_WORDS], modified in place)."""
-    own = ptr(rows)
-    for at in range(U(0), U(len(rows)), _ROW):
-        own[at + CHECKSUM] = _checksum(offset(own, at))
+def seal_rows(rows: WordArray, width: Word) -> None:
+    """Write the checksum of each row (uint64[n * width], modified in place).
+
+    `width`: ROW_WORDS, or more, where something else of an environment follows its row.
+    """
+    own, step = ptr(rows), U(width)
+    for at in range(U(0), U(len(rows)), step):
+        own[at + CHECKSUM] = _checksum(offset(own, at), step)
 
 
 @kernel
-def first_unsound(rows: WordArray, encoding: Word) -> Word:
+def first_unsound(rows: WordArray, encoding: Word, width: Word) -> Word:
     """The first row whose checksum is wrong, or which is of another encoding; else their number."""
-    own = ptr(rows)
-    for at in range(U(0), U(len(rows)), _ROW):
-        if own[at + ENCODING] != U(encoding) or own[at + CHECKSUM] != _checksum(offset(own, at)):
-            return at // _ROW
-    return U(len(rows)) // _ROW
+    own, step = ptr(rows), U(width)
+    for at in range(U(0), U(len(rows)), step):
+        checksum = _checksum(offset(own, at), step)
+        if own[at + ENCODING] != U(encoding) or own[at + CHECKSUM] != checksum:
+            return at // step
+    return U(len(rows)) // step
 
 
 @kernel
@@ -308,16 +361,17 @@ def observe_as(batch: Batch, number: Word, seat: Word, out: WordArray) -> None:
     """Write what a seat sees of an environment into `out` (uint64[observation_words])."""
     own = pointers(batch)
     write_observation(offset(own.rows, _ROW * U(number)), own.board, ptr(out), U(seat))
+    _write_optional(own, U(number), ptr(out), U(seat))
 
 
 @kernel
-def redeal_rows(rows: WordArray, seat: Word, rng: WordArray) -> None:
+def redeal_rows(rows: WordArray, width: Word, seat: Word, rng: WordArray) -> None:
     """Deal the cards that a seat does not see anew in each row, with other chance to come.
 
     `seat` NONE: the seat that decides. Where that is another, its decision begins again.
     """
     own, source = ptr(rows), ptr(rng)
-    for at in range(U(0), U(len(rows)), _ROW):
+    for at in range(U(0), U(len(rows)), U(width)):
         row = offset(own, at)
         b = bytes_of(row)
         sees = U(b[SEAT]) if U(seat) == NONE else U(seat)

@@ -76,6 +76,11 @@ LINES: Final = _features("wall", "open", "closing", "this-turn")
 TOWERS: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
 """Of each tower space."""
 
+HUNDREDTHS: Final = 100  # to a card
+BELIEFS: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
+"""Of each seat, the one that sees this first: how many of each kind it can be expected to hold, by
+what it chose, in hundredths of a card. Only where it was asked for."""
+
 # Bytes from a record to the next.
 GAME_BYTES: Final = 56
 SEAT_BYTES: Final = 8
@@ -83,6 +88,7 @@ KIND_BYTES: Final = 8
 SPACE_BYTES: Final = 16
 LINE_BYTES: Final = 4
 TOWER_BYTES: Final = 8
+BELIEF_BYTES: Final = 32
 
 # Where the sections begin, as far as boards do not matter, in words.
 SEATS_WORD: Final = GAME_BYTES // 8
@@ -100,6 +106,12 @@ def towers_word(spaces: int, lines: int) -> int:
     return lines_word(spaces) + (lines + 1) // 2
 
 
-def observation_words(spaces: int, lines: int, towers: int) -> int:
-    """The words of an observation."""
+def beliefs_word(spaces: int, lines: int, towers: int) -> int:
+    """Where the beliefs begin, or the observation ends that has none."""
     return towers_word(spaces, lines) + towers * TOWER_BYTES // 8
+
+
+def observation_words(spaces: int, lines: int, towers: int, *, beliefs: bool) -> int:
+    """The words of an observation."""
+    more = MAX_PLAYERS * BELIEF_BYTES // 8 if beliefs else 0
+    return beliefs_word(spaces, lines, towers) + more

@@ -54,6 +54,7 @@ from masons.env.stepping.env_row import (
     SECOND,
     STAGE,
 )
+from masons.env.stepping.hand_odds import Past, note_past
 from masons.env.stepping.legal_actions import list_actions, nth_action
 
 
@@ -179,20 +180,21 @@ def settle_row(row: Words, board: Words) -> None:
 
 
 @inner
-def note_action(row: Words, board: Words, action: Word) -> bool:
+def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
     """Make a legal action without what chance adds; whether it completes a decision."""
     move = _move_of(row, board, action)
     if move == U(0):
         return False
+    note_past(row, board, move, past)
     clear_choice(row)
     apply_legal(row, board, move)
     return True
 
 
 @inner
-def note_choice(row: Words, board: Words, action: Word) -> bool:
+def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
     """`note_action` of an action that was chosen."""
-    is_whole = note_action(row, board, action)
+    is_whole = note_action(row, board, action, past)
     if not is_whole:
         bytes_of(row)[BEGUN] = U(1)
     return is_whole
@@ -208,7 +210,7 @@ def is_forced(row: Words, count: Word) -> bool:
 
 
 @inner
-def go_on(row: Words, board: Words, is_whole: bool) -> None:
+def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
     """Go on to the next step that leaves a choice, or to the end, and fill LEGAL.
 
     `is_whole`: no step of a decision was made yet, so that chance and forced placings may be due.
@@ -219,10 +221,10 @@ def go_on(row: Words, board: Words, is_whole: bool) -> None:
         count = list_actions(row, board)
         if not is_forced(row, count):
             return
-        is_whole = note_action(row, board, nth_action(row, U(0)))
+        is_whole = note_action(row, board, nth_action(row, U(0)), past)
 
 
 @inner
-def make_action(row: Words, board: Words, action: Word) -> None:
+def make_action(row: Words, board: Words, action: Word, past: Past) -> None:
     """Make a legal action, and `go_on`."""
-    go_on(row, board, note_choice(row, board, action))
+    go_on(row, board, note_choice(row, board, action, past), past)

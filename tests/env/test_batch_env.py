@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import threading
 import time
@@ -56,13 +57,37 @@ def test_the_arrays_are_what_is_said() -> None:
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_games_however_many_threads() -> None:
-    alone = run(BatchEnv(33, "mixed", seed=7), 300)
+    alone = run(BatchEnv(90, "mixed", seed=7), 150)
     for threads in (2, 3, 64):
-        env = BatchEnv(33, "mixed", seed=7, threads=threads)
-        assert run(env, 300) == alone
+        env = BatchEnv(90, "mixed", seed=7, threads=threads)
+        assert run(env, 150) == alone
         env.close()
-    assert run(BatchEnv(33, "mixed", seed=8), 300) != alone
+    assert run(BatchEnv(90, "mixed", seed=8), 150) != alone
     assert any(np.frombuffer(done, np.bool_).any() for *_, done in alone)
+
+
+def test_threads_pick_the_same_actions_also_when_they_have_slept() -> None:
+    one, many = (begun(num_envs=70, threads=threads) for threads in (1, 4))
+    for number in range(30):
+        if number % 10 == 9:
+            time.sleep(0.002)
+        assert np.array_equal(one.pick_actions(), many.pick_actions())
+        for env in (one, many):
+            env.step(env.pick_actions())
+        assert copied(one.last) == copied(many.last)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    env = begun(num_envs=70, threads=3)
+    env.step(env.pick_actions())
+    child = os.fork()
+    if not child:
+        env.step(env.pick_actions())
+        os._exit(int(env.steps.sum() != 140))
+    assert os.waitpid(child, 0)[1] == 0
+    assert env.steps.sum() == 70
 
 
 def test_threads_end_with_their_environments() -> None:
@@ -217,13 +242,23 @@ def test_a_state_that_was_changed_is_refused() -> None:
     ],
 )  # fmt: skip
 def test_bad_actions_harm_nothing(actions: Any, message: str) -> None:
-    env = begun(threads=2)
+    env = begun()
     before, shown = env.state(), copied(env.last)
     with pytest.raises(MasonsError, match=re.escape(message)) as raised:
         env.step(actions)
     assert "\n" not in str(raised.value)
     assert np.array_equal(before, env.state())
     assert copied(env.last) == shown
+
+
+def test_bad_actions_harm_nothing_that_threads_share() -> None:
+    env = begun(num_envs=40, threads=2)
+    before, shown = env.state(), copied(env.last)
+    with pytest.raises(MoveError, match="environment 33: action 343 "):
+        env.step([0] * 33 + [343] * 7)
+    assert np.array_equal(before, env.state())
+    assert copied(env.last) == shown
+    assert env.step([0] * 40).player.shape == (40,)
 
 
 def test_any_whole_numbers_are_actions() -> None:

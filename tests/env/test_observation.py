@@ -9,13 +9,21 @@ import numpy as np
 import pytest
 
 from masons.ai.beliefs.card_counts import belief
+from masons.ai.beliefs.determinization import determinized
+from masons.ai.models.hand_model import card_weights
+from masons.ai.models.model_data import learned
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
+from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
+from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
-from masons.engine.state.position import Position, members
+from masons.engine.state.position import Position, kinds, members
 from masons.env.batch_env import BatchEnv
 from masons.env.env_memory import BatchStep
 from masons.env.observation_layout import Section
+from masons.env.opponents import NamedSeats
+from masons.env.stepping.batch_kernels import seal_rows
+from masons.env.stepping.env_row import ENCODING, ROW_WORDS
 from tests.support.playing import BOARD_NAMES, board_of
 
 PHASES = ("wall", "towers", "houses", "merge", "score", "swap", "final")
@@ -26,7 +34,7 @@ def rows(env: BatchEnv, number: int) -> dict[str, Any]:
     layout = env.encoding.layout
     parts = layout.features(env.last.observation[number])
     found = {}
-    for section, part in zip(layout.sections, parts, strict=True):
+    for section, part in zip(layout.sections, parts, strict=False):
         for i, feature in enumerate(section.features):
             found[f"{section.name}.{feature.name}"] = part[..., i].tolist()
     return found
@@ -182,6 +190,84 @@ def test_redealt_hidden_cards_change_no_byte() -> None:
         hands = slice(int(at.HANDS), int(at.DECK) + 1)
         moved += int((states[:, hands] != redealt[:, hands]).any(axis=1).sum())
     assert moved > 0.99 * 20 * 512
+
+
+@pytest.mark.slow
+def test_redealt_hidden_cards_change_no_belief() -> None:
+    """1,250 positions of games between players that choose by their cards."""
+    env, other = (BatchEnv(50, "mixed", seed=5, beliefs=True) for _ in range(2))
+    env.reset()
+    named = [NamedSeats(env, "greedy", np.full(50, seat), 1) for seat in range(4)]
+    told = 0
+    flat = BatchEnv(50, "mixed", seed=5)
+    for n in range(25):
+        for _ in range(1 + n % 7):
+            actions = np.full(50, -1)
+            for player in named:
+                player.answer(actions)
+            env.step(actions)
+        assert same_view(env.last, other.set_state(env.redeal(env.state(), n)))
+        states = np.ascontiguousarray(env.state()[:, :ROW_WORDS])
+        states[:, int(ENCODING)] = flat.encoding.number
+        seal_rows(states.reshape(-1), ROW_WORDS)
+        step = flat.set_state(states)
+        size = flat.observation_size
+        assert np.array_equal(step.observation, env.last.observation[:, :size])
+        told += int((abs(flat.beliefs() - env.beliefs()) > 0.1).sum())
+    assert told > 500, "by what was chosen, not by counts"
+
+
+@pytest.mark.slow
+def test_beliefs_are_those_that_hands_are_dealt_by() -> None:
+    """The engine's deals by its hand model, in the mean of 200 of them."""
+    env = BatchEnv(6, "mixed", seed=9, beliefs=True)
+    env.reset()
+    named = [NamedSeats(env, "greedy", np.full(6, seat), 1) for seat in range(4)]
+    off = []
+    for _ in range(150):
+        actions = np.full(6, -1)
+        for player in named:
+            player.answer(actions)
+        env.step(actions)
+    found = env.beliefs()
+    for number in range(6):
+        view = env.observe(number)
+        assert view.history is not None
+        numbers = learned()["hands"]
+        weights = card_weights(view.state, env.table.packed, view.history, numbers)
+        rng, dealt = new_rng(number), np.zeros((4, 30))
+        for _ in range(200):
+            state = determinized(view, rng, weights)
+            for i in range(view.players):
+                seat = (view.seat + i) % view.players
+                np.add.at(dealt[i], list(kinds(int(state[int(at.HANDS) + seat]))), 1 / 200)
+        assert found[number].sum() == pytest.approx(dealt.sum(), abs=0.3)
+        assert np.allclose(found[number, 0], dealt[0])
+        off.append(abs(found[number, 1 : view.players] - dealt[1 : view.players]))
+    assert max(part.max() for part in off) < 0.25
+    assert np.mean([part.mean() for part in off]) < 0.02
+
+
+def test_beliefs_are_a_part_of_observations_and_states() -> None:
+    env, flat = BatchEnv(2, seed=1, beliefs=True), BatchEnv(2, seed=1)
+    for one in (env, flat):
+        one.reset()
+        for _ in range(30):
+            one.step([np.flatnonzero(mask)[3 % mask.sum()] for mask in one.last.mask])
+    assert env.encoding.fingerprint != flat.encoding.fingerprint
+    assert flat.encoding.layout.features(flat.last.observation).beliefs is None
+    part = env.encoding.layout.features(env.last.observation).beliefs
+    assert part.shape == (2, 4, 30)
+    assert env.encoding.layout.names()[-32:-2] == [f"beliefs.3.{card}" for card in CARDS]
+    assert env.encoding.layout.records(env.last.observation[0])["beliefs"].shape == (128,)
+    kept, before = env.state(), env.last.observation.copy()
+    env.step(env.pick_actions())
+    assert np.array_equal(env.set_state(kept).observation, before)
+    with pytest.raises(MasonsError, match=rf"it must be \(2, {ROW_WORDS}\)"):
+        flat.set_state(kept)
+    kept[1, -1] ^= np.uint64(1)
+    with pytest.raises(MasonsError, match="state 1 is none that"):
+        env.set_state(kept)
 
 
 @pytest.mark.slow

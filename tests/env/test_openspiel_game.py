@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-import re
+import unittest
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel")
 
+from absl import flags
+from open_spiel.integration_tests import api_test
+from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts, outcome_sampling_mccfr
+from open_spiel.python.observation import make_observation
 
 from masons.engine.errors import MasonsError
 from masons.env.adapters import openspiel_game
@@ -50,22 +55,84 @@ def test_the_makers_random_simulations(players: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_playthrough_is_written_and_read_again() -> None:
-    """On a small board, as the maker's tool writes every number of every observation."""
-    name = f"{NAME}(board={BOARDS / 'hexagon-24.json'},players=2)"
-    text = generate_playthrough.playthrough(name, [], seed=7)
-    assert 'GameType.short_name = "python_masons"' in text.splitlines()
-    actions = [int(number) for number in re.findall(r"^action: (\d+)$", text, re.MULTILINE)]
-    assert len(actions) > 60
-    state = pyspiel.load_game(NAME, {"board": str(BOARDS / "hexagon-24.json")}).new_initial_state()
-    states = {str(state)}
-    for action in actions:
-        state.apply_action(action)
-        states.add(str(state))
-    assert state.is_terminal()
-    shown = set(re.findall(r"^# ((?:masons1|deal).*)$", text, re.MULTILINE))
-    assert len(shown) > 5
-    assert shown <= states
+def test_a_playthrough_is_the_same_again() -> None:
+    """A whole game as the maker's tool writes it; after a change its `update_path` does anew."""
+    flags.FLAGS.mark_as_parsed()
+    path = Path(__file__).parent / "playthroughs" / "python_masons.txt"
+    expected, found = generate_playthrough.replay(path)
+    for number, lines in enumerate(
+        zip(expected.splitlines(), found.splitlines(), strict=True), start=1
+    ):
+        assert lines[0] == lines[1], f"{path.name}, line {number}"
+    steps = ("wall:", "tower:", "house:", "city:", "play:", "discard:", "roll:", "card:", "nothing")
+    assert all(f'# Apply action "{step}' in expected for step in steps)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_makers_checks_of_the_interface(players: int) -> None:
+    game = pyspiel.load_game(NAME, {"players": players})
+    states = [walked(game, seed, 40 * seed) for seed in range(5)]
+
+    class Checks(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc]
+        @classmethod
+        def setUpClass(cls) -> None:
+            cls.game, cls.game_name, cls.game_type = game, NAME, game.get_type()
+            cls.some_states = states
+
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Checks).run(result)
+    assert (result.testsRun, result.failures, result.errors) == (5, [], [])
+
+
+def test_an_observation_is_that_of_the_environments_by_parts() -> None:
+    game = pyspiel.load_game(NAME)
+    state = walked(game, 4, 60)
+    observation = make_observation(game)
+    observation.set_from(state, 1)
+    layout = game.tools.encoding.layout
+    assert list(observation.dict) == [part.name for part in layout.sections]
+    joined = np.concatenate(list(observation.dict.values()))
+    assert joined.tolist() == state.inside.seen_by(1).tolist() == state.observation_tensor(1)
+
+
+def test_the_public_and_a_players_secrets_are_apart() -> None:
+    game = pyspiel.load_game(NAME, {"players": 3})
+    kinds = pyspiel.IIGObservationType, pyspiel.PrivateInfoType
+
+    def text(state: Any, player: int, public: bool, private: Any, recalls: bool = False) -> str:
+        kind = kinds[0](public_info=public, perfect_recall=recalls, private_info=private)
+        return str(make_observation(game, kind).string_from(state, player))
+
+    own, none = kinds[1].SINGLE_PLAYER, kinds[1].NONE
+    for steps in (3, 18, 60, 400):
+        state = walked(game, 4, steps)
+        other = state.resample_from_infostate(1, np.random.default_rng(1).random)
+        for recalls in (False, True):
+            public = {text(one, 1, True, none, recalls) for one in (state, other)}
+            assert len(public) == 1
+            assert text(state, 0, True, none, recalls) in public
+        secrets = [text(state, player, False, own) for player in range(3)]
+        assert secrets[1] == text(other, 1, False, own)
+        if steps == 18:
+            assert [secret.count("+") for secret in secrets] == [5, 5, 5]
+            assert all(secret.split()[0].removeprefix("hand=") in str(state) for secret in secrets)
+        assert text(state, 0, False, none) == ""
+    hands = kinds[0](public_info=True, perfect_recall=False, private_info=kinds[1].ALL_PLAYERS)
+    assert make_observation(game, hands) is None
+    recalled = make_observation(game, kinds[0](perfect_recall=True))
+    assert (recalled.tensor, recalled.dict) == (None, {})
+
+
+def test_the_makers_environment_for_learners() -> None:
+    env = rl_environment.Environment(NAME, players=2)
+    env.seed(3)
+    step = env.reset()
+    for _ in range(30):
+        player = step.observations["current_player"]
+        assert len(step.observations["info_state"][player]) == 3208
+        step = env.step([step.observations["legal_actions"][player][-1]])
+        if step.last():
+            break
 
 
 def test_states_are_copied_and_written_down() -> None:
@@ -95,8 +162,8 @@ def seen(state: Any, player: int) -> tuple[str, str, list[float]]:
 def test_resampled_worlds_agree_and_are_not_always_the_truth(players: int) -> None:
     game = pyspiel.load_game(NAME, {"players": players})
     differ = looked = 0
-    for seed in range(12):
-        state = walked(game, seed, 12 + 11 * seed)
+    for seed in range(7):
+        state = walked(game, seed, 12 + 20 * seed)
         rng = np.random.default_rng(seed)
         for player in range(players):
             other = state.resample_from_infostate(player, rng.random)
@@ -135,15 +202,22 @@ def test_hidden_cards_are_in_nobody_elses_information() -> None:
 
 @pytest.mark.slow
 def test_the_makers_search_plays() -> None:
-    game = pyspiel.load_game(NAME)
-    state = walked(game, 3, 40)
-    while state.is_chance_node():
-        state.apply_action(state.chance_outcomes()[0][0])
+    """A whole game on a small board: every kind of action is searched."""
+    game = pyspiel.load_game(NAME, {"board": str(BOARDS / "rhombus-2.json")})
     bot = ismcts.ISMCTSBot(
         game, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), uct_c=1.0,
-        max_simulations=3, random_state=np.random.RandomState(2),
+        max_simulations=5, random_state=np.random.RandomState(2),
     )  # fmt: skip
-    assert bot.step(state) in state.legal_actions()
+    state, rng, due = game.new_initial_state(), random.Random(1), set()
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, rng.random))
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(rng.choice(state.legal_actions()))
+            continue
+        action = bot.step(state)
+        due.add(state.action_to_string(action).split(":")[0])
+        state.apply_action(action)
+    assert due >= {"wall", "tower", "house", "city", "play", "discard", "nothing"}
 
 
 def test_counterfactual_regret_is_sampled() -> None:

@@ -85,16 +85,23 @@ def move_in_step(env: BatchEnv, number: int, game: Game, move: Move, *, looks: b
     row = env.state([number])[0]
     assert int(row[int(env_row.RNG)]) == foretold.word
     assert np.array_equal(row[: at.STATE_WORDS], game.state), game.text
+    kept = env.observe(number).history
+    if kept is not None and not game.is_over:
+        assert np.array_equal(kept, game.observe(game.seat).history)
     return len(actions)
 
 
 def play_in_step(
     board: Board | str, players: int, seed: int, *, early_roll: bool = False, looks: float = 1.0
 ) -> int:
-    """Play one game in step; the number of actions. `looks`: how often all moves are compared."""
+    """Play one game in step; the number of actions. `looks`: how often all moves are compared.
+
+    With an odd seed what the seats chose is noted, too.
+    """
     env = BatchEnv(
-        1, players, board=board, seed=seed, auto_reset=False, early_roll=early_roll, reward="win"
-    )
+        1, players, board=board, seed=seed, auto_reset=False, early_roll=early_roll,
+        beliefs=seed % 2 == 1,
+    )  # fmt: skip
     step = env.reset()
     game = same_game(env, 0, early_roll=early_roll)
     chance = random.Random(seed)

@@ -160,7 +160,8 @@ _POSITIONS = "masons.engine.formats.position_text"
 ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     _ENVS: lambda: (None, {
         "num_envs": 2, "players": 2, "board": "classic", "threads": 1, "seed": 1,
-        "auto_reset": True, "reward": "win", "early_roll": False}),
+        "auto_reset": True, "reward": "win", "early_roll": False,
+        "beliefs": False}),
     f"{_ENVS}.reset": lambda: (_envs(), {"seed": 1, "where": None}),
     f"{_ENVS}.step": lambda: (_fresh_envs(), {"actions": [3, 4]}),
     f"{_ENVS}.are_legal": lambda: (_envs(), {"actions": [3, 4]}),
