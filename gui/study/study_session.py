@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError
+from masons.engine.game.record import format_record
 from masons.engine.game.table import Table
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
@@ -76,6 +77,9 @@ class StudySession:
             self._show(lines=True)
         elif isinstance(message, said.Picture):
             self._picture(message.kind)
+        elif isinstance(message, said.SaveLine):
+            text = format_record(self._there.saved())
+            self._send({"type": "record", "file": "masons.jsonl", "text": text})
         elif isinstance(message, said.Practice):
             self._puzzle(message)
         elif isinstance(message, said.Watch):
@@ -209,7 +213,7 @@ class StudySession:
                 if (text := file.newest()) is not None:
                     self._open(said.Study(text))
                     self._send({"type": "watched"})
-            except (MasonsError, OSError) as error:
+            except Exception as error:
                 self._send(error_message(error))
                 self._watching = None
             await asyncio.sleep(_WATCH_SECONDS)
@@ -233,7 +237,7 @@ class StudySession:
             puzzle = await in_thread(practice.take)
             if practice is self._practice:
                 self._send(practice.question(puzzle))
-        except (MasonsError, OSError) as error:
+        except Exception as error:
             self._send(error_message(error))
 
     def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
@@ -249,7 +253,7 @@ class StudySession:
     async def _run(self, work: Callable[[], Any], stop: Stop, at: int) -> None:
         try:
             found = await in_thread(work)
-        except MasonsError as error:
+        except Exception as error:
             self._send(error_message(error))
             return
         if found is not None and not stop.is_set:

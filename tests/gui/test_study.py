@@ -19,10 +19,10 @@ from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import parse_record, replay_to
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
-from masons.gui.server.hosted_game import HostedGame
+from masons.gui.server.open_games import OpenGames
 from masons.gui.study import live_review, live_search, practice_session, study_session
 from masons.gui.study.study_line import StudyLine
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_hosted_game, play, spoiled
+from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_open_games, play, spoiled
 from tests.support.paths import EXAMPLES
 
 
@@ -51,10 +51,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test with a page of the host's."""
 
     def with_page(test: Callable[[Page], Awaitable[None]]) -> None:
-        async def work(hosted: HostedGame, _: Guard) -> None:
-            await test(Page(hosted))
+        async def work(games: OpenGames, _: Guard) -> None:
+            await test(Page(games))
 
-        in_hosted_game(work, tmp_path, monkeypatch)
+        in_open_games(work, tmp_path, monkeypatch)
 
     return with_page
 
@@ -297,9 +297,9 @@ def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     path = tmp_path / "match.jsonl"
     path.write_text(lines[0] + "\n")
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        hosted.study_first(path.read_text(), 1, None, str(path))
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        games.study_first(path.read_text(), 1, None, str(path))
+        page = Page(games)
         assert page.last("id")["watch"]
         page.say("watch", on=True)
         await told(page, "watched")
@@ -318,7 +318,7 @@ def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert page.errors.pop()["code"] == "internal"
         page.say("watch", on=False)
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def steps_of(record: str) -> list[Any]:
@@ -390,7 +390,7 @@ def test_no_message_breaks_a_study(run: Run) -> None:
             text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
             if text is not None and any(f'"{name}"' in text for name in SEARCHES):
                 continue
-            answer(page.hosted, page.client, text)
+            answer(page.games, page.client, text)
             assert len(page.errors) <= 1
             assert all(error["code"] != "internal" for error in page.errors), page.errors
             del page.sent[:-3], page.errors[:]
@@ -403,13 +403,13 @@ def test_a_game_that_goes_on_is_not_analysed(
 ) -> None:
     """It would show all hands; when it is over it is."""
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=3)
         page.say("study")
         assert page.errors.pop()["code"] == "state"
         page.say("invite", seat=0)
-        guest = Page(hosted, 0)
+        guest = Page(games, 0, page.position["file"])
         guest.say("study", text=MIDGAME)
         assert guest.errors.pop()["code"] == "illegal"
         page.say("invite", seat=0, back=True)
@@ -421,4 +421,4 @@ def test_a_game_that_goes_on_is_not_analysed(
         assert page.position["result"]
         assert json.dumps(page.position["news"]["first"]) == "0"
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
