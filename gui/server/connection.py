@@ -57,7 +57,7 @@ async def _talk(
         return
     from masons.gui.server.seating import Client
 
-    client = Client(pass_, send)
+    client = Client(pass_, send, "again" in socket.query_params)
     _guarded(games, client, lambda: games.join(client))
     try:
         while True:

@@ -101,7 +101,7 @@ class OpenGames:
         )
         if is_host:
             self._show_none(client)
-            if self._first:
+            if self._first and not client.again:
                 first, self._first = self._first, None
                 self.hear(client, first)
             return

@@ -35,6 +35,7 @@ class Client:
 
     pass_: Pass
     send: Callable[[dict[str, Any]], None]
+    again: bool = False  # whether it was open before, and says itself what it looks at
     lifted: int | None = None  # the seat for which its curtain is up
     sent: Sent = field(default_factory=Sent)
     stop_search: Callable[[], None] = lambda: None

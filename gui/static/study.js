@@ -1,6 +1,7 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
 import { button, byId, make, makeSvg, toast } from "./dom.js";
+import { atStep, atStudy, forgetStudy } from "./place.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
 
@@ -58,6 +59,8 @@ export class Study {
     this.names = message.names;
     this.steps = message.steps;
     this.branch = message.branch;
+    this.line = message.line;
+    if (message.source) atStudy(message.source);
     if (!message.games) this.reviewButton.hidden = true;
     else this.reviewButton.hidden = false;
     if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
@@ -78,6 +81,7 @@ export class Study {
     byId("study").hidden = false;
     this.position = position;
     this.at = position.step;
+    atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.slider.value = String(this.at);
     this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
     this.list.replaceChildren();
@@ -104,6 +108,7 @@ export class Study {
       this.watchButton.setAttribute("aria-pressed", "false");
     }
     byId("study").hidden = true;
+    if (this.steps) forgetStudy();
     this.steps = null;
     this.live = false;
     this.label();

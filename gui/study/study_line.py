@@ -101,6 +101,12 @@ class StudyLine:
             return self.main
         return [*self.main[: self.branch_at + 1], *self.branch]
 
+    @property
+    def moves(self) -> list[str]:
+        """The moves of the variation."""
+        made = [] if self._varied is None else self._varied.moves
+        return [str(move) for move in made[len(made) - len(self.branch) :]]
+
     def is_main(self, at: int) -> bool:
         """Whether a step stands in the main line."""
         return self.branch_at is None or at <= self.branch_at

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
 
 _PNG_WIDTH: Final = 1600
+_MOST_KEPT: Final = 1 << 20  # letters that a page is told to keep
 _WATCH_SECONDS: Final = 1.0
 
 
@@ -104,7 +105,9 @@ class StudySession:
         line = StudyLine(message.text, self._board, message.game)
         self._line, self._practice, self._review = line, None, None
         self._at = min(message.step or 0, len(line.steps) - 1)
-        self._show(lines=True)
+        kept = {"file": message.file} if message.file else {"text": message.text}
+        is_short = len(message.text) <= _MOST_KEPT
+        self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
     def _step(self, message: said.Step) -> None:
         line = self._there
@@ -126,7 +129,8 @@ class StudySession:
 
     # --- what is shown
 
-    def _show(self, *, lines: bool) -> None:
+    def _show(self, *, lines: bool, source: dict[str, Any] | None = None) -> None:
+        """`lines`: with the steps; `source`: with what would open it again."""
         line = self._there
         steps = line.steps
         if lines:
@@ -136,6 +140,8 @@ class StudySession:
                     "names": line.names,
                     "games": line.games,
                     "branch": line.branch_at,
+                    "line": line.moves,
+                    "source": source,
                     "steps": [[list(one) for one in step.says] for step in steps],
                 }
             )

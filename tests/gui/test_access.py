@@ -82,7 +82,6 @@ def test_axe_finds_nothing_serious(width: int, scheme: str, browser: Any, runnin
     page.get_by_role("button", name="Stop").click()
     check(page, "analysis", wide=False)
     context.close()
-    running.leave()
 
 
 def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
@@ -116,4 +115,3 @@ def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
     )
     assert least >= TARGET
     context.close()
-    running.leave()
