@@ -231,7 +231,7 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: 
     wait_still(first)
     assert len(list(folder.rglob("games/*.jsonl"))) == 3
     first.goto(running.address)
-    first.get_by_role("button", name=re.compile(r"You, Engine 1\s*open")).click()
+    first.get_by_role("button", name=re.compile(r"You, Engine 1\s*left")).click()
     first.wait_for_selector("#hand .guild")
     assert wait_still(first) == before
 
