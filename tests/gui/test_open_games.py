@@ -19,8 +19,9 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import kept_secrets
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
+from masons.gui.server import hosted_game, open_games
 from masons.gui.server.connection import answer
-from masons.gui.server.guard import Guard
+from masons.gui.server.guard import Guard, Pass
 from masons.gui.server.open_games import OpenGames
 from masons.gui.server.seating import Seating
 from masons.match.playing.game_journal import read_journal
@@ -498,6 +499,209 @@ def test_a_game_that_cannot_be_is_refused(
         assert not list(tmp_path.glob("*"))
 
     in_open_games(work, tmp_path, monkeypatch)
+
+
+def test_two_games_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each page has its own; a second game replaces none, and one comes back to each."""
+    monkeypatch.setattr(open_games, "_MOST", 2)
+
+    async def work(games: OpenGames, _: Guard) -> None:
+        first, second = Page(games), Page(games)
+        first.say("newgame", seats=[PERSON, ENGINE], seed=1)
+        assert "file" not in second.sent[-1]
+        before = first.position
+        second.say("newgame", seats=[PERSON, PERSON, ENGINE], seed=2)
+        second.say("sit", seat=0)
+        second.do("move", move="wall:57")
+        assert first.position == before
+        first.do("move", move="wall:60")
+        assert (first.position["walls"], second.position["walls"]) == ([60], [57])
+        own, other = first.position["file"], second.position["file"]
+        first.say("games")
+        assert {one["file"] for one in first.last("games")["games"] if one["open"]} == {own, other}
+        first.say("resume", file=other)
+        assert (first.position["walls"], first.position["file"]) == ([57], other)
+        second.say("newgame", seats=[PERSON, ENGINE], seed=3)
+        first.say("games")
+        listed = {one["file"]: one["open"] for one in first.last("games")["games"]}
+        assert listed == {own: False, other: True, second.position["file"]: True}
+        first.say("resume", file=own)
+        assert first.position["walls"] == [60]
+        assert not [*first.errors, *second.errors]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+def test_a_seat_of_another_device_comes_back_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats: dict[str, Pass] = {}
+
+    async def begin(games: OpenGames, guard: Guard) -> None:
+        host = Page(games)
+        host.say("newgame", seats=[PERSON, PERSON], seed=9)
+        host.say("invite", seat=1)
+        host.do("move", move="wall:57")
+        seats.update(guard.seats)
+
+    async def go_on(games: OpenGames, guard: Guard) -> None:
+        guard.seats = {**seats, "x" * 24: Pass(0, "gone.jsonl")}
+        games.forget_seats()
+        assert guard.seats == seats
+        (one,) = seats.values()
+        guest = Page(games, one.seat, one.file)  # comes before the host does
+        assert guest.position["walls"] == [57]
+        assert guest.position["seats"] == [1]
+        host = Page(games)
+        host.say("resume", file=one.file)
+        assert host.position["seats"] == [0]
+        host.say("leave")
+        games.part(guest.client)
+        games.forget_seats()
+        guest = Page(games, one.seat, one.file)
+        assert guest.position["walls"] == [57]
+
+    in_open_games(begin, tmp_path, monkeypatch)
+    in_open_games(go_on, tmp_path, monkeypatch)
+
+
+class Broken:
+    """A search that fails so often, and then does what it should."""
+
+    def __init__(self, times: int, error: Exception, right: Any) -> None:
+        self.left, self.error, self.right = times, error, right
+
+    def __call__(self, *given: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            return self.right(*given)
+
+        def work() -> None:
+            raise self.error
+
+        return work
+
+
+async def until(true: Any) -> None:
+    for _ in range(2000):
+        if true():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(true)
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("a\nb"), MemoryError(), OSError(28, "No space left", "x.jsonl")]
+)
+def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        played = played_of(page)
+        page.say("retry")
+        assert page.errors.pop()["code"] == "state"
+        monkeypatch.setattr(played, "engine_search", Broken(2, error, played.engine_search))
+        chance = random.Random(1)
+        while not page.position["fault"]:
+            await (
+                asyncio.sleep(0.005)
+                if page.position["due"] == "engine"
+                else play([page], chance, 1)
+            )
+            page.errors[:] = []
+        assert len(page.position["fault"].splitlines()) == 1
+        assert (page.position["due"], page.position["decides"]) == ("engine", False)
+        moves = played.game.decisions
+        late = Page(games)  # who comes later hears of it, too
+        late.say("resume", file=page.position["file"])
+        assert late.position["fault"] == page.position["fault"]
+        late.say("retry")
+        assert not page.position["fault"]
+        await until(lambda: page.position["fault"])
+        _, entries, _ = read_journal(str(only_file(tmp_path)))
+        assert len(entries) == moves
+        page.say("retry")
+        await until(lambda: played.game.decisions > moves)
+        assert not page.position["fault"]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+def test_a_fault_of_a_hint_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        monkeypatch.setattr(hosted_game, "hint_search", lambda *_: broken)
+        page.say("go")
+        await until(lambda: page.errors)
+        assert page.errors[0]["code"] == "internal"
+        assert "ZeroDivisionError" in page.errors[0]["text"]
+        page.do("move", move="wall:57")
+        assert page.position["walls"] == [57]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two games that differ in the other hand alone: every message is the same.
+
+    Positions, refusals of what is illegal, of cards that others hold, and hints.
+    """
+    chance = random.Random(7)
+    deck = [card for card in CARDS for _ in range(2)]
+    chance.shuffle(deck)
+    told = []
+    for others in (deck[6:12], deck[12:18]):
+        texts: list[str] = []
+
+        async def work(
+            games: OpenGames, _: Guard, others: list[str] = others, texts: list[str] = texts
+        ) -> None:
+            host = Page(games)
+            hands = [deck[:6], others]
+            host.say("newgame", seats=[PERSON, PERSON], dice="own", hands=hands)
+            host.say("invite", seat=0)
+            page = Page(games, 0, host.position["file"])
+            del page.sent[:]
+            fuzz, played = random.Random(8), played_of(host)
+            while True:
+                end = played.game.phase in ("score", "swap")
+                for card in CARDS:
+                    if end and card in deck[:6]:
+                        continue  # that would be a move
+                    for text in (f"play:{card}", f"abstain:{card}", f"swap:{card}", card):
+                        page.do("move", move=text)
+                    page.do("card", card=card)
+                    page.say("sit", seat=1)
+                page.say("go", sims=60)
+                if page.position["decides"]:
+                    await until(lambda: page.sent[-1]["type"] == "bestmove")
+                if end:
+                    break
+                if played.due == "roll":
+                    tower = "white" if host.position["rolls"] or page.position["rolls"] else None
+                    page.do("roll", tower=tower, houses=["red", fuzz.choice(["blue", "?"])])
+                    host.do("roll", tower=tower, houses=["red", "red"])
+                elif page.position["decides"]:
+                    page.do("move", move=choose(page.position, fuzz))
+                else:
+                    host.do("move", move=choose(host.position, fuzz))
+            assert {one["type"] for one in page.sent} == {"position", "error", "bestmove"}
+            texts += [json.dumps(one, sort_keys=True) for one in page.sent]
+
+        folder = tmp_path / str(len(told))
+        folder.mkdir()
+        in_open_games(work, folder, monkeypatch)
+        told.append(texts)
+    assert told[0] == told[1]
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"
