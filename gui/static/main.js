@@ -1,5 +1,6 @@
 /* The page: messages of the server to what is shown, what is chosen to the server. */
 
+import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
@@ -59,7 +60,7 @@ function showStudy(next) {
   document.body.classList.add("studying");
   returning = false;
   if (mode) dialogs.close();
-  board.overlay({}, {});
+  clearBoard();
   board.update(position);
   showSeats(position);
   showTask(position);
@@ -126,7 +127,7 @@ function noGame() {
   waiting = [];
   board.update({ walls: [], fresh: null, towers: {}, cities: [], scored: [], stocks: {} });
   board.offer([]);
-  board.overlay({}, {});
+  clearBoard();
   byId("table").hidden = true;
   document.body.classList.remove("studying");
   study.hide();
@@ -160,7 +161,14 @@ function shift() {
 function clearHint() {
   asking = false;
   byId("advice").hidden = true;
-  board.overlay({}, {});
+  clearBoard();
+}
+
+/** No arrows, letters and weights. */
+function clearBoard() {
+  clearArrows(board);
+  board.letters({});
+  board.weigh({});
 }
 
 function hint() {
@@ -182,9 +190,8 @@ function showHint(found) {
   box.hidden = false;
   box.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", {}, ...listed),
     button("Hide the hint", clearHint));
-  const marks = {};
-  found.choices.forEach((choice, i) => { if (choice.line !== null) marks[choice.line] = String(i + 1); });
-  board.overlay(found.weights, marks);
+  board.weigh(found.weights);
+  drawArrows(board, position, found.choices);
 }
 
 function save(message) {

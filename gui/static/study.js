@@ -1,5 +1,6 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
+import { drawArrows } from "./arrows.js";
 import { button, byId, make, makeSvg, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 
@@ -49,6 +50,7 @@ export class Study {
       this.bar, this.list, this.words, this.plot, this.moves,
       make("div", { className: "buttons" },
         button("Copy position", () => this.copy()), button("Copy link", () => this.link()),
+        this.saveButton = button("Save the record", () => this.say("save")),
         button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
         button("Close", () => this.close())),
     );
@@ -61,8 +63,8 @@ export class Study {
     this.branch = message.branch;
     this.line = message.line;
     if (message.source) atStudy(message.source);
-    if (!message.games) this.reviewButton.hidden = true;
-    else this.reviewButton.hidden = false;
+    for (const one of [this.reviewButton, this.saveButton]) one.hidden = !message.games;
+    this.saveButton.textContent = message.branch === null ? "Save the record" : "Save the variation";
     if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
     if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
@@ -232,9 +234,8 @@ export class Study {
     }
     if (message.at !== this.at) return;
     this.wins(message.wins);
-    const marks = {};
-    message.choices.forEach((choice, i) => { if (choice.line !== null) marks[choice.line] = String(i + 1); });
-    this.board.overlay(message.weights, marks);
+    this.board.weigh(message.weights);
+    drawArrows(this.board, this.position, message.choices);
     this.list.replaceChildren(...message.choices.map((choice, rank) => make("li", {},
       button(choice.words, () => this.say("try", { move: choice.move }), { className: "link", title: "try it" }),
       make("span", { className: "num", textContent: percent(choice.win) + (choice.interval === null ? "" : ` ± ${(100 * choice.interval).toFixed(1)}`) }),

@@ -321,7 +321,8 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.keyboard.press("h")
     page.wait_for_selector("#advice ol li", timeout=60_000)
     assert page.inner_text("#advice").startswith("hint: wall on line")
-    assert page.locator("#marks circle").count() >= 1
+    assert page.locator("#marks g:last-child text").text_content() == "1"
+    assert page.locator("#marks .shaft").count() > 1
 
 
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
@@ -346,5 +347,24 @@ def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any
     page.wait_for_selector("#study:not([hidden])")
     assert page.evaluate(f"{WALLS}.map((e) => e.id)") == ["w57"]
     assert sorted(hand_of(page)) == sorted(hand.split("+"))
+    page.get_by_role("button", name="Set up", exact=True).click()
+    page.get_by_label("what is due").select_option("houses")
+    page.get_by_label("this turn's wall", exact=True).click()
+    press(page, "l57", touch=False)
+    page.get_by_label("erase", exact=True).click()
+    for space in ("s35", "s36"):
+        press(page, space, touch=False)
+    page.get_by_label("tower die").select_option("gray")
+    page.get_by_label("other house die").select_option("blue")
+    page.get_by_label("whose turn").fill("0")
+    page.get_by_label("hands").fill(f"{hand}/?6")
+    page.get_by_role("button", name="Done").click()
+    page.wait_for_selector("#study:not([hidden])")
+    assert "Choose the houses" in page.inner_text("#task")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.wait_for_selector("#marks .tail")
+    assert page.locator("#marks .tail").count() == 4  # two moves, each of two houses
+    assert page.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]
     page.get_by_role("button", name="Close", exact=True).click()
     page.wait_for_selector("#begin")
+    assert page.locator("#marks *").count() == 0

@@ -16,13 +16,22 @@ import pytest
 from masons.ai.practice.repetition import progress_from
 from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.game.record import parse_record, replay_to
+from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
 from masons.gui.server.open_games import OpenGames
 from masons.gui.study import live_review, live_search, practice_session, study_session
 from masons.gui.study.study_line import StudyLine
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_open_games, play, spoiled
+from tests.support.gui_pages import (
+    BOARD,
+    ENGINE,
+    PERSON,
+    Page,
+    choose,
+    in_open_games,
+    play,
+    spoiled,
+)
 from tests.support.paths import EXAMPLES
 
 
@@ -111,6 +120,40 @@ def test_a_variation_leaves_the_line_and_comes_back(run: Run) -> None:
         page.say("step", to=0, back=True)
         assert page.last("study")["branch"] is None
         assert (page.position["step"], page.position["walls"]) == (0, [])
+
+    run(work)
+
+
+def test_a_variation_has_a_record_of_its_own(run: Run) -> None:
+    """It is what was shown; a move that cannot be takes nothing from it."""
+
+    async def work(page: Page) -> None:
+        chance = random.Random(4)
+        page.say("study", text=RECORDS, step=30)
+        page.say("save")
+        assert parse_record(page.last("record")["text"]) == parse_record(RECORDS.splitlines()[0])
+        shown = []
+        while page.position["phase"] != "over" and len(shown) < 60:
+            page.say("try", move=choose(page.position, chance))
+            assert not page.errors, page.errors
+            shown.append(page.position["text"])
+        branch, line = page.last("study")["branch"], page.last("study")["line"]
+        assert len(line) == len(shown) - (branch - 30)
+        page.say("step", to=branch + 5)
+        page.say("try", move="wall:999")
+        assert page.errors.pop()["code"] == "illegal"
+        page.say("save")
+        record = parse_record(page.last("record")["text"])
+        assert check_record(record) is None
+        assert record["names"] == parse_record(RECORDS.splitlines()[0])["names"]
+        for number in (branch + 2, branch + len(line)):
+            assert replay_to(record, number).text == shown[number - 32]
+        page.say("step", to=branch + 5)
+        page.say("try", move=line[5])  # the same dice come again
+        assert page.position["text"] == shown[branch + 5 - 30]
+        page.say("study", text=MIDGAME)
+        page.say("save")
+        assert "has no record" in page.errors.pop()["text"]
 
     run(work)
 
@@ -384,7 +427,7 @@ def test_no_message_breaks_a_study(run: Run) -> None:
             json.dumps({"type": "picture", "kind": "svg"}),
             json.dumps({"type": "watch", "on": True}),
             json.dumps({"type": "commit", "players": 2}),
-            json.dumps({"type": "close"}),
+            *(json.dumps({"type": name}) for name in ("save", "close")),
         ]
         for _ in range(int(os.environ.get("MASONS_FUZZ", "500"))):
             text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
