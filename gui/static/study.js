@@ -213,6 +213,8 @@ export class Study {
   judge() {
     const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
     if (!verdict) return;
+    const moves = verdict.played === verdict.best ? [verdict.best] : [verdict.best, verdict.played];
+    drawArrows(this.board, this.position, moves.map((move) => ({ move })));
     const loss = verdict.loss ? `, ${percent(verdict.loss)} lost` : "";
     this.words.replaceChildren(
       make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
