@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
 
-from tests.support.browser import QUIET, Gui, begin, chromium, gui, step
+from tests.support.browser import QUIET, Gui, begin, chromium, gui
 from tests.support.paths import EXAMPLES
 
 FRAME: Final = 1000 / 60
@@ -36,9 +35,31 @@ KINDS: Final = {
 }  # fmt: skip
 COUNT: Final = """() => {
   window.frames_ = []; let last = performance.now();
-  const next = (now) => { window.frames_.push(now - last); last = now; requestAnimationFrame(next); };
+  const next = (now) => {
+    window.frames_.push(now - last);
+    last = now;
+    requestAnimationFrame(next);
+  };
   requestAnimationFrame(next);
 }"""
+
+# Plays in the page itself, twice a second: to be asked from outside would cost the page time.
+PLAYER: Final = """() => new Promise((done) => {
+  const one = (query) => document.querySelector(query);
+  const end = performance.now() + 20000;
+  const act = () => {
+    if (performance.now() > end) { done(); return; }
+    const lines = document.querySelectorAll("#board.lines:not(.locked) .line.live");
+    const card = one("#hand .guild:not(:disabled)");
+    const target = !one("#task.mine") ? null
+      : one("#popover:not([hidden]) button") || one("#choices button.main:not(:disabled)")
+      || lines[(document.querySelectorAll("#news li").length * 37) % (lines.length || 1)]
+      || card || one("#board:not(.locked) :is(.tower, .space).live:not(.chosen)");
+    if (target) target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    setTimeout(act, 500);
+  };
+  act();
+})"""
 
 
 def play(page: Any, running: Gui) -> None:
@@ -47,9 +68,7 @@ def play(page: Any, running: Gui) -> None:
     page.wait_for_selector("#begin")
     begin(page)
     page.evaluate(COUNT)
-    chance = random.Random(1)
-    while page.locator("#news li").count() < 40:
-        step(page, chance, touch=True)
+    page.evaluate(PLAYER)
 
 
 def walk(page: Any, running: Gui) -> None:
