@@ -126,25 +126,44 @@ class Scripted:
     """Chance as it was: decks and rolls in the order in which they are needed."""
 
     def __init__(
-        self, decks: Iterable[Sequence[int]], rolls: Iterable[Roll], *, may_end: bool = False
+        self,
+        decks: Iterable[Sequence[int]],
+        rolls: Iterable[Roll],
+        *,
+        may_end: bool = False,
+        then: Seeded | None = None,
     ) -> None:
+        """`then`: where dice and new decks come from after `leave`."""
         self._may_end = may_end  # the game did not end: wait where no more is known
+        self._then = then
+        self._left = False
         # Read when they are needed, so that a fault in one is found when its turn comes.
         self._more_decks, self._more_rolls = iter(decks), iter(rolls)
         self._decks: list[Sequence[int]] = []
         self._rolls: list[Roll] = []
         self._used = (0, 0)
 
-    def mark(self) -> tuple[int, int]:
-        """How many decks and rolls were used."""
+    def leave(self) -> None:
+        """The game goes another way from here on."""
+        self._left = True
+
+    def mark(self) -> tuple[int, ...]:
+        """How many decks and rolls were used; after `leave` where the other source stands, too."""
+        if self._left and self._then is not None:
+            return (*self._used, self._then.mark())
         return self._used
 
-    def back(self, mark: tuple[int, int]) -> None:
+    def back(self, mark: tuple[int, ...]) -> None:
         """Use the later ones again."""
-        self._used = mark
+        decks, rolls, *then = mark
+        self._used, self._left = (decks, rolls), bool(then)
+        if self._then is not None and then:
+            self._then.back(then[0])
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
         """The next deck; RecordError where it is not a shuffle of the cards."""
+        if self._left and self._then is not None:
+            return self._then.shuffle(cards)
         decks, rolls = self._used
         if decks == len(self._decks):
             self._decks += islice(self._more_decks, 1)
@@ -160,6 +179,8 @@ class Scripted:
 
     def roll(self, with_tower: bool) -> Roll | None:
         """The next roll; RecordError where the tower die was wrongly rolled or not."""
+        if self._left and self._then is not None:
+            return self._then.roll(with_tower)
         decks, rolls = self._used
         if rolls == len(self._rolls):
             self._rolls += islice(self._more_rolls, 1)

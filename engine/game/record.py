@@ -38,7 +38,7 @@ from masons.engine.formats.record_endings import (
 )
 from masons.engine.formats.record_events import Event, card_names
 from masons.engine.formats.record_notes import is_note
-from masons.engine.game.chance import Scripted
+from masons.engine.game.chance import Scripted, Seeded
 from masons.engine.game.game import Game, Result
 from masons.engine.given import file_shown, list_given, one_given, shown, whole
 from masons.engine.rules.winners import winners_of
@@ -226,7 +226,10 @@ class Replay:
     the record leaves the rules.
     """
 
-    def __init__(self, record: dict[str, Any], board: Board | None = None) -> None:
+    def __init__(
+        self, record: dict[str, Any], board: Board | None = None, *, then: Seeded | None = None
+    ) -> None:
+        """`then`: where dice and new decks come from after `leave`."""
         self.record = one_given("record", record, dict, "a dict, like parse_record gives")
         players = record.get("players")
         _require(
@@ -266,13 +269,16 @@ class Replay:
             sorted([kind for hand in dealt for kind in hand] + deck) == sorted([*range(30)] * 2),
             f"hands and deck must be the {DECK} cards, two of each kind",
         )
+        self._chance = Scripted(
+            self._decks(deck), self._rolls(), may_end=not self.has_end, then=then
+        )
         self.game = Game(
             players,
             board=_board_of(record, board),
             seed=seed,
             first=record["first"],
             early_roll=bool(options),
-            chance=Scripted(self._decks(deck), self._rolls(), may_end=not self.has_end),
+            chance=self._chance,
             hands=[card_names(hand) for hand in dealt],
         )
 
@@ -289,6 +295,11 @@ class Replay:
                     yield roll_of(event)
                 except RecordError as error:
                     raise RecordError(f"event {number}: {error}") from None
+
+    def leave(self) -> Game:
+        """The game, which may go another way from here on: with the same deck, with new dice."""
+        self._chance.leave()
+        return self.game
 
     @property
     def index(self) -> int:

@@ -31,8 +31,8 @@ async def in_thread(work: Callable[[], T]) -> T:
             result = work()
         except Exception as found:
             error = found
-        except KeyboardInterrupt:
-            error = MasonsError("the search was stopped")
+        except BaseException as found:  # whoever waits must hear of it, whatever it is
+            error = MasonsError(f"the search was stopped ({type(found).__name__})")
         try:
             loop.call_soon_threadsafe(finish, result, error)
         except RuntimeError:

@@ -130,6 +130,11 @@ class Resign:
 
 
 @dataclass(frozen=True)
+class Retry:
+    """Ask the engine once more that has failed to decide."""
+
+
+@dataclass(frozen=True)
 class Go:
     """Ask for a hint, or (`infinite`) for the moves of the position that is studied."""
 
@@ -149,11 +154,15 @@ class Record:
 
 @dataclass(frozen=True)
 class Study:
-    """Study a position or records; without a text, the record of the game that is over."""
+    """Study a position or records; without a text, the record of the game that is over.
+
+    `file`: that of a game of the list that is over.
+    """
 
     text: str = ""
     game: int = 1
     step: int | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -224,14 +233,20 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class SaveLine:
+    """Ask for the record of what is studied, with the variation that is shown."""
+
+
+@dataclass(frozen=True)
 class Close:
     """Put away what is studied."""
 
 
 Message = (
     NewGame | Commit | Resume | Leave | Games | Sit | Invite | MakeMove | GiveRoll | GiveCard
-    | Undo | Resign | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief
-    | Review | Practice | Answer | Watch | Picture | Close
+    | Undo | Resign | Retry | Go | Stop | Record | Study | Step | Try | Evaluate | Compare | Belief
+    | Review | Practice | Answer | Watch | Picture | SaveLine
+    | Close
 )  # fmt: skip
 _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "newgame": NewGame,
@@ -246,6 +261,7 @@ _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "card": GiveCard,
     "undo": Undo,
     "resign": Resign,
+    "retry": Retry,
     "go": Go,
     "stop": Stop,
     "record": Record,
@@ -260,6 +276,7 @@ _TYPES: Final[dict[str, Callable[..., Message]]] = {
     "answer": Answer,
     "watch": Watch,
     "picture": Picture,
+    "save": SaveLine,
     "close": Close,
 }
 MESSAGES: Final = tuple(_TYPES)

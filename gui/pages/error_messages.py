@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
-from masons.engine.errors import FileLostError
+from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.plain_text import plain
 from masons.protocol.messages.error_codes import Refused
 
 
 def error_message(error: Exception) -> dict[str, Any]:
-    """One line, with the code of the protocol."""
+    """One line, with the code of the protocol.
+
+    A fault of the program's own is named, too, and the terminal says where it was.
+    """
     if isinstance(error, Refused):
         return {"type": "error", "code": error.code, "text": error.text}
+    code = "internal" if isinstance(error, FileLostError) else "illegal"
+    text = str(error)
     if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename is not None else ""
-        return {"type": "error", "code": "internal", "text": f"{name}{error.strerror or error}"}
-    code = "internal" if isinstance(error, FileLostError) else "illegal"
-    return {"type": "error", "code": code, "text": " ".join(str(error).split())}
+        code, text = "internal", f"{name}{error.strerror or error}"
+    elif not isinstance(error, MasonsError | FileLostError):
+        code = "internal"
+        text = f"a fault of the program ({type(error).__name__}): the terminal says where"
+        traceback.print_exception(error)
+    return {"type": "error", "code": code, "text": plain(" ".join(text.split()))}

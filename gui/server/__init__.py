@@ -5,8 +5,10 @@
 | `web_server.py` | the socket, the address, running until Ctrl-C |
 | `web_app.py` | pages, files and the web socket |
 | `guard.py` | tokens, hosts, origins, headers |
+| `kept_tokens.py` | tokens that outlive the program |
 | `connection.py` | one page: messages in, messages out |
-| `hosted_game.py` | the game and those who sit at it |
+| `open_games.py` | the games that are open, and which page looks at which |
+| `hosted_game.py` | one game and those who sit at it |
 | `seating.py` | who may see and do what |
 | `seat_page.py` | the game as one page may see it |
 | `seat_engines.py` | the engines in seats, hints |

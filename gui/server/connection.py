@@ -1,10 +1,9 @@
-"""One page's web socket: its messages into the hosted game, its messages out."""
+"""One page's web socket: its messages into the games game, its messages out."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 if TYPE_CHECKING:
     from masons.gui.server.guard import Pass
-    from masons.gui.server.hosted_game import HostedGame
+    from masons.gui.server.open_games import OpenGames
     from masons.gui.server.seating import Client
 
 # A page that does not read for so many messages is let go.
@@ -22,7 +21,7 @@ _TOO_SLOW: Final = 1013
 
 
 async def serve_page(
-    socket: WebSocket, pass_: Pass, game_of: Callable[[], Awaitable[HostedGame]]
+    socket: WebSocket, pass_: Pass, games_of: Callable[[], Awaitable[OpenGames]]
 ) -> None:
     """Speak with a page until it is closed."""
     await socket.accept()
@@ -36,7 +35,7 @@ async def serve_page(
             waiting.put_nowait(None)
 
     try:
-        await _talk(socket, send, pass_, game_of)
+        await _talk(socket, send, pass_, games_of)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
@@ -47,32 +46,32 @@ async def _talk(
     socket: WebSocket,
     send: Callable[[dict[str, Any]], None],
     pass_: Pass,
-    game_of: Callable[[], Awaitable[HostedGame]],
+    games_of: Callable[[], Awaitable[OpenGames]],
 ) -> None:
     send({"type": "info", "string": "the engine is being made ready"})
     try:
-        hosted = await game_of()
+        games = await games_of()
     except Exception as error:
         send({"type": "error", "code": "internal", "text": " ".join(str(error).split())})
         await asyncio.sleep(1)
         return
     from masons.gui.server.seating import Client
 
-    client = Client(pass_, send)
-    _guarded(hosted, client, lambda: hosted.join(client))
+    client = Client(pass_, send, "again" in socket.query_params)
+    _guarded(games, client, lambda: games.join(client))
     try:
         while True:
             got = await socket.receive()
             if got["type"] == "websocket.disconnect":
                 return
-            answer(hosted, client, got.get("text"))
+            answer(games, client, got.get("text"))
     except WebSocketDisconnect:
         pass
     finally:
-        hosted.part(client)
+        games.part(client)
 
 
-def answer(hosted: HostedGame, client: Client, text: str | None) -> None:
+def answer(games: OpenGames, client: Client, text: str | None) -> None:
     """Do what a message says; whatever is wrong with it goes back as one `error`."""
     from masons.gui.pages.client_messages import parse_message
     from masons.protocol.messages.error_codes import Refused
@@ -80,27 +79,22 @@ def answer(hosted: HostedGame, client: Client, text: str | None) -> None:
     def hear() -> None:
         if text is None:
             raise Refused("syntax", "a message is text, one JSON object")
-        hosted.hear(client, parse_message(text))
+        games.hear(client, parse_message(text))
 
-    _guarded(hosted, client, hear)
+    _guarded(games, client, hear)
 
 
-def _guarded(hosted: HostedGame, client: Client, work: Callable[[], None]) -> None:
+def _guarded(games: OpenGames, client: Client, work: Callable[[], None]) -> None:
     """Do it; whatever goes wrong goes back as one `error`."""
-    from masons.engine.errors import FileLostError, MasonsError
+    from masons.engine.errors import FileLostError
     from masons.gui.pages.error_messages import error_message
 
     try:
         work()
-    except (MasonsError, OSError) as error:
-        client.send(error_message(error))
-    except FileLostError as error:
-        client.send(error_message(error))
-        hosted.lose()
     except Exception as error:
-        # A fault of ours: the page is told, the game goes on, and the terminal says where it was.
-        client.send({"type": "error", "code": "internal", "text": f"{type(error).__name__}"})
-        traceback.print_exc()
+        client.send(error_message(error))
+        if isinstance(error, FileLostError):
+            games.lose(client)
 
 
 async def _write(socket: WebSocket, waiting: asyncio.Queue[str | None]) -> None:

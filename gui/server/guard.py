@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from typing import Final
@@ -24,6 +24,7 @@ class Pass:
     """What a token lets its bearer be: the host, or who sits in one seat of one game."""
 
     seat: int | None = None
+    file: str = ""  # what the game is called
 
     @property
     def is_host(self) -> bool:
@@ -38,34 +39,46 @@ class Guard:
     host: str
     port: int
     host_token: str = field(default_factory=new_token)
-    _seats: dict[str, Pass] = field(default_factory=dict)
+    seats: dict[str, Pass] = field(default_factory=dict)
+    changed: Callable[[Guard], None] = lambda _: None  # called where seats got or lost tokens
 
     def pass_of(self, token: str) -> Pass | None:
         """What a token lets its bearer be; None for one that is not good."""
         found = None
         if compare_digest(token.encode(), self.host_token.encode()):
             found = Pass()
-        for known, seat in self._seats.items():
+        for known, seat in self.seats.items():
             if compare_digest(token.encode(), known.encode()):
                 found = seat
         return found
 
-    def invite(self, seat: int) -> str:
-        """A new token for a seat; one that it had before is good no more."""
-        self.withdraw(seat)
+    def invite(self, file: str, seat: int) -> str:
+        """A new token for a seat of a game; one that it had before is good no more."""
         token = new_token()
-        self._seats[token] = Pass(seat)
+        self._keep({**self._without(file, seat), token: Pass(seat, file)})
         return token
 
-    def withdraw(self, seat: int | None = None) -> None:
-        """Forget the tokens of a seat (None: of all seats)."""
-        kept = {t: p for t, p in self._seats.items() if seat is not None and p.seat != seat}
-        self._seats = kept
+    def withdraw(self, file: str, seat: int | None = None) -> None:
+        """Forget the tokens of a seat (None: of all seats) of a game."""
+        left = self._without(file, seat)
+        if len(left) < len(self.seats):
+            self._keep(left)
 
-    @property
-    def invited(self) -> frozenset[int]:
-        """The seats that have a token."""
-        return frozenset(p.seat for p in self._seats.values() if p.seat is not None)
+    def _without(self, file: str, seat: int | None) -> dict[str, Pass]:
+        return {
+            token: one
+            for token, one in self.seats.items()
+            if one.file != file or seat not in (None, one.seat)
+        }
+
+    def _keep(self, seats: dict[str, Pass]) -> None:
+        self.seats = seats
+        self.changed(self)
+
+    def invited(self, file: str) -> frozenset[int]:
+        """The seats of a game that have a token."""
+        found = [one.seat for one in self.seats.values() if one.file == file]
+        return frozenset(seat for seat in found if seat is not None)
 
     @property
     def is_local(self) -> bool:

@@ -12,6 +12,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.fair.fair_luck import Fair
 from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.game.record import FORMAT as RECORD
+from masons.engine.game.record import format_record, read_record
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import quoted
 from masons.engine.storage.held_file import HeldFile
@@ -31,9 +32,8 @@ _MOST_BYTES: Final = 1 << 20  # of a first line
 class SavedGames:
     """Games in files, begun and gone on with."""
 
-    def __init__(self, board: Board, player_of: Callable[[str, int], Player]) -> None:
+    def __init__(self, board: Board) -> None:
         self.board = board
-        self._player_of = player_of
         self._named: dict[str, str] = {}  # files of the command line, by what a page calls them
 
     def name_file(self, file: str) -> str:
@@ -52,24 +52,39 @@ class SavedGames:
         found = [entry for path in files[:_LISTED] if (entry := _entry(path)) is not None]
         return sorted(found, key=lambda entry: bool(entry["over"]))
 
-    def begin(self, setup: GameSetup, fair: Fair | None = None) -> PlayedGame:
-        """A new game, kept from its first moment on. Raises MasonsError, OSError."""
+    def begin(
+        self, setup: GameSetup, fair: Fair | None, player_of: Callable[[str, int], Player]
+    ) -> tuple[str, PlayedGame]:
+        """A new game, kept from its first moment on, and its name. Raises MasonsError, OSError."""
         if fair is not None:
             setup = replace(setup, fair=fair.terms, first=fair.first or 0)
             keep_secret(fair)  # before the game that could not go on without it
-        played = PlayedGame(self.board, setup, fair=fair, player_of=self._player_of)
-        played.keep_in(begin_journal(new_name(), played.header()))
-        return played
+        played = PlayedGame(self.board, setup, fair=fair, player_of=player_of)
+        played.keep_in(begin_journal(name := new_name(), played.header()))
+        return Path(name).name, played
 
-    def resume(self, file: str) -> PlayedGame:
+    def resume(self, file: str, player_of: Callable[[str, int], Player]) -> PlayedGame:
         """Go on with a game that a page names. Raises MasonsError, OSError."""
+        return resumed(HeldFile(self._path(file), "old"), self.board, player_of=player_of)
+
+    def record_text(self, file: str) -> str:
+        """The record of a game that is over. Raises MasonsError."""
+        return format_record(read_record(self._path(file)))
+
+    def goes_on(self, file: str) -> bool:
+        """Whether there is such a game, and it is not over."""
+        path = Path(self._named.get(file) or games_folder() / Path(file).name)
+        entry = _entry(path)
+        return entry is not None and not entry["over"]
+
+    def _path(self, file: str) -> str:
+        """Where a game lies that a page names. Raises MasonsError for one not in the list."""
         path = self._named.get(file)
-        if path is None:
-            known = [entry["file"] for entry in self.listed()]
-            if file not in known:
-                raise MasonsError(f"there is no game {quoted(file)} in the list")
-            path = str(games_folder() / file)
-        return resumed(HeldFile(path, "old"), self.board, player_of=self._player_of)
+        if path is not None:
+            return path
+        if file not in [entry["file"] for entry in self.listed()]:
+            raise MasonsError(f"there is no game {quoted(file)} in the list")
+        return str(games_folder() / file)
 
 
 def _entry(path: Path) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ class SeatPage:
             "seat": viewer,
             "curtain": None if viewer is not None else seating.curtain(client),
             "people": sorted(played.people),
-            "away": sorted(seating.guard.invited),
+            "away": sorted(seating.away),
             "names": list(played.names),
             "due": due,
             "task": task_words(position, played.names) if due != "over" else "",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from masons.gui.server.guard import Guard, Pass
 
 if TYPE_CHECKING:
+    from masons.engine.fair.fair_luck import FairOffer
+    from masons.gui.server.hosted_game import HostedGame
     from masons.gui.study.study_session import StudySession
     from masons.match.playing.played_game import PlayedGame
 
@@ -33,10 +35,18 @@ class Client:
 
     pass_: Pass
     send: Callable[[dict[str, Any]], None]
+    again: bool = False  # whether it was open before, and says itself what it looks at
     lifted: int | None = None  # the seat for which its curtain is up
     sent: Sent = field(default_factory=Sent)
     stop_search: Callable[[], None] = lambda: None
+    game: HostedGame | None = None  # what it looks at
     study: StudySession | None = None  # what it studies
+    offer: FairOffer | None = None  # of a fair game that it has not begun yet
+
+    @property
+    def studies(self) -> bool:
+        """Whether it looks at what it studies."""
+        return self.study is not None and self.study.is_open
 
 
 @dataclass(frozen=True)
@@ -45,12 +55,18 @@ class Seating:
 
     played: PlayedGame
     guard: Guard
+    file: str  # what the game is called
+
+    @property
+    def away(self) -> frozenset[int]:
+        """The seats that sit at other devices."""
+        return self.guard.invited(self.file)
 
     def seats(self, client: Client) -> frozenset[int]:
         """The seats that a page's people have."""
         people = frozenset(self.played.people)
         if client.pass_.is_host:
-            return people - self.guard.invited
+            return people - self.away
         return people & {client.pass_.seat}
 
     def viewer(self, client: Client) -> int | None:

@@ -17,7 +17,7 @@ from masons.gui.server.connection import serve_page
 from masons.gui.server.guard import Guard, safe_headers
 
 if TYPE_CHECKING:
-    from masons.gui.server.hosted_game import HostedGame
+    from masons.gui.server.open_games import OpenGames
 
 _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -40,7 +40,7 @@ def static_files() -> dict[str, tuple[bytes, str]]:
     return found
 
 
-def web_app(guard: Guard, game_of: Callable[[], Awaitable[HostedGame]]) -> ASGIApp:
+def web_app(guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> ASGIApp:
     """The application."""
     static = static_files()
 
@@ -58,7 +58,7 @@ def web_app(guard: Guard, game_of: Callable[[], Awaitable[HostedGame]]) -> ASGIA
         if pass_ is None or not guard.knows_origin(socket.headers):
             await socket.close(_POLICY_CLOSE)  # before it was accepted: 403
             return
-        await serve_page(socket, pass_, game_of)
+        await serve_page(socket, pass_, games_of)
 
     def no_token(_: Request) -> Response:
         return PlainTextResponse(_NO_TOKEN, 403)

@@ -13,10 +13,10 @@ from masons.engine.errors import MasonsError
 from masons.gui.server.guard import LOOPBACK, Guard
 
 if TYPE_CHECKING:
-    from masons.gui.server.hosted_game import HostedGame
+    from masons.gui.server.open_games import OpenGames
 
-# Where no port is asked for: the same one each time, while it is free.
-USUAL_PORT: Final = 8417
+# Where no port is asked for: the first that is free, so that it is the same one each time.
+USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
 _MAX_MESSAGE: Final = 1 << 22
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
@@ -37,9 +37,9 @@ class Listening:
 
 
 def listen(host: str, port: int | None) -> Listening:
-    """Listen on a port, or on the usual one, or on any if that is taken. Raises MasonsError."""
+    """Listen on a port, or on a usual one, or on any if those are taken. Raises MasonsError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    tried = (USUAL_PORT, 0) if port is None else (port,)
+    tried = (*USUAL_PORTS, 0) if port is None else (port,)
     reason = ""
     for number in tried:
         found = socket.socket(family, socket.SOCK_STREAM)
@@ -69,11 +69,11 @@ def _own_address() -> str:
 
 
 class Later:
-    """A hosted game that is made in a thread while the first page loads."""
+    """The games, made in a thread while the first page loads."""
 
-    def __init__(self, make: Callable[[], HostedGame]) -> None:
+    def __init__(self, make: Callable[[], OpenGames]) -> None:
         self._make = make
-        self._hosted: HostedGame | None = None
+        self._games: OpenGames | None = None
         self._error: BaseException | None = None
         self._done = threading.Event()
 
@@ -83,34 +83,34 @@ class Later:
 
     def _run(self) -> None:
         try:
-            self._hosted = self._make()
+            self._games = self._make()
         except BaseException as error:
             self._error = error
         self._done.set()
 
-    async def hosted(self) -> HostedGame:
-        """The hosted game, when it is ready. Raises what making it raised."""
+    async def games(self) -> OpenGames:
+        """The games, when they are ready. Raises what making it raised."""
         while not self._done.is_set():
             await asyncio.sleep(0.02)
         if self._error is not None:
             raise self._error
-        assert self._hosted is not None
-        return self._hosted
+        assert self._games is not None
+        return self._games
 
     def close(self) -> None:
-        """Close the hosted game, if there is one."""
-        if self._hosted is not None:
-            self._hosted.close()
+        """Close them, if they are there."""
+        if self._games is not None:
+            self._games.close()
 
 
-def serve(listening: Listening, guard: Guard, game_of: Callable[[], Awaitable[HostedGame]]) -> None:
+def serve(listening: Listening, guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> None:
     """Serve until a signal ends it, which is raised again afterwards."""
     import uvicorn
 
     from masons.gui.server.web_app import web_app
 
     config = uvicorn.Config(
-        web_app(guard, game_of),
+        web_app(guard, games_of),
         log_config=None, access_log=False, lifespan="off", ws="websockets-sansio",
         ws_max_size=_MAX_MESSAGE, timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
     )  # fmt: skip

@@ -226,8 +226,8 @@ export class BoardView {
     return best;
   }
 
-  /** What a search thinks: the weight of each line, and ranks on the best. */
-  overlay(weights, marks) {
+  /** What a search thinks of the lines: the weight of each. */
+  weigh(weights) {
     for (const id of this.drawn || []) {
       const item = this.live.get("l" + id.slice(1));
       this.switch(id, item ? item.look || "legal" : "");
@@ -236,6 +236,10 @@ export class BoardView {
     for (const [line, weight] of Object.entries(weights)) {
       this.switch("g" + line, weight >= 0.9 ? "strong" : weight >= 0.5 ? "middle" : "light");
     }
+  }
+
+  /** Letters on lines. */
+  letters(marks) {
     const layer = this.find("marks");
     layer.replaceChildren();
     for (const [line, text] of Object.entries(marks)) {

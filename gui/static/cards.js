@@ -35,7 +35,7 @@ function cardButton(entry, index, state) {
   return make(
     "button",
     {
-      type: "button", className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
+      type: "button", "data-card": card, className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
       "aria-label": `${card}: ${means}; now ${several(shown, "point")}`, onclick: () => state.toggle(index),
     },
@@ -45,6 +45,18 @@ function cardButton(entry, index, state) {
     make("span", { className: "name", textContent: title(card) }),
     make("span", { className: "means", textContent: means }),
   );
+}
+
+let ranks = new Map();
+
+/** Cards that the best moves choose carry their ranks: card -> list of ranks. */
+export function showRanks(found) {
+  ranks = found;
+  for (const one of byId("hand").querySelectorAll(".guild")) {
+    one.querySelector(".rank")?.remove();
+    const words = (ranks.get(one.dataset.card) || []).join(" ");
+    if (words) one.append(make("span", { className: "rank", textContent: words, title: "its rank among the moves" }));
+  }
 }
 
 /** The hand; `state`: what is picked, whether it may be, what a city makes of the cards. */
@@ -63,5 +75,6 @@ export function showHand(hand, before, state) {
   });
   const words = state.picks ? "Your cards: choose with a click" : "Your cards";
   place.replaceChildren(make("h2", { textContent: words }), ...cards);
+  showRanks(ranks);
   if (focus >= 0 && cards[focus]) cards[focus].focus({ preventScroll: true });
 }

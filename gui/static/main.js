@@ -1,5 +1,6 @@
 /* The page: messages of the server to what is shown, what is chosen to the server. */
 
+import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
@@ -7,6 +8,7 @@ import { button, byId, calm, make, toast } from "./dom.js";
 import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
+import * as place from "./place.js";
 import { Setup } from "./setup.js";
 import { Line } from "./socket.js";
 import { Study, startDrops } from "./study.js";
@@ -19,6 +21,8 @@ let position = null;
 let games = [];
 let waiting = [];
 let busy = 0;
+let asking = false; // whether a hint is awaited
+let returning = false; // whether the page waits for what it looked at before
 
 const say = (type, fields) => {
   if (!line.say(type, fields)) toast("Not connected: nothing was sent.", true);
@@ -54,8 +58,9 @@ function showStudy(next) {
   byId("start").hidden = true;
   byId("table").hidden = false;
   document.body.classList.add("studying");
+  returning = false;
   if (mode) dialogs.close();
-  board.overlay({}, {});
+  clearBoard();
   board.update(position);
   showSeats(position);
   showTask(position);
@@ -72,6 +77,8 @@ function showStudy(next) {
 function show(next) {
   const before = position;
   position = next;
+  returning = false;
+  place.atGame(position.file);
   byId("start").hidden = true;
   byId("table").hidden = false;
   document.body.classList.remove("studying");
@@ -97,25 +104,30 @@ function show(next) {
 
 /** Dice and cards of a real table. */
 function table() {
-  const place = byId("choices");
+  const box = byId("choices");
   const name = position.names[position.decider];
   const at = position.at;
-  if (position.rolls !== null) place.replaceChildren(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
+  if (position.fault) {
+    box.replaceChildren(button("Try again", () => say("retry"), { className: "main" }),
+      id.host ? button("Leave the game", () => say("leave")) : "");
+  } else if (position.rolls !== null) box.replaceChildren(...dialogs.rollChoices(position.rolls, name, (roll) => say("roll", { ...roll, at })));
   else if (position.result && id.host) {
-    place.replaceChildren(
+    box.replaceChildren(
       button("Analyse this game", () => say("study"), { className: "main" }),
       button("New game …", () => say("leave")), button("Save the record", () => say("record")),
     );
-  } else if (position.draws) place.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
+  } else if (position.draws) box.replaceChildren(...dialogs.cardChoices(id.cards, name, (card) => say("card", { card, at })));
 }
 
 function noGame() {
+  if (returning) return; // what it looked at comes next
   position = null;
+  place.atStart();
   choices.position = null;
   waiting = [];
   board.update({ walls: [], fresh: null, towers: {}, cities: [], scored: [], stocks: {} });
   board.offer([]);
-  board.overlay({}, {});
+  clearBoard();
   byId("table").hidden = true;
   document.body.classList.remove("studying");
   study.hide();
@@ -147,30 +159,39 @@ function shift() {
 }
 
 function clearHint() {
+  asking = false;
   byId("advice").hidden = true;
-  board.overlay({}, {});
+  clearBoard();
+}
+
+/** No arrows, letters and weights. */
+function clearBoard() {
+  clearArrows(board);
+  board.letters({});
+  board.weigh({});
 }
 
 function hint() {
   if (!position || !position.decides) return;
-  const place = byId("advice");
-  place.hidden = false;
-  place.replaceChildren(make("p", { textContent: "The engine is thinking …" }), button("Stop", () => say("stop")));
+  asking = true;
+  const box = byId("advice");
+  box.hidden = false;
+  box.replaceChildren(make("p", { textContent: "The engine is thinking …" }), button("Stop", () => say("stop")));
   say("go");
 }
 
 function showHint(found) {
   if (!position || found.at !== position.at) return;
-  const place = byId("advice");
+  asking = false;
+  const box = byId("advice");
   const play = (move) => () => dialogs.ask(`Make this move: ${move}?`, "Make it", () => say("move", { move, at: position.at }));
   const listed = found.choices.map((choice) => make("li", {}, button(choice.words, play(choice.move), { className: "link" }),
     ` ${(100 * choice.win).toFixed(1)} %`));
-  place.hidden = false;
-  place.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", {}, ...listed),
+  box.hidden = false;
+  box.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", {}, ...listed),
     button("Hide the hint", clearHint));
-  const marks = {};
-  found.choices.forEach((choice, i) => { if (choice.line !== null) marks[choice.line] = String(i + 1); });
-  board.overlay(found.weights, marks);
+  board.weigh(found.weights);
+  drawArrows(board, position, found.choices);
 }
 
 function save(message) {
@@ -186,8 +207,9 @@ const hears = {
   id: (message) => {
     id = message;
     study.watchButton.hidden = !id.watch;
-    const asked = window.location.hash.startsWith("#study=") ? decodeURIComponent(window.location.hash.slice(7)) : "";
-    if (asked) say("study", { text: asked });
+    const messages = id.host ? place.wayBack() : [];
+    returning = messages.length > 0;
+    for (const [type, fields] of messages) say(type, fields);
   },
   info: (message) => {
     if (message.string === undefined) study.info(message);
@@ -208,7 +230,7 @@ const hears = {
   nogame: noGame,
   games: (message) => {
     games = message.games;
-    if (!position) showStart(id, games, say, setUp);
+    if (!position && !returning) showStart(id, games, say, setUp);
   },
   bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
   commitment: (message) => showCommitment(message.commitment, say),
@@ -216,7 +238,12 @@ const hears = {
   record: save,
   error: (message) => {
     toast(message.text, true);
-    if (position && !busy && !waiting.length && !setup.active) {
+    if (asking) clearHint();
+    if (returning) {
+      returning = false;
+      place.atStart();
+      say("leave");
+    } else if (position && !busy && !waiting.length && !setup.active) {
       showTask(position);
       choices.draw();
     }
@@ -227,10 +254,11 @@ const line = new Line((message) => {
   if (message.type !== "info") byId("state").textContent = "";
   hears[message.type]?.(message);
 }, (state) => {
-  if (state === "closed") {
-    byId("state").textContent = "connection lost: trying again …";
-    waiting = [];
-  }
+  if (state === "open") return;
+  byId("state").textContent = state === "closed" ? "connection lost: trying again …"
+    : "this address is good no more: open the one that masons-engine gui prints";
+  waiting = [];
+  if (position && !position.study) choices.lock(); // until it is known how the game stands
 });
 
 function undo() {

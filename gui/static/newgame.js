@@ -110,12 +110,20 @@ export function showCommitment(commitment, say) {
   ]);
 }
 
+const LISTED = 12;
+
+/** The games that go on, the open ones first, and those that are over. */
 function gameList(games, say) {
-  if (!games.length) return [];
-  const items = games.filter((game) => !game.over).slice(0, 12).map((game) => make("li", {}, make("button", {
-    type: "button", onclick: () => say("resume", { file: game.file }),
-  }, game.names.join(", "), make("small", { textContent: `left ${game.changed}` }))));
-  return items.length ? [make("h2", { textContent: "Go on with a game" }), make("ul", { className: "games" }, ...items)] : [];
+  const list = (title, found, words, act) => (found.length ? [make("h2", { textContent: title }),
+    make("ul", { className: "games" }, ...found.slice(0, LISTED).map((game) => make("li", {},
+      make("button", { type: "button", onclick: () => act(game) }, game.names.join(", "), make("small", { textContent: words(game) })))))] : []);
+  const going = games.filter((game) => !game.over).sort((a, b) => Number(b.open) - Number(a.open));
+  return [
+    ...list("Go on with a game", going, (game) => (game.open ? `open now, begun or played ${game.changed}` : `left ${game.changed}`),
+      (game) => say("resume", { file: game.file })),
+    ...list("Look at a game that is over", games.filter((game) => game.over), (game) => `ended ${game.changed}`,
+      (game) => say("study", { file: game.file })),
+  ];
 }
 
 /** The hands that were dealt at the table, one seat after the other, each hidden before the next. */

@@ -91,6 +91,11 @@ export function showTask(position) {
     task.replaceChildren(...position.result.words.map((text, i) => (i < 2 ? make("div", { textContent: text }) : make("small", { textContent: text }))));
     return;
   }
+  if (position.fault) {
+    task.replaceChildren(make("span", { className: "bad", textContent: `${position.names[position.decider]} could not decide: ${position.fault}` }),
+      make("small", { textContent: "The game is as it was, and kept." }));
+    return;
+  }
   const name = position.decides && position.names[position.seat] !== "You" ? `${position.names[position.seat]}: ` : "";
   const text = position.decides ? name + DO[position.phase] : position.task + (position.due === "engine" ? " …" : "");
   task.replaceChildren(make("span", { textContent: text }), make("small", { textContent: `Turn ${position.turn}` }));

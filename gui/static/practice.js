@@ -1,5 +1,6 @@
 /* Puzzles: what does the seat do? The answer says what it loses, and why. */
 
+import { clearArrows, drawArrows } from "./arrows.js";
 import { button, byId, make, several } from "./dom.js";
 
 export class Practice {
@@ -30,7 +31,8 @@ export class Practice {
     this.board.offer(walls);
     const marks = {};
     message.moves.forEach(([move], i) => { if (move.startsWith("wall:")) marks[move.slice(5)] = "ABCDEFGHIJ"[i]; });
-    this.board.overlay({}, marks);
+    clearArrows(this.board);
+    this.board.letters(marks);
     place.replaceChildren(...message.moves.map(([move, words], i) => button(`${"ABCDEFGHIJ"[i]}  ${words}`, () => this.answer(move), { className: "answer" })),
       button("Leave", () => this.close()));
   }
@@ -47,6 +49,8 @@ export class Practice {
       `${choice.words}: ${(100 * choice.win).toFixed(1)} %`, make("span", { className: "loss", textContent: ` −${(100 * (best - choice.win)).toFixed(1)}` }),
       choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""));
     this.board.offer([]);
+    this.board.letters({});
+    if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);
     byId("choices").replaceChildren(
       make("p", { className: message.found ? "good" : "bad" }, make("b", { textContent: (message.found ? "✓ " : "✗ ") + message.title })),
       ...message.words.map((text) => make("p", { textContent: text })), make("ol", { className: "ranked" }, ...rows),

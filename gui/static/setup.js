@@ -6,6 +6,22 @@ const TOWERS = ["white", "gray", "black"];
 const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 const TOOLS = ["wall-piece", ...TOWERS.map((name) => "tower-" + name), ...HOUSES.map((name) => "house-" + name),
   ...HOUSES.map((name) => "palace-" + name), "erase"];
+const MARKS = { line: "this turn's wall", city: "the city that is scored" };
+const ENDS = ["", "walls", "towers", "houses", "palaces", "no-line"];
+const FACES = [...HOUSES, "?"];
+/* What each phase is called here, and which fields it has; docs/position.md is their specification. */
+const PHASES = {
+  wall: ["a wall is to be placed", []],
+  roll: ["the dice are to be rolled", ["line", "end"]],
+  towers: ["towers are to be placed", ["line", "roll", "end"]],
+  houses: ["houses are to be placed", ["line", "roll", "end"]],
+  merge: ["a city may be merged", ["city", "end"]],
+  score: ["a city is scored", ["seat", "city", "end"]],
+  draw: ["a card is to be drawn", ["seat", "due", "city", "queue", "end"]],
+  swap: ["cards may be swapped", ["seat", "queue"]],
+  final: ["the final scoring", ["seat", "end"]],
+  over: ["the game is over", ["end"]],
+};
 
 /** The fields of a position's text. */
 function fieldsOf(text) {
@@ -29,6 +45,9 @@ function groupsText(entries) {
   return [...byColor].map(([color, places]) => `${color}:${places.join(",")}`).join(";");
 }
 
+const ascending = (entries) => entries.sort(([a], [b]) => a - b);
+const options = (names) => names.map((name) => make("option", { value: name, textContent: name || "no" }));
+
 export class Setup {
   constructor(board, say) {
     this.board = board;
@@ -39,7 +58,7 @@ export class Setup {
 
   /** Begin with a position's text. */
   begin(text) {
-    const fields = fieldsOf(text);
+    const fields = { ...fieldsOf(text), turn: "" }; // it is counted where nobody says it
     this.active = true;
     this.wanted = false;
     this.fields = fields;
@@ -61,36 +80,103 @@ export class Setup {
     return this.stocks.get(space);
   }
 
+  get needed() {
+    return PHASES[this.fields.phase][1];
+  }
+
   panel() {
     byId("task").replaceChildren(make("span", { textContent: "Set up: choose a piece, click where it stands." }),
-      make("small", { textContent: "A wall has towers at both ends; the phase is that of a wall." }));
-    const input = (name, label, value) => {
-      const field = make("input", { value, autocomplete: "off" });
-      field.addEventListener("change", () => { this.fields[name] = field.value.trim(); });
-      return make("label", {}, label, field);
-    };
-    const tools = TOOLS.map((tool) => make("button", {
-      type: "button", className: "swatch", "aria-pressed": String(tool === this.tool), "aria-label": tool.replace("-piece", ""), title: tool.replace("-piece", ""),
-      onclick: () => { this.tool = tool; this.panel(); this.offer(); },
-    }, tool === "erase" ? "✕" : icon(tool)));
+      make("small", { textContent: "A wall has towers at both ends. Turn and houses are counted: what cannot be is said." }));
     byId("choices").replaceChildren(
-      make("div", { className: "row", role: "group", "aria-label": "piece" }, ...tools),
-      make("div", { className: "fields row" }, input("players", "seats", this.fields.players), input("active", "whose turn", this.fields.active),
-        input("scores", "points", this.fields.scores || this.zeros())),
-      make("div", { className: "fields row" }, input("hands", "hands (?6 is hidden)", this.fields.hands)),
-      make("div", { className: "fields row" }, input("discard", "cards face up", this.fields.discard || "")),
+      make("div", { className: "row", role: "group", "aria-label": "piece" }, ...this.tools()),
+      make("div", { className: "fields row" }, this.phaseField()),
+      make("div", { className: "fields row" }, this.input("active", "whose turn"), this.input("players", "seats")),
+      make("div", { className: "fields row" }, ...this.phaseFields()),
+      make("div", { className: "fields row" }, this.input("scores", "points", this.zeros()), this.input("turn", "turn (or empty)")),
+      make("div", { className: "fields row" }, this.input("hands", "hands (?6 is hidden)")),
+      make("div", { className: "fields row" }, this.input("discard", "cards face up")),
+      make("div", { className: "row" }, this.check("options", "early_roll", "the option early_roll"),
+        this.fields.phase === "wall" ? this.check("rolled", "1", "rolled early in this turn") : null),
       button("Done", () => this.done(), { className: "main" }), button("Cancel", () => this.cancel()));
     this.offer();
   }
 
-  zeros() {
-    return Array(Number(this.fields.players)).fill("0").join(",");
+  tools() {
+    const marks = Object.keys(MARKS).filter((name) => this.needed.includes(name));
+    return [...TOOLS, ...marks].map((tool) => {
+      const words = MARKS[tool] || tool.replace("-piece", "");
+      return make("button", {
+        type: "button", className: "swatch", "aria-pressed": String(tool === this.tool), "aria-label": words, title: words,
+        onclick: () => { this.tool = tool; this.panel(); },
+      }, MARKS[tool] || (tool === "erase" ? "✕" : icon(tool)));
+    });
   }
 
+  // --- fields
+
+  input(name, label, usual = "") {
+    const field = make("input", { value: this.fields[name] || usual, autocomplete: "off", spellcheck: false });
+    field.addEventListener("change", () => { this.fields[name] = field.value.trim(); this.draw(); });
+    return make("label", {}, label, field);
+  }
+
+  check(name, value, words) {
+    const field = make("input", { type: "checkbox", checked: this.fields[name] === value });
+    field.addEventListener("change", () => { this.fields[name] = field.checked ? value : ""; });
+    return make("label", { className: "check" }, field, make("span", { textContent: words }));
+  }
+
+  select(label, names, value, change) {
+    const field = make("select", {}, ...options(names));
+    field.value = value;
+    field.addEventListener("change", () => change(field.value));
+    return make("label", {}, label, field);
+  }
+
+  phaseField() {
+    const field = make("select", {}, ...Object.entries(PHASES).map(([name, [words]]) => make("option", { value: name, textContent: words })));
+    field.value = this.fields.phase;
+    field.addEventListener("change", () => {
+      this.fields.phase = field.value;
+      if (MARKS[this.tool]) this.tool = "wall-piece";
+      this.panel();
+      this.draw();
+      byId("choices").querySelector("select").focus();
+    });
+    return make("label", {}, "what is due", field);
+  }
+
+  /** The fields of the phase alone. */
+  phaseFields() {
+    const words = { line: "line of this turn's wall", city: "lowest space of the city", seat: "who decides", due: "cards to draw", queue: "who may swap (0,1)" };
+    return this.needed.flatMap((name) => {
+      if (name === "roll") return this.dice();
+      if (name === "end") return [this.select("ended by", ENDS, this.fields.end || "", (value) => { this.fields.end = value; })];
+      return [this.input(name, words[name])];
+    });
+  }
+
+  dice() {
+    const faces = (this.fields.roll || "").split("/");
+    if (faces.length !== 3) faces.splice(0, faces.length, "white", "red", "red");
+    const keep = () => { this.fields.roll = faces.join("/"); };
+    keep();
+    return [["tower die", [...TOWERS, "-"]], ["house die", FACES], ["other house die", FACES]].map(([label, names], i) =>
+      this.select(label, names, faces[i], (value) => { faces[i] = value; keep(); }));
+  }
+
+  zeros() {
+    return Array(Number(this.fields.players) || 2).fill("0").join(",");
+  }
+
+  // --- the board
+
   offer() {
-    const kind = this.tool === "erase" ? ".target" : this.tool === "wall-piece" ? ".target.line" : this.tool.startsWith("tower") ? ".target.tower" : ".target.space";
+    const kinds = { erase: ".target", "wall-piece": ".target.line", line: ".target.line", city: ".target.space" };
+    const kind = kinds[this.tool] || (this.tool.startsWith("tower") ? ".target.tower" : ".target.space");
+    const words = MARKS[this.tool] || this.tool.replace("-piece", "");
     const items = [...this.board.svg.querySelectorAll(kind)].map((element) => ({
-      id: element.id, kind: "setup", number: Number(element.id.slice(1)), label: `${this.tool} on ${element.id.slice(1)}`,
+      id: element.id, kind: "setup", number: Number(element.id.slice(1)), label: `${words} on ${element.id.slice(1)}`,
     }));
     this.board.offer(items);
     this.board.svg.classList.add("drafting");
@@ -99,7 +185,11 @@ export class Setup {
   pick(item) {
     const at = item.number;
     const letter = item.id[0];
-    if (letter === "l") {
+    if (MARKS[this.tool]) {
+      this.fields[this.tool] = String(at);
+      if (this.tool === "line") this.walls.add(at);
+      this.panel();
+    } else if (letter === "l") {
       if (this.tool === "erase" || this.walls.has(at)) this.walls.delete(at);
       else this.walls.add(at);
     } else if (letter === "k") {
@@ -119,20 +209,25 @@ export class Setup {
       stocks[space] = [...shapes].map(([name, number], i) => [name, number, x + 20 * ((i % 3) - (Math.min(shapes.size, 3) - 1) / 2), y + 18 * Math.floor(i / 3), 18]);
     }
     const towers = Object.fromEntries([...this.towers].map(([place, color]) => [place, "tower-" + color]));
-    this.board.update({ walls: [...this.walls], fresh: null, towers, cities: [], scored: [], stocks });
+    const number = (name) => (this.needed.includes(name) && /^\d+$/.test(this.fields[name] || "") ? Number(this.fields[name]) : null);
+    const scored = number("city") !== null && this.board.find("c" + number("city")) ? [number("city")] : [];
+    this.board.update({ walls: [...this.walls], fresh: number("line"), towers, cities: [], scored, stocks });
   }
 
   text() {
-    const entries = (kind) => [...this.stocks].flatMap(([space, shapes]) => [...shapes].filter(([name]) => name.startsWith(kind))
-      .map(([name, number]) => [space, name.split("-")[1], number])).sort(([a], [b]) => a - b);
-    const { players, active, hands } = this.fields;
-    const fields = {
-      board: this.board.name, players, active, phase: "wall", scores: this.fields.scores, hands, discard: this.fields.discard,
+    const entries = (kind) => ascending([...this.stocks].flatMap(([space, shapes]) => [...shapes].filter(([name]) => name.startsWith(kind))
+      .map(([name, number]) => [space, name.split("-")[1], number])));
+    const { fields } = this;
+    const own = Object.fromEntries(this.needed.map((name) => [name, fields[name]]));
+    const all = {
+      board: this.board.name, players: fields.players, options: fields.options, turn: fields.turn, active: fields.active,
+      phase: fields.phase, ...own, rolled: fields.phase === "wall" ? fields.rolled : "",
+      scores: fields.scores, hands: fields.hands, discard: fields.discard,
       walls: [...this.walls].sort((a, b) => a - b).join(","),
-      towers: groupsText([...this.towers].sort(([a], [b]) => a - b).map(([place, color]) => [place, color, 1])),
+      towers: groupsText(ascending([...this.towers].map(([place, color]) => [place, color, 1]))),
       houses: groupsText(entries("house")), palaces: groupsText(entries("palace")),
     };
-    return "masons1 " + Object.entries(fields).filter(([, value]) => value).map(([key, value]) => `${key}=${String(value).replace(/\s+/g, "")}`).join(" ");
+    return "masons1 " + Object.entries(all).filter(([, value]) => value).map(([key, value]) => `${key}=${String(value).replace(/\s+/g, "")}`).join(" ");
   }
 
   /** The board is to be clicked for moves again. */

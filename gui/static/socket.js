@@ -1,16 +1,23 @@
 /* The line to the server: messages both ways, opened again when it breaks. */
 
+import { isReturning } from "./place.js";
+
+const REFUSED = 403;
+
 export class Line {
   constructor(hear, state) {
     this.hear = hear;
-    this.state = state;
+    this.state = state; // of "open", "closed", "refused"
     this.attempts = 0;
+    this.lost = false;
     this.open();
   }
 
   open() {
     const here = new URL("socket", window.location.href);
     here.protocol = here.protocol === "https:" ? "wss:" : "ws:";
+    here.hash = "";
+    if (this.lost || isReturning()) here.searchParams.set("again", "1");
     this.socket = new WebSocket(here);
     this.socket.addEventListener("open", () => {
       this.attempts = 0;
@@ -20,10 +27,21 @@ export class Line {
     this.socket.addEventListener("close", () => this.again());
   }
 
-  again() {
-    this.state("closed");
+  async again() {
+    this.lost = true;
     this.attempts += 1;
-    window.setTimeout(() => this.open(), Math.min(250 * 2 ** this.attempts, 5000));
+    const refused = await this.isRefused();
+    this.state(refused ? "refused" : "closed");
+    if (!refused) window.setTimeout(() => this.open(), Math.min(250 * 2 ** this.attempts, 5000));
+  }
+
+  /** Whether the server is there, but knows this address no more. */
+  async isRefused() {
+    try {
+      return (await fetch(window.location.pathname, { cache: "no-store" })).status === REFUSED;
+    } catch {
+      return false; // nobody is there
+    }
   }
 
   /** Whether it could be said. */

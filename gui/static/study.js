@@ -1,6 +1,8 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
+import { drawArrows } from "./arrows.js";
 import { button, byId, make, makeSvg, toast } from "./dom.js";
+import { atStep, atStudy, forgetStudy } from "./place.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
 
@@ -48,6 +50,7 @@ export class Study {
       this.bar, this.list, this.words, this.plot, this.moves,
       make("div", { className: "buttons" },
         button("Copy position", () => this.copy()), button("Copy link", () => this.link()),
+        this.saveButton = button("Save the record", () => this.say("save")),
         button("SVG", () => this.say("picture", { kind: "svg" })), button("PNG", () => this.say("picture", { kind: "png" })),
         button("Close", () => this.close())),
     );
@@ -58,8 +61,10 @@ export class Study {
     this.names = message.names;
     this.steps = message.steps;
     this.branch = message.branch;
-    if (!message.games) this.reviewButton.hidden = true;
-    else this.reviewButton.hidden = false;
+    this.line = message.line;
+    if (message.source) atStudy(message.source);
+    for (const one of [this.reviewButton, this.saveButton]) one.hidden = !message.games;
+    this.saveButton.textContent = message.branch === null ? "Save the record" : "Save the variation";
     if (this.text !== JSON.stringify(message.steps[message.steps.length - 1]) && message.branch === null) this.forget();
     if (message.branch === null) this.text = JSON.stringify(message.steps[message.steps.length - 1]);
     this.slider.max = String(Math.max(this.steps.length - 1, 0));
@@ -78,6 +83,7 @@ export class Study {
     byId("study").hidden = false;
     this.position = position;
     this.at = position.step;
+    atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.slider.value = String(this.at);
     this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
     this.list.replaceChildren();
@@ -104,6 +110,7 @@ export class Study {
       this.watchButton.setAttribute("aria-pressed", "false");
     }
     byId("study").hidden = true;
+    if (this.steps) forgetStudy();
     this.steps = null;
     this.live = false;
     this.label();
@@ -206,6 +213,8 @@ export class Study {
   judge() {
     const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
     if (!verdict) return;
+    const moves = verdict.played === verdict.best ? [verdict.best] : [verdict.best, verdict.played];
+    drawArrows(this.board, this.position, moves.map((move) => ({ move })));
     const loss = verdict.loss ? `, ${percent(verdict.loss)} lost` : "";
     this.words.replaceChildren(
       make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
@@ -227,9 +236,8 @@ export class Study {
     }
     if (message.at !== this.at) return;
     this.wins(message.wins);
-    const marks = {};
-    message.choices.forEach((choice, i) => { if (choice.line !== null) marks[choice.line] = String(i + 1); });
-    this.board.overlay(message.weights, marks);
+    this.board.weigh(message.weights);
+    drawArrows(this.board, this.position, message.choices);
     this.list.replaceChildren(...message.choices.map((choice, rank) => make("li", {},
       button(choice.words, () => this.say("try", { move: choice.move }), { className: "link", title: "try it" }),
       make("span", { className: "num", textContent: percent(choice.win) + (choice.interval === null ? "" : ` ± ${(100 * choice.interval).toFixed(1)}`) }),

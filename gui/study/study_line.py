@@ -1,7 +1,8 @@
 """What is studied: a line of positions, from a position's text or a record, and a variation of it.
 
 A record tells who chose what, so a search at a step of it predicts the other hands; in a variation
-it goes by the position alone. Hands that a position hides are dealt, by a fixed seed, as soon as a
+it goes by the position alone. A variation of a record keeps its deck, and has a record of its own;
+its dice fall by a fixed seed. Hands that a position hides are dealt, by that seed, as soon as a
 move is tried: the search is never shown them.
 """
 
@@ -14,14 +15,17 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import is_position, parse_position
+from masons.engine.formats.record_endings import Stopped
+from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
-from masons.engine.game.record import Replay, parse_record, replay_to
+from masons.engine.game.record import Replay, game_record, parse_record, replay_to
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import distinct_names
 from masons.match.playing.moves_in_words import event_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
+    from masons.engine.formats.record_endings import Forfeit
     from masons.engine.formats.record_events import Event
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
@@ -51,6 +55,8 @@ class StudyLine:
         self.games = 0
         self.branch_at: int | None = None
         self.branch: list[Step] = []
+        self._varied: Game | None = None  # the game of the variation, at its end
+        self._forfeits: list[Forfeit] = []  # those of the record that hold in it
         lines = text.strip().removeprefix("\ufeff").splitlines()
         text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
         if is_position(text):
@@ -95,6 +101,12 @@ class StudyLine:
             return self.main
         return [*self.main[: self.branch_at + 1], *self.branch]
 
+    @property
+    def moves(self) -> list[str]:
+        """The moves of the variation."""
+        made = [] if self._varied is None else self._varied.moves
+        return [str(move) for move in made[len(made) - len(self.branch) :]]
+
     def is_main(self, at: int) -> bool:
         """Whether a step stands in the main line."""
         return self.branch_at is None or at <= self.branch_at
@@ -115,22 +127,70 @@ class StudyLine:
         steps = self.steps
         if at < len(steps) - 1 and steps[at].played == chosen:
             return at + 1
-        game = Game.from_position(_complete(steps[at].position), board=self.board, seed=_SEED + at)
-        game.apply(chosen)
-        new = Step(game.position, _says(self.board, game.log.events()))
         if self.is_main(at):
-            self.branch_at, self.branch = at, [new]
+            game = self._left_at(at)
+            logged = len(game.log)
+            game.apply(chosen)
+            kept: list[Step] = []
+            self.branch_at, self._varied = at, game
         else:
+            assert self._varied is not None
             assert self.branch_at is not None
+            game = self._varied
             kept = self.branch[: at - self.branch_at]
+            logged = _instead(game, len(self.branch) - len(kept), chosen)
             kept[-1] = replace(kept[-1], played=chosen)
-            self.branch = [*kept, new]
+        new = Step(game.position, _says(self.board, game.log.events(logged)))
+        self.branch = [*kept, new]
         return at + 1
+
+    def _left_at(self, at: int) -> Game:
+        """A game that may go another way from a step of the main line on."""
+        chance = Seeded(_SEED + at)
+        if self.record is None:
+            return Game.from_position(
+                _complete(self.main[at].position), board=self.board, chance=chance
+            )
+        replay = Replay(self.record, self.board, then=chance)
+        while len(replay.game.moves) < at:
+            replay.step()
+        self._forfeits = [one for one in replay.forfeits if one.event <= replay.index]
+        return replay.leave()
+
+    def saved(self) -> dict[str, Any]:
+        """The record of the game, or of the variation with what led to it. Raises RecordError."""
+        if self.record is None:
+            raise RecordError(
+                "a game that was set up has no record, as nobody knows its deal: copy its position"
+            )
+        if self._varied is None:
+            return self.record
+        stopped = None if self._varied.is_over else Stopped("adjourned")
+        made = game_record(self._varied, self.names, stopped=stopped, forfeits=self._forfeits)
+        return {**made, "seed": None}  # its dice are not those of a seed from the deal on
 
     def leave(self) -> int:
         """Go back to the main line; the step from which the variation went."""
         at, self.branch_at, self.branch = self.branch_at or 0, None, []
+        self._varied = None
         return at
+
+
+def _instead(game: Game, count: int, move: str) -> int:
+    """Make a move in the place of the last `count`; how many events there were before it.
+
+    Raises MasonsError, and nothing has changed.
+    """
+    gone = game.moves[len(game.moves) - count :]
+    game.undo(count)
+    logged = len(game.log)
+    try:
+        game.apply(move)
+    except MasonsError:
+        for one in gone:
+            game.apply(one)
+        raise
+    return logged
 
 
 def _says(board: Board, events: list[Event]) -> tuple[tuple[int | None, str], ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError
+from masons.engine.game.record import format_record
 from masons.engine.game.table import Table
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
 
 _PNG_WIDTH: Final = 1600
+_MOST_KEPT: Final = 1 << 20  # letters that a page is told to keep
 _WATCH_SECONDS: Final = 1.0
 
 
@@ -76,6 +78,9 @@ class StudySession:
             self._show(lines=True)
         elif isinstance(message, said.Picture):
             self._picture(message.kind)
+        elif isinstance(message, said.SaveLine):
+            text = format_record(self._there.saved())
+            self._send({"type": "record", "file": "masons.jsonl", "text": text})
         elif isinstance(message, said.Practice):
             self._puzzle(message)
         elif isinstance(message, said.Watch):
@@ -100,7 +105,9 @@ class StudySession:
         line = StudyLine(message.text, self._board, message.game)
         self._line, self._practice, self._review = line, None, None
         self._at = min(message.step or 0, len(line.steps) - 1)
-        self._show(lines=True)
+        kept = {"file": message.file} if message.file else {"text": message.text}
+        is_short = len(message.text) <= _MOST_KEPT
+        self._show(lines=True, source={**kept, "game": message.game} if is_short else None)
 
     def _step(self, message: said.Step) -> None:
         line = self._there
@@ -122,7 +129,8 @@ class StudySession:
 
     # --- what is shown
 
-    def _show(self, *, lines: bool) -> None:
+    def _show(self, *, lines: bool, source: dict[str, Any] | None = None) -> None:
+        """`lines`: with the steps; `source`: with what would open it again."""
         line = self._there
         steps = line.steps
         if lines:
@@ -132,6 +140,8 @@ class StudySession:
                     "names": line.names,
                     "games": line.games,
                     "branch": line.branch_at,
+                    "line": line.moves,
+                    "source": source,
                     "steps": [[list(one) for one in step.says] for step in steps],
                 }
             )
@@ -209,7 +219,7 @@ class StudySession:
                 if (text := file.newest()) is not None:
                     self._open(said.Study(text))
                     self._send({"type": "watched"})
-            except (MasonsError, OSError) as error:
+            except Exception as error:
                 self._send(error_message(error))
                 self._watching = None
             await asyncio.sleep(_WATCH_SECONDS)
@@ -233,7 +243,7 @@ class StudySession:
             puzzle = await in_thread(practice.take)
             if practice is self._practice:
                 self._send(practice.question(puzzle))
-        except (MasonsError, OSError) as error:
+        except Exception as error:
             self._send(error_message(error))
 
     def _teller(self, stop: Stop, at: int) -> Callable[[dict[str, Any]], None]:
@@ -249,7 +259,7 @@ class StudySession:
     async def _run(self, work: Callable[[], Any], stop: Stop, at: int) -> None:
         try:
             found = await in_thread(work)
-        except MasonsError as error:
+        except Exception as error:
             self._send(error_message(error))
             return
         if found is not None and not stop.is_set:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections.abc import Iterator
@@ -21,10 +22,11 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
 ]
-LOOKS = [(1280, "light"), (390, "dark")]
 # MASONS_GAMES=full: every page in every look, else each page in one.
 WHOLE = os.environ.get("MASONS_GAMES") == "full"
+LOOKS = [(1280, "light"), (390, "dark")] + WHOLE * [(1280, "dark"), (390, "light")]
 POSITION = quote((EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip())
+RECORD = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
 TARGET = 40  # pixels that a finger needs
 
 
@@ -37,8 +39,9 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
-def check(page: Any, what: str, *, wide: bool) -> None:
-    if not WHOLE and wide != (page.viewport_size["width"] > 1000):
+def check(page: Any, what: str, *, wide: bool | None = None) -> None:
+    """`wide`: in the wide look alone, or in the narrow one, where not all is looked at."""
+    if not WHOLE and wide is not None and wide != (page.viewport_size["width"] > 1000):
         return
     found = axe.Axe().run(page).response["violations"]
     bad = {
@@ -51,17 +54,36 @@ def check(page: Any, what: str, *, wide: bool) -> None:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
-    with gui(tmp_path_factory.mktemp("games")) as found:
+    """With a file that can be watched, of a game that ends soon."""
+    folder = tmp_path_factory.mktemp("games")
+    record = {**RECORD, "events": RECORD["events"][:12], "result": None}
+    (folder / "match.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    with gui(folder, str(folder / "match.jsonl")) as found:
         yield found
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_axe_finds_nothing_serious(width: int, scheme: str, browser: Any, running: Gui) -> None:
-    chance = random.Random(1)
+@pytest.fixture(scope="module")
+def opened(browser: Any, running: Gui) -> None:
+    """The file is opened in the first page alone."""
+    page = browser.new_page()
+    page.goto(running.address)
+    page.wait_for_selector("#study:not([hidden])")
+    page.close()
+
+
+@pytest.fixture
+def page(width: int, scheme: str, browser: Any) -> Iterator[Any]:
     context = browser.new_context(
         viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
     )
-    page = context.new_page()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_axe_finds_nothing_serious_where_one_plays(page: Any, running: Gui) -> None:
+    chance = random.Random(1)
     page.goto(running.address)
     page.wait_for_selector("#begin")
     check(page, "new game", wide=True)
@@ -74,17 +96,45 @@ def test_axe_finds_nothing_serious(width: int, scheme: str, browser: Any, runnin
     check(page, "mid-game", wide=True)
     page.keyboard.press("m")
     check(page, "menu", wide=False)
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize(("width", "scheme"), LOOKS if WHOLE else LOOKS[1:])
+def test_axe_finds_nothing_serious_where_one_analyses(page: Any, running: Gui) -> None:
     page.goto(f"{running.address}#study={POSITION}")
-    page.reload()
     page.wait_for_selector("#study:not([hidden])")
-    page.get_by_role("button", name="Analyse", exact=True).click()
+    press(page, "Analyse")
     page.wait_for_selector(".ranked li")
-    page.get_by_role("button", name="Stop").click()
-    check(page, "analysis", wide=False)
-    context.close()
-    running.leave()
+    check(page, "analysis")
+    press(page, "Stop")
+    press(page, "What they hold")
+    page.wait_for_selector(".chip")
+    check(page, "belief")
+    press(page, "Set up")
+    page.get_by_label("what is due").select_option("houses")
+    check(page, "set up")
+    press(page, "Cancel")
+    press(page, "Watch the file")
+    page.wait_for_selector(".steps li:nth-child(3)")
+    check(page, "watch")
+    press(page, "Stop watching")
+    press(page, "Review")
+    page.wait_for_selector(".report table")
+    check(page, "review")
+    press(page, "Close")
+    press(page, "Puzzles that come with the program")
+    page.wait_for_selector(".answer")
+    check(page, "puzzle")
+    page.locator(".answer").first.click()
+    page.wait_for_selector("#choices .main")
+    check(page, "answer")
 
 
+def press(page: Any, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+@pytest.mark.usefixtures("opened")
 def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
     """On a phone: buttons, and lines of the board when it is enlarged."""
     chance = random.Random(1)
@@ -116,4 +166,3 @@ def test_what_is_pressed_is_large_enough(browser: Any, running: Gui) -> None:
     )
     assert least >= TARGET
     context.close()
-    running.leave()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import random
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -21,11 +23,13 @@ from tests.support.browser import (
     Gui,
     begin,
     chromium,
+    free_port,
     gui,
     press,
     step,
     wait_for,
 )
+from tests.support.paths import EXAMPLES
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = chromium()
@@ -36,6 +40,7 @@ pytestmark = [
 WIDE = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HANG = 60
+POSITION = quote((EXAMPLES / "contested.txt").read_text(encoding="utf-8").strip())
 # MASONS_GAMES=full: whole games at both widths, else at that of a phone.
 WHOLE = os.environ.get("MASONS_GAMES") == "full"
 
@@ -64,7 +69,6 @@ def server(folder: Path) -> Iterator[Gui]:
 def running(server: Gui, folder: Path) -> Iterator[Gui]:
     """The one server, where no game was played yet."""
     yield server
-    server.leave()
     for path in folder.rglob("games/*.jsonl"):
         path.unlink()
 
@@ -88,7 +92,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     # A lost connection is said to the console by the browser itself.
-    assert [text for text in wrong if "WebSocket" not in text] == []
+    lost = ("WebSocket", "Failed to load resource")
+    assert [text for text in wrong if not any(word in text for word in lost)] == []
 
 
 def play(
@@ -185,19 +190,74 @@ def hand_of(page: Any) -> list[str]:
 
 
 def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., Any]) -> None:
-    with gui(tmp_path) as first:
+    """Pages that are open come back by themselves; another page finds the game in the list."""
+    port = free_port()
+    with gui(tmp_path, port=port) as first:
         page = open_page(first.address)
         begin(page)
         play([page], random.Random(5), until=8)
         before = wait_still(page)
+        studying = open_page(f"{first.address}#study={POSITION}")
+        studying.wait_for_selector(".steps li")
         first.kill()
         wait_for(page, "document.getElementById('state').textContent.includes('lost')")
-    with gui(tmp_path) as second:
-        page = open_page(second.address)
-        page.click(".games button")
-        page.wait_for_selector("#hand .guild")
+        assert page.evaluate(STATE)["lines"] == []
+    with gui(tmp_path, port=port) as second:
+        assert second.address == first.address
+        wait_for(page, "document.getElementById('state').textContent === ''")
         assert wait_still(page) == before
+        wait_for(studying, "document.getElementById('state').textContent === ''")
+        assert studying.is_visible("#study")
         play([page], random.Random(6), until=10)
+        other = open_page(second.address)
+        other.locator(".games button").click()
+        other.wait_for_selector("#hand .guild")
+        assert wait_still(other) == wait_still(page)
+
+
+def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: Path) -> None:
+    """A second game, of another tab or of the same one, leaves the first as it is."""
+    first, second = open_page(running.address), open_page(running.address)
+    begin(first)
+    before = wait_still(first)
+    begin(second, people=2)
+    second.wait_for_selector("dialog.curtain")
+    assert wait_still(first) == before
+    first.click("#do-menu")
+    first.get_by_role("button", name=re.compile("New game, or another")).click()
+    first.wait_for_selector("#begin")
+    assert first.locator(".games button").count() == 2
+    begin(first, seats=3)
+    wait_still(first)
+    assert len(list(folder.rglob("games/*.jsonl"))) == 3
+    first.goto(running.address)
+    first.get_by_role("button", name=re.compile(r"You, Engine 1\s*left")).click()
+    first.wait_for_selector("#hand .guild")
+    assert wait_still(first) == before
+
+
+def test_an_engine_that_fails_can_be_asked_again(
+    tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    with gui(tmp_path, "--engine", f"broken={sys.executable} -c pass") as running:
+        page = open_page(running.address)
+        page.locator("#start fieldset").nth(1).locator("select").first.select_option("mei:broken")
+        page.evaluate("document.querySelector('#start details').open = true")
+        page.get_by_label("who begins").select_option("1")
+        page.click("#begin")
+        for _ in range(2):
+            page.wait_for_selector("#task .bad")
+            assert "Engine 1 could not decide: the process" in page.inner_text("#task span")
+            assert "\n" not in page.inner_text("#task span")
+            page.get_by_role("button", name="Try again").click()
+
+
+def test_an_old_address_is_said_to_be_old(tmp_path: Path, open_page: Callable[..., Any]) -> None:
+    port = free_port()
+    with gui(tmp_path, port=port) as first:
+        page = open_page(first.address)
+    with gui(tmp_path, "--new-token", port=port):
+        wait_for(page, "document.getElementById('state').textContent.includes('good no more')")
 
 
 # The walls that stand.
@@ -261,7 +321,8 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     page.keyboard.press("h")
     page.wait_for_selector("#advice ol li", timeout=60_000)
     assert page.inner_text("#advice").startswith("hint: wall on line")
-    assert page.locator("#marks circle").count() >= 1
+    assert page.locator("#marks g:last-child text").text_content() == "1"
+    assert page.locator("#marks .shaft").count() > 1
 
 
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:
@@ -286,5 +347,24 @@ def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any
     page.wait_for_selector("#study:not([hidden])")
     assert page.evaluate(f"{WALLS}.map((e) => e.id)") == ["w57"]
     assert sorted(hand_of(page)) == sorted(hand.split("+"))
+    page.get_by_role("button", name="Set up", exact=True).click()
+    page.get_by_label("what is due").select_option("houses")
+    page.get_by_label("this turn's wall", exact=True).click()
+    press(page, "l57", touch=False)
+    page.get_by_label("erase", exact=True).click()
+    for space in ("s35", "s36"):
+        press(page, space, touch=False)
+    page.get_by_label("tower die").select_option("gray")
+    page.get_by_label("other house die").select_option("blue")
+    page.get_by_label("whose turn").fill("0")
+    page.get_by_label("hands").fill(f"{hand}/?6")
+    page.get_by_role("button", name="Done").click()
+    page.wait_for_selector("#study:not([hidden])")
+    assert "Choose the houses" in page.inner_text("#task")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.wait_for_selector("#marks .tail")
+    assert page.locator("#marks .tail").count() == 4  # two moves, each of two houses
+    assert page.locator("#marks g:last-child text").all_text_contents() == ["1", "1"]
     page.get_by_role("button", name="Close", exact=True).click()
     page.wait_for_selector("#begin")
+    assert page.locator("#marks *").count() == 0

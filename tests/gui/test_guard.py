@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
+
 import pytest
 
 from masons.gui.pages.client_messages import (
@@ -12,7 +16,9 @@ from masons.gui.pages.client_messages import (
     NewGame,
     parse_message,
 )
-from masons.gui.server.guard import Guard, safe_headers
+from masons.gui.server import kept_tokens
+from masons.gui.server.guard import Guard, Pass, safe_headers
+from masons.gui.server.kept_tokens import kept_guard
 from masons.protocol.messages.error_codes import Refused
 
 
@@ -21,21 +27,50 @@ def test_a_token_lets_in_who_it_was_made_for() -> None:
     host = guard.pass_of(guard.host_token)
     assert host is not None
     assert host.is_host
-    token = guard.invite(1)
-    found = guard.pass_of(token)
-    assert found is not None
-    assert not found.is_host
-    assert found.seat == 1
-    assert guard.invited == {1}
-    second = guard.invite(1)
+    token = guard.invite("a.jsonl", 1)
+    other = guard.invite("b.jsonl", 1)
+    assert guard.pass_of(token) == Pass(1, "a.jsonl")
+    assert not Pass(1, "a.jsonl").is_host
+    assert guard.invited("a.jsonl") == {1}
+    second = guard.invite("a.jsonl", 1)
     assert guard.pass_of(token) is None
-    assert guard.pass_of(second) == found
-    guard.withdraw()
+    assert guard.pass_of(second) == Pass(1, "a.jsonl")
+    guard.withdraw("a.jsonl")
     assert guard.pass_of(second) is None
-    assert guard.invited == frozenset()
+    assert guard.invited("a.jsonl") == frozenset()
+    assert guard.pass_of(other) == Pass(1, "b.jsonl")
     assert guard.pass_of("") is None
     assert guard.pass_of("\xfc") is None
     assert len({Guard("127.0.0.1", 1).host_token for _ in range(50)}) == 50
+
+
+def test_tokens_outlive_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the user alone to read; what is damaged or open to others is as good as none."""
+    monkeypatch.setattr(kept_tokens, "user_data_path", lambda *_, **__: tmp_path / "data")
+    guard = kept_guard("127.0.0.1", 8417)
+    token = guard.invite("a.jsonl", 1)
+    again = kept_guard("127.0.0.1", 8417)
+    assert again.host_token == guard.host_token
+    assert again.pass_of(token) == Pass(1, "a.jsonl")
+    assert kept_guard("127.0.0.1", 8418).host_token != guard.host_token
+    again.withdraw("a.jsonl", 1)
+    assert kept_guard("127.0.0.1", 8417).pass_of(token) is None
+    path = kept_tokens.tokens_path(8417)
+    assert sys.platform == "win32" or path.stat().st_mode & 0o777 == 0o600
+    assert sys.platform == "win32" or path.parent.stat().st_mode & 0o777 == 0o700
+    good = path.read_text()
+    seat = {"token": guard.host_token, "seat": 9, "file": "x"}
+    for spoiled in ("", "[]", good[:30], '{"host": "x", "seats": []}', "\x00", "[" * 10_000,
+                    json.dumps({"host": guard.host_token, "seats": [seat]})):  # fmt: skip
+        path.write_text(spoiled)
+        assert kept_guard("127.0.0.1", 8417).host_token != guard.host_token
+    path.write_text(good)
+    assert kept_guard("127.0.0.1", 8417).host_token == guard.host_token
+    if sys.platform != "win32":
+        path.chmod(0o644)
+        assert kept_guard("127.0.0.1", 8417).host_token != guard.host_token
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert kept_guard("127.0.0.1", 8417, anew=True).host_token != guard.host_token
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,22 @@ import pytest
 from masons.ai.practice.repetition import progress_from
 from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
-from masons.engine.game.record import parse_record, replay_to
+from masons.engine.game.record import check_record, parse_record, replay_to
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard
-from masons.gui.server.hosted_game import HostedGame
+from masons.gui.server.open_games import OpenGames
 from masons.gui.study import live_review, live_search, practice_session, study_session
 from masons.gui.study.study_line import StudyLine
-from tests.support.gui_pages import BOARD, ENGINE, PERSON, Page, in_hosted_game, play, spoiled
+from tests.support.gui_pages import (
+    BOARD,
+    ENGINE,
+    PERSON,
+    Page,
+    choose,
+    in_open_games,
+    play,
+    spoiled,
+)
 from tests.support.paths import EXAMPLES
 
 
@@ -51,10 +60,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test with a page of the host's."""
 
     def with_page(test: Callable[[Page], Awaitable[None]]) -> None:
-        async def work(hosted: HostedGame, _: Guard) -> None:
-            await test(Page(hosted))
+        async def work(games: OpenGames, _: Guard) -> None:
+            await test(Page(games))
 
-        in_hosted_game(work, tmp_path, monkeypatch)
+        in_open_games(work, tmp_path, monkeypatch)
 
     return with_page
 
@@ -111,6 +120,40 @@ def test_a_variation_leaves_the_line_and_comes_back(run: Run) -> None:
         page.say("step", to=0, back=True)
         assert page.last("study")["branch"] is None
         assert (page.position["step"], page.position["walls"]) == (0, [])
+
+    run(work)
+
+
+def test_a_variation_has_a_record_of_its_own(run: Run) -> None:
+    """It is what was shown; a move that cannot be takes nothing from it."""
+
+    async def work(page: Page) -> None:
+        chance = random.Random(4)
+        page.say("study", text=RECORDS, step=30)
+        page.say("save")
+        assert parse_record(page.last("record")["text"]) == parse_record(RECORDS.splitlines()[0])
+        shown = []
+        while page.position["phase"] != "over" and len(shown) < 60:
+            page.say("try", move=choose(page.position, chance))
+            assert not page.errors, page.errors
+            shown.append(page.position["text"])
+        branch, line = page.last("study")["branch"], page.last("study")["line"]
+        assert len(line) == len(shown) - (branch - 30)
+        page.say("step", to=branch + 5)
+        page.say("try", move="wall:999")
+        assert page.errors.pop()["code"] == "illegal"
+        page.say("save")
+        record = parse_record(page.last("record")["text"])
+        assert check_record(record) is None
+        assert record["names"] == parse_record(RECORDS.splitlines()[0])["names"]
+        for number in (branch + 2, branch + len(line)):
+            assert replay_to(record, number).text == shown[number - 32]
+        page.say("step", to=branch + 5)
+        page.say("try", move=line[5])  # the same dice come again
+        assert page.position["text"] == shown[branch + 5 - 30]
+        page.say("study", text=MIDGAME)
+        page.say("save")
+        assert "has no record" in page.errors.pop()["text"]
 
     run(work)
 
@@ -297,9 +340,9 @@ def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     path = tmp_path / "match.jsonl"
     path.write_text(lines[0] + "\n")
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        hosted.study_first(path.read_text(), 1, None, str(path))
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        games.study_first(path.read_text(), 1, None, str(path))
+        page = Page(games)
         assert page.last("id")["watch"]
         page.say("watch", on=True)
         await told(page, "watched")
@@ -318,7 +361,7 @@ def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert page.errors.pop()["code"] == "internal"
         page.say("watch", on=False)
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def steps_of(record: str) -> list[Any]:
@@ -384,13 +427,13 @@ def test_no_message_breaks_a_study(run: Run) -> None:
             json.dumps({"type": "picture", "kind": "svg"}),
             json.dumps({"type": "watch", "on": True}),
             json.dumps({"type": "commit", "players": 2}),
-            json.dumps({"type": "close"}),
+            *(json.dumps({"type": name}) for name in ("save", "close")),
         ]
         for _ in range(int(os.environ.get("MASONS_FUZZ", "500"))):
             text = chance.choice(good) if chance.random() < 0.5 else spoiled(chance, good)
             if text is not None and any(f'"{name}"' in text for name in SEARCHES):
                 continue
-            answer(page.hosted, page.client, text)
+            answer(page.games, page.client, text)
             assert len(page.errors) <= 1
             assert all(error["code"] != "internal" for error in page.errors), page.errors
             del page.sent[:-3], page.errors[:]
@@ -403,13 +446,13 @@ def test_a_game_that_goes_on_is_not_analysed(
 ) -> None:
     """It would show all hands; when it is over it is."""
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=3)
         page.say("study")
         assert page.errors.pop()["code"] == "state"
         page.say("invite", seat=0)
-        guest = Page(hosted, 0)
+        guest = Page(games, 0, page.position["file"])
         guest.say("study", text=MIDGAME)
         assert guest.errors.pop()["code"] == "illegal"
         page.say("invite", seat=0, back=True)
@@ -421,4 +464,4 @@ def test_a_game_that_goes_on_is_not_analysed(
         assert page.position["result"]
         assert json.dumps(page.position["news"]["first"]) == "0"
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)

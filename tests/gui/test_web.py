@@ -11,10 +11,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.browser import Gui, gui
+from tests.support.gui_pages import spoiled
+from tests.support.paths import EXAMPLES
 
 pytest.importorskip("websockets", reason="websockets is not installed")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -129,6 +132,51 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
                 assert answer["type"] == "error"
                 assert answer["code"] in ("syntax", "unknown")
     assert get(running.address, f"/{token}/")[0] == 200
+
+
+def test_no_message_ends_the_server(running: Gui) -> None:
+    """MASONS_FUZZ messages (200) that are wrong somewhere: each is done or answered by an error."""
+    host, _, token = parts(running.address)
+    chance = random.Random(3)
+    good = [json.dumps(one) for one in SAID]
+    with connect(f"ws://{host}/{token}/socket", origin=f"http://{host}", max_size=None) as line:  # type: ignore[arg-type]
+        for number in range(GARBAGE):
+            text = spoiled(chance, good)
+            line.send(b"\x00\xff" if text is None else text.encode("utf-8", "replace").decode())
+            if number % 100 == 99:
+                heard = beyond(line)
+                errors = [one for one in heard if one["type"] == "error"]
+                assert all("\n" not in one["text"] for one in errors)
+                assert all(one["code"] != "internal" for one in errors)
+        line.send('{"type": "newgame", "seats": [{"kind": "person"}, {"kind": "engine"}]}')
+        beyond(line)
+        line.send('{"type": "move", "move": "wall:57", "at": 0}')
+        assert "gone on" in beyond(line)[-1]["text"]
+    assert get(running.address, f"/{token}/")[0] == 200
+
+
+SAID = [
+    {"type": "newgame", "seats": [{"kind": "person"}, {"kind": "engine", "level": 1}], "seed": 4},
+    {"type": "move", "move": "wall:57", "at": 2},
+    {"type": "sit", "seat": 0},
+    {"type": "invite", "seat": 0},
+    {"type": "undo", "at": 2},
+    {"type": "resign", "at": 2},
+    {"type": "study", "text": (EXAMPLES / "contested.txt").read_text(encoding="utf-8")},
+    {"type": "step", "to": 3, "back": False},
+    {"type": "try", "move": "wall:57"},
+    {"type": "picture", "kind": "svg"},
+    *({"type": name} for name in ("retry", "games", "leave", "stop", "record", "save", "close")),
+]
+
+
+def beyond(line: Any) -> list[dict[str, Any]]:
+    """What was told up to the answer to a message that cannot be."""
+    line.send('{"type": "beyond"}')
+    heard: list[dict[str, Any]] = []
+    while not (heard and "'beyond'" in heard[-1].get("text", "").replace('"', "'")):
+        heard.append(json.loads(line.recv(timeout=60)))
+    return heard[:-1]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

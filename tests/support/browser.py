@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -28,10 +29,10 @@ def chromium() -> str | None:
 class Gui:
     """The command in a process."""
 
-    def __init__(self, folder: Path, words: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, words: Sequence[str] = (), port: int = 0) -> None:
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", "0", *words],
+            [sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", str(port), *words],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
             env={**os.environ, "XDG_DATA_HOME": str(folder), "HOME": str(folder)}
             if sys.platform != "win32" else {**os.environ, "LOCALAPPDATA": str(folder)},
@@ -55,23 +56,18 @@ class Gui:
             self.process.kill()
             raise
 
-    def leave(self) -> None:
-        """Put the game away, as the host's page can."""
-        from websockets.sync.client import connect
 
-        origin = self.address.rsplit("/", 2)[0]
-        uri = self.address.replace("http://", "ws://") + "socket"
-        with connect(uri, origin=origin, max_size=None) as line:  # type: ignore[arg-type]
-            line.send('{"type": "leave"}')
-            games = 0
-            while games < 1:
-                games += '"type":"games"' in str(line.recv(timeout=SECONDS))
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
 
 
 @contextmanager
-def gui(folder: Path, *words: str) -> Iterator[Gui]:
+def gui(folder: Path, *words: str, port: int = 0) -> Iterator[Gui]:
     """The command, while it is needed; it must not end with a traceback."""
-    running = Gui(folder, words)
+    running = Gui(folder, words, port)
     try:
         yield running
     finally:

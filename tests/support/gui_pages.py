@@ -1,4 +1,4 @@
-"""A hosted game without a web server: pages that are told things, and that play by chance."""
+"""Open games without a web server: pages that are told things, and that play by chance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from masons.gui.pages.client_messages import MESSAGES
 from masons.gui.server import saved_games
 from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard, Pass
-from masons.gui.server.hosted_game import HostedGame
+from masons.gui.server.open_games import OpenGames
 from masons.gui.server.seating import Client
 from masons.match.playing import kept_games
 
@@ -28,13 +28,14 @@ PERSON, ENGINE = {"kind": "person"}, {"kind": "engine", "level": 1}
 class Page:
     """A page: what it was told, the last position, and what it says."""
 
-    def __init__(self, hosted: HostedGame, seat: int | None = None) -> None:
-        self.hosted = hosted
+    def __init__(self, games: OpenGames, seat: int | None = None, file: str = "") -> None:
+        """`seat`: not the host's, but that of a seat of a game."""
+        self.games = games
         self.sent: list[dict[str, Any]] = []
         self.position: dict[str, Any] = {}
         self.errors: list[dict[str, Any]] = []
-        self.client = Client(Pass(seat), self._hear)
-        hosted.join(self.client)
+        self.client = Client(Pass(seat, file), self._hear)
+        games.join(self.client)
 
     def _hear(self, message: dict[str, Any]) -> None:
         message = json.loads(json.dumps(message))  # as it goes over the wire
@@ -45,7 +46,7 @@ class Page:
             self.errors.append(message)
 
     def say(self, type: str, **fields: Any) -> None:  # noqa: A002
-        answer(self.hosted, self.client, json.dumps({"type": type, **fields}))
+        answer(self.games, self.client, json.dumps({"type": type, **fields}))
 
     def do(self, type: str, **fields: Any) -> None:  # noqa: A002
         """Say something of the position that is shown."""
@@ -95,23 +96,23 @@ async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> N
         assert not page.errors, page.errors
 
 
-def in_hosted_game(
-    work: Callable[[HostedGame, Guard], Awaitable[None]],
+def in_open_games(
+    work: Callable[[OpenGames, Guard], Awaitable[None]],
     folder: Path,
     patch: pytest.MonkeyPatch,
     engines: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Run a test in an event loop, with a hosted game whose games are kept in a folder."""
+    """Run a test in an event loop, with open games that are kept in a folder."""
     for module in (saved_games, kept_games):
         patch.setattr(module, "games_folder", lambda: folder)
 
     async def run() -> None:
         guard = Guard("127.0.0.1", 8417)
-        hosted = HostedGame(BOARD, guard, engines)
+        games = OpenGames(BOARD, guard, engines)
         try:
-            await work(hosted, guard)
+            await work(games, guard)
         finally:
-            hosted.close()
+            games.close()
 
     asyncio.run(run())
 

@@ -20,7 +20,8 @@ from masons.engine.plain_words import quoted
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.gui.server.guard import Guard
-    from masons.gui.server.hosted_game import HostedGame
+    from masons.gui.server.open_games import OpenGames
+    from masons.gui.server.web_server import Listening
 
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
 _KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
@@ -40,6 +41,7 @@ class GuiOptions:
     port: int | None
     host: str
     no_open: bool
+    new_token: bool
     engines: tuple[str, ...]
     board_file: str | None
 
@@ -52,6 +54,10 @@ class GuiOptions:
     help="The address to listen on. 0.0.0.0 lets other devices in, each with a token.",
 )  # fmt: skip
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
+@click.option(
+    "--new-token", is_flag=True,
+    help="Make new addresses: those of earlier starts are good no more.",
+)  # fmt: skip
 @click.option(
     "--engine", "engines", multiple=True, metavar="NAME=COMMAND",
     help="An engine that speaks MEI, to be chosen for a seat by its name.",
@@ -71,7 +77,6 @@ def command(options: GuiOptions) -> None:
         what = "pip install 'masons-engine[gui]'"
         raise MasonsError(f"the board in the browser needs {', '.join(missing)}: {what}")
     commands = _engines(options.engines)
-    from masons.gui.server.guard import Guard
     from masons.gui.server.web_server import Later, is_everywhere, listen, serve
 
     found = _opened(options.what)
@@ -79,17 +84,17 @@ def command(options: GuiOptions) -> None:
 
     board = load_board(options.board_file or "classic")
     listening = listen(options.host, options.port)
-    guard = Guard(listening.host, listening.port)
+    guard = _guard(listening, options)
     address = listening.address(guard.host_token)
     click.echo(address)
     if is_everywhere(options.host):
         say("other devices can reach this: who knows the address sits at the board")
-    later = Later(lambda: _hosted(board, found, guard, commands))
+    later = Later(lambda: _games(board, found, guard, commands))
     later.begin()
     if not options.no_open:
         webbrowser.open(address)
     try:
-        serve(listening, guard, later.hosted)
+        serve(listening, guard, later.games)
     finally:
         later.close()
 
@@ -105,18 +110,34 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _hosted(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> HostedGame:
-    """The hosted game, with what was asked for. Raises MasonsError, OSError."""
+def _guard(listening: Listening, options: GuiOptions) -> Guard:
+    """The tokens: those of earlier starts on a port that is the same each time, else new ones."""
+    from masons.gui.server.guard import Guard
+    from masons.gui.server.kept_tokens import kept_guard
+    from masons.gui.server.web_server import USUAL_PORTS
+
+    if options.port or listening.port in USUAL_PORTS:
+        try:
+            return kept_guard(listening.host, listening.port, anew=options.new_token)
+        except OSError as error:
+            where = quoted(str(error.filename), 80)
+            say(f"the address is good until this ends: cannot write {where}: {error.strerror}")
+    return Guard(listening.host, listening.port)
+
+
+def _games(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) -> OpenGames:
+    """The games, with what was asked for. Raises MasonsError, OSError."""
     from masons.cli.support.precompile import prepare
-    from masons.gui.server.hosted_game import HostedGame
+    from masons.gui.server.open_games import OpenGames
 
     prepare(*_KERNELS)
-    hosted = HostedGame(board, guard, commands)
+    games = OpenGames(board, guard, commands)
     if found.resume:
-        hosted.open_first(found.resume)
+        games.open_first(found.resume)
     elif found.text:
-        hosted.study_first(found.text, found.game, found.step, found.file)
-    return hosted
+        games.study_first(found.text, found.game, found.step, found.file)
+    games.forget_seats()
+    return games
 
 
 class Opened(NamedTuple):

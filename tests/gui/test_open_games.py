@@ -19,9 +19,10 @@ from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.fair import kept_secrets
 from masons.engine.game.record import check_record, parse_record, read_record
 from masons.engine.storage.held_file import HeldFile
+from masons.gui.server import hosted_game, open_games
 from masons.gui.server.connection import answer
-from masons.gui.server.guard import Guard
-from masons.gui.server.hosted_game import HostedGame
+from masons.gui.server.guard import Guard, Pass
+from masons.gui.server.open_games import OpenGames
 from masons.gui.server.seating import Seating
 from masons.match.playing.game_journal import read_journal
 from masons.match.playing.kept_games import resumed
@@ -31,7 +32,7 @@ from tests.support.gui_pages import (
     PERSON,
     Page,
     choose,
-    in_hosted_game,
+    in_open_games,
     play,
     spoiled,
 )
@@ -47,8 +48,9 @@ def _compiled() -> None:
     warm.prepare("values", "rules", "halving", "explain")
 
 
-def played_of(hosted: HostedGame) -> Any:
-    return hosted._there
+def played_of(page: Page) -> Any:
+    assert page.client.game is not None
+    return page.client.game.played
 
 
 def only_file(folder: Path) -> Path:
@@ -60,8 +62,8 @@ def only_file(folder: Path) -> Path:
 def test_a_game_against_the_engine_is_played_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         assert page.last("nogame")
         assert page.last("games") == {"type": "games", "games": []}
         page.say("newgame", seats=[PERSON, ENGINE], seed=5)
@@ -74,14 +76,14 @@ def test_a_game_against_the_engine_is_played_to_its_end(
         check_record(record)
         assert read_record(str(only_file(tmp_path)), 1) == record
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, PERSON], seed=5)
         chance = random.Random(2)
         for made in range(1, 12):
@@ -93,7 +95,7 @@ def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
             assert len(entries) == made
             assert entries[-1]["move"].startswith(move.split(":")[0])
         before = page.position
-        hosted.close()  # as a kill would leave it: nothing else is written
+        games.close()  # as a kill would leave it: nothing else is written
         page.say("games")
         page.say("resume", file=page.last("games")["games"][0]["file"])
         assert not page.errors
@@ -101,7 +103,7 @@ def test_every_decision_is_on_the_disk_before_a_page_hears_of_it(
         same = ("walls", "towers", "stocks", "scores", "phase", "decider", "turn", "face_up")
         assert {k: page.position[k] for k in same} == {k: before[k] for k in same}
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def not_seen(played: Any) -> Counter[str]:
@@ -158,8 +160,8 @@ def test_any_engine_can_have_a_seat(
     """Of several kinds; the file says who sat where, but runs no command by itself."""
     command = f"{sys.executable} {EXAMPLES / 'plain_random.py'}"
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         assert page.last("id")["engines"] == ["rival"]
         rival = {"kind": "engine", "engine": "rival", "seconds": 0.1}
         timed = {"kind": "engine", "level": 10, "seconds": 0.05}
@@ -172,12 +174,12 @@ def test_any_engine_can_have_a_seat(
             seats = {entry["p"] for entry in entries}
         assert header["engines"] == ["", "mei:rival:ms=100", "default:level=10,ms=50"]
 
-    in_hosted_game(work, tmp_path, monkeypatch, {"rival": command})
+    in_open_games(work, tmp_path, monkeypatch, {"rival": command})
     assert run(["play", "--resume", str(only_file(tmp_path))]) == 1
     assert "gui" in capsys.readouterr().err
 
-    async def without(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def without(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("resume", file=only_file(tmp_path).name)
         for _ in range(200):
             if page.errors:
@@ -185,19 +187,19 @@ def test_any_engine_can_have_a_seat(
             await play([page], random.Random(1), 1)
         assert "--engine NAME=COMMAND" in page.errors[0]["text"]
 
-    in_hosted_game(without, tmp_path, monkeypatch)
+    in_open_games(without, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
 def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def begin(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def begin(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=5)
         await play([page], random.Random(1), 12)
 
-    in_hosted_game(begin, tmp_path, monkeypatch)
+    in_open_games(begin, tmp_path, monkeypatch)
     name = str(only_file(tmp_path))
     played = resumed(HeldFile(name, "old"), BOARD)
     assert played.engine_name(1) == "default:level=1"
@@ -208,13 +210,13 @@ def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
     assert played.keeper is not None
     played.keeper.close()
 
-    async def go_on(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def go_on(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("resume", file=Path(name).name)
         assert page.position["walls"] == sorted(position.walls)
         await play([page], random.Random(2))
 
-    in_hosted_game(go_on, tmp_path, monkeypatch)
+    in_open_games(go_on, tmp_path, monkeypatch)
     check_record(read_record(name, 1))
 
 
@@ -222,8 +224,8 @@ def test_a_game_goes_from_the_browser_to_the_terminal_and_back(
 def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_secrets, "user_data_path", lambda *_, **__: tmp_path / "data")
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("commit", players=2)
         commitment = page.last("commitment")["commitment"]
         page.say("newgame", seats=[PERSON, ENGINE], nonces=["my words", ""])
@@ -231,7 +233,7 @@ def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "secret" not in page.position["fair"]
         secret = next((tmp_path / "data").rglob("*.secret")).read_text().strip()
         await play([page], random.Random(1), 25)
-        hosted.close()
+        games.close()
         page.say("resume", file=only_file(tmp_path).name)
         await play([page], random.Random(2))
         assert secret not in page.words()
@@ -240,7 +242,7 @@ def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyP
         page.say("newgame", seats=[PERSON, ENGINE], nonces=["again", ""])
         assert page.errors.pop()["code"] == "state"
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
     assert run(["verify", str(only_file(tmp_path))]) == 0
 
 
@@ -249,15 +251,15 @@ def test_a_fair_game_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_no_message_holds_what_its_seat_cannot_see(
     people: int, away: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, guard: Guard) -> None:
-        host = Page(hosted)
+    async def work(games: OpenGames, guard: Guard) -> None:
+        host = Page(games)
         host.say("newgame", seats=[PERSON] * people, seed=people)
         guests = []
         for seat in away:
             host.say("invite", seat=seat)
             path = host.last("invite")["path"]
             assert guard.pass_of(path.strip("/")) is not None
-            guests.append(Page(hosted, seat))
+            guests.append(Page(games, seat, host.position["file"]))
         pages, chance, checked = [host, *guests], random.Random(people), 0
         original = Page._hear
 
@@ -265,8 +267,10 @@ def test_no_message_holds_what_its_seat_cannot_see(
             nonlocal checked
             original(page, message)
             if message["type"] == "position":
-                played = played_of(hosted)
-                viewer = Seating(played, guard).viewer(page.client)
+                game = page.client.game
+                assert game is not None
+                played = game.played
+                viewer = Seating(played, guard, game.file).viewer(page.client)
                 assert message["seat"] == viewer
                 check_knows_only(message, viewer, played)
                 checked += 1
@@ -277,27 +281,27 @@ def test_no_message_holds_what_its_seat_cannot_see(
         await play(pages, chance, 10**6 if WHOLE else 70)
         assert checked > 20 * len(pages)
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_the_check_finds_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        host = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        host = Page(games)
         host.say("newgame", seats=[PERSON, PERSON], seed=3)
-        played = played_of(hosted)
+        played = played_of(host)
         host.say("invite", seat=1)
-        other = Page(hosted, 1)
+        other = Page(games, 1, host.position["file"])
         with pytest.raises(AssertionError):
             check_knows_only({**other.position}, 0, played)
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_a_curtain_falls_between_people_at_one_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, PERSON], seed=9, first=1)
         assert (page.position["curtain"], page.position["hand"]) == (1, None)
         page.do("move", move="wall:57")
@@ -314,17 +318,17 @@ def test_a_curtain_falls_between_people_at_one_screen(
         assert (page.position["curtain"], page.position["hand"]) == (0, None)
         assert not page.errors
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_a_seat_of_another_device_is_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, guard: Guard) -> None:
-        host = Page(hosted)
+    async def work(games: OpenGames, guard: Guard) -> None:
+        host = Page(games)
         host.say("newgame", seats=[PERSON, PERSON], seed=9)
         host.say("invite", seat=1)
-        guest = Page(hosted, 1)
+        guest = Page(games, 1, host.position["file"])
         assert host.position["seats"] == [0]
         assert guest.position["seats"] == [1]
         assert host.position["hand"]
@@ -344,15 +348,15 @@ def test_a_seat_of_another_device_is_its_own(
         guest.say("games")
         assert guest.last("games")["games"] == []
         host.say("invite", seat=1, back=True)
-        assert guard.invited == frozenset()
+        assert guard.invited(host.position["file"]) == frozenset()
         assert host.position["curtain"] == 0
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_undo_reveals_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         for practice in (False, True):
             page.say("newgame", seats=[PERSON, ENGINE], seed=9, practice=practice)
             start = page.position
@@ -368,7 +372,7 @@ def test_undo_reveals_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
                 assert "revealed" in page.errors.pop()["text"]
                 assert page.position["walls"] == [57]
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_a_message_about_an_old_position_changes_nothing(
@@ -376,8 +380,8 @@ def test_a_message_about_an_old_position_changes_nothing(
 ) -> None:
     """A double click makes one move."""
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=9)
         at = page.position["at"]
         page.say("move", move="wall:57", at=at)
@@ -385,15 +389,15 @@ def test_a_message_about_an_old_position_changes_nothing(
         assert "gone on" in page.errors.pop()["text"]
         assert page.position["walls"] == [57]
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
 def test_dice_and_cards_of_a_table_are_typed_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page, chance = Page(hosted), random.Random(4)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page, chance = Page(games), random.Random(4)
         deck = [card for card in CARDS for _ in range(2)]
         chance.shuffle(deck)
         hands = [deck[:6], deck[6:12]]
@@ -408,7 +412,7 @@ def test_dice_and_cards_of_a_table_are_typed_in(
                 page.do("roll", tower=tower, houses=[chance.choice(HOUSE_DIE) for _ in range(2)])
                 rolls += 1
             elif at["draws"]:
-                left = not_seen(played_of(hosted))
+                left = not_seen(played_of(page))
                 page.do("card", card=chance.choice(sorted(left.elements())))
                 cards += 1
             else:
@@ -418,14 +422,14 @@ def test_dice_and_cards_of_a_table_are_typed_in(
         assert cards > 3
         check_record(read_record(str(only_file(tmp_path)), 1))
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def test_a_hint_comes_and_says_what_the_terminal_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=9)
         page.say("go", sims=200)
         for _ in range(2000):
@@ -437,11 +441,11 @@ def test_a_hint_comes_and_says_what_the_terminal_says(
         assert found["iterations"] == 200
         assert found["move"] == found["choices"][0]["move"]
         assert found["words"][0].startswith("hint")
-        assert played_of(hosted).hint(200).best == page_move(found)
+        assert played_of(page).hint(200).best == page_move(found)
         page.do("move", move=found["move"])
         assert not page.errors
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 def page_move(found: dict[str, Any]) -> Any:
@@ -453,15 +457,15 @@ def page_move(found: dict[str, Any]) -> Any:
 def test_the_last_person_who_resigns_ends_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=9)
         page.do("resign")
         assert page.position["result"] == {"winners": [], "words": ["You give up."]}
         record = read_record(str(only_file(tmp_path)), 1)
         assert record["stopped"] == {"why": "resigned", "seat": 0}
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -486,15 +490,218 @@ def test_the_last_person_who_resigns_ends_the_game(
 def test_a_game_that_cannot_be_is_refused(
     fields: dict[str, Any], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
-        page = Page(hosted)
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
         page.say("newgame", **fields)
         (error,) = page.errors
         assert what in error["text"]
         assert "\n" not in error["text"]
         assert not list(tmp_path.glob("*"))
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+def test_two_games_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each page has its own; a second game replaces none, and one comes back to each."""
+    monkeypatch.setattr(open_games, "_MOST", 2)
+
+    async def work(games: OpenGames, _: Guard) -> None:
+        first, second = Page(games), Page(games)
+        first.say("newgame", seats=[PERSON, ENGINE], seed=1)
+        assert "file" not in second.sent[-1]
+        before = first.position
+        second.say("newgame", seats=[PERSON, PERSON, ENGINE], seed=2)
+        second.say("sit", seat=0)
+        second.do("move", move="wall:57")
+        assert first.position == before
+        first.do("move", move="wall:60")
+        assert (first.position["walls"], second.position["walls"]) == ([60], [57])
+        own, other = first.position["file"], second.position["file"]
+        first.say("games")
+        assert {one["file"] for one in first.last("games")["games"] if one["open"]} == {own, other}
+        first.say("resume", file=other)
+        assert (first.position["walls"], first.position["file"]) == ([57], other)
+        second.say("newgame", seats=[PERSON, ENGINE], seed=3)
+        first.say("games")
+        listed = {one["file"]: one["open"] for one in first.last("games")["games"]}
+        assert listed == {own: False, other: True, second.position["file"]: True}
+        first.say("resume", file=own)
+        assert first.position["walls"] == [60]
+        assert not [*first.errors, *second.errors]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+def test_a_seat_of_another_device_comes_back_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats: dict[str, Pass] = {}
+
+    async def begin(games: OpenGames, guard: Guard) -> None:
+        host = Page(games)
+        host.say("newgame", seats=[PERSON, PERSON], seed=9)
+        host.say("invite", seat=1)
+        host.do("move", move="wall:57")
+        seats.update(guard.seats)
+
+    async def go_on(games: OpenGames, guard: Guard) -> None:
+        guard.seats = {**seats, "x" * 24: Pass(0, "gone.jsonl")}
+        games.forget_seats()
+        assert guard.seats == seats
+        (one,) = seats.values()
+        guest = Page(games, one.seat, one.file)  # comes before the host does
+        assert guest.position["walls"] == [57]
+        assert guest.position["seats"] == [1]
+        host = Page(games)
+        host.say("resume", file=one.file)
+        assert host.position["seats"] == [0]
+        host.say("leave")
+        games.part(guest.client)
+        games.forget_seats()
+        guest = Page(games, one.seat, one.file)
+        assert guest.position["walls"] == [57]
+
+    in_open_games(begin, tmp_path, monkeypatch)
+    in_open_games(go_on, tmp_path, monkeypatch)
+
+
+class Broken:
+    """A search that fails so often, and then does what it should."""
+
+    def __init__(self, times: int, error: Exception, right: Any) -> None:
+        self.left, self.error, self.right = times, error, right
+
+    def __call__(self, *given: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            return self.right(*given)
+
+        def work() -> None:
+            raise self.error
+
+        return work
+
+
+async def until(true: Any) -> None:
+    for _ in range(2000):
+        if true():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(true)
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("a\nb"), MemoryError(), OSError(28, "No space left", "x.jsonl")]
+)
+def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        played = played_of(page)
+        page.say("retry")
+        assert page.errors.pop()["code"] == "state"
+        monkeypatch.setattr(played, "engine_search", Broken(2, error, played.engine_search))
+        chance = random.Random(1)
+        while not page.position["fault"]:
+            await (
+                asyncio.sleep(0.005)
+                if page.position["due"] == "engine"
+                else play([page], chance, 1)
+            )
+            page.errors[:] = []
+        assert len(page.position["fault"].splitlines()) == 1
+        assert (page.position["due"], page.position["decides"]) == ("engine", False)
+        moves = played.game.decisions
+        late = Page(games)  # who comes later hears of it, too
+        late.say("resume", file=page.position["file"])
+        assert late.position["fault"] == page.position["fault"]
+        late.say("retry")
+        assert not page.position["fault"]
+        await until(lambda: page.position["fault"])
+        _, entries, _ = read_journal(str(only_file(tmp_path)))
+        assert len(entries) == moves
+        page.say("retry")
+        await until(lambda: played.game.decisions > moves)
+        assert not page.position["fault"]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+def test_a_fault_of_a_hint_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
+        page.say("newgame", seats=[PERSON, ENGINE], seed=9)
+        monkeypatch.setattr(hosted_game, "hint_search", lambda *_: broken)
+        page.say("go")
+        await until(lambda: page.errors)
+        assert page.errors[0]["code"] == "internal"
+        assert "ZeroDivisionError" in page.errors[0]["text"]
+        page.do("move", move="wall:57")
+        assert page.position["walls"] == [57]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+def test_nothing_that_a_seat_is_told_depends_on_what_it_cannot_see(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two games that differ in the other hand alone: every message is the same.
+
+    Positions, refusals of what is illegal, of cards that others hold, and hints.
+    """
+    chance = random.Random(7)
+    deck = [card for card in CARDS for _ in range(2)]
+    chance.shuffle(deck)
+    told = []
+    for others in (deck[6:12], deck[12:18]):
+        texts: list[str] = []
+
+        async def work(
+            games: OpenGames, _: Guard, others: list[str] = others, texts: list[str] = texts
+        ) -> None:
+            host = Page(games)
+            hands = [deck[:6], others]
+            host.say("newgame", seats=[PERSON, PERSON], dice="own", hands=hands)
+            host.say("invite", seat=0)
+            page = Page(games, 0, host.position["file"])
+            del page.sent[:]
+            fuzz, played = random.Random(11), played_of(host)
+            while True:
+                end = played.game.phase in ("score", "final")
+                for card in CARDS[::4]:
+                    if end and card in deck[:6]:
+                        continue  # that would be a move
+                    for text in (f"play:{card}", f"abstain:{card}", f"swap:{card}", card):
+                        page.do("move", move=text)
+                    page.do("card", card=card)
+                    page.say("sit", seat=1)
+                page.say("go", sims=60)
+                if page.position["decides"]:
+                    await until(lambda: page.sent[-1]["type"] == "bestmove")
+                if end:
+                    break
+                if played.due == "roll":
+                    tower = "white" if host.position["rolls"] or page.position["rolls"] else None
+                    page.do("roll", tower=tower, houses=["red", fuzz.choice(["blue", "?"])])
+                    host.do("roll", tower=tower, houses=["red", "red"])
+                elif page.position["decides"]:
+                    page.do("move", move=choose(page.position, fuzz))
+                else:
+                    host.do("move", move=choose(host.position, fuzz))
+            assert {one["type"] for one in page.sent} == {"position", "error", "bestmove"}
+            texts += [json.dumps(one, sort_keys=True) for one in page.sent]
+
+        folder = tmp_path / str(len(told))
+        folder.mkdir()
+        in_open_games(work, folder, monkeypatch)
+        told.append(texts)
+    assert told[0] == told[1]
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -503,12 +710,12 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 def test_a_file_that_is_no_game_is_refused_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(hosted: HostedGame, _: Guard) -> None:
+    async def work(games: OpenGames, _: Guard) -> None:
         head = {"format": "masons-play", "version": 1, "names": [HOSTILE, "\x1b[2J"]}
         (tmp_path / "a.jsonl").write_text(json.dumps(head) + "\n")
         (tmp_path / "b.jsonl").write_text("nonsense\n")
         (tmp_path / "c.jsonl").write_bytes(b"\xff\xfe" * 100)
-        page = Page(hosted)
+        page = Page(games)
         games = page.last("games")["games"]
         assert [game["file"] for game in games] == ["a.jsonl"]
         assert games[0]["names"] == [HOSTILE, "\\x1b[2J"]
@@ -516,16 +723,19 @@ def test_a_file_that_is_no_game_is_refused_in_a_line(
             page.say("resume", file=name)
             assert page.errors.pop()["code"] == "illegal", name
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
 def test_no_message_breaks_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MASONS_FUZZ messages (10,000): each is done or answered by one error."""
 
-    async def work(hosted: HostedGame, _: Guard) -> None:
+    async def work(games: OpenGames, _: Guard) -> None:
         chance = random.Random(6)
-        pages = [Page(hosted), Page(hosted, 1)]
+        host = Page(games)
+        host.say("newgame", seats=[PERSON, PERSON, ENGINE])
+        host.say("invite", seat=1)
+        pages = [host, Page(games, 1, host.position["file"])]
         good = [
             json.dumps({"type": "newgame", "seats": [PERSON, ENGINE], "seed": 4}),
             json.dumps({"type": "move", "move": "wall:57", "at": 1}),
@@ -543,7 +753,7 @@ def test_no_message_breaks_the_server(tmp_path: Path, monkeypatch: pytest.Monkey
             page = chance.choice(pages)
             text = spoiled(chance, good)
             told = len(page.errors)
-            answer(hosted, page.client, text)
+            answer(games, page.client, text)
             assert len(page.errors) - told <= 1
             if number % 50 == 0:
                 await asyncio.sleep(0)
@@ -553,8 +763,9 @@ def test_no_message_breaks_the_server(tmp_path: Path, monkeypatch: pytest.Monkey
                 assert all("\n" not in error["text"] for error in one.errors)
                 assert all(error["code"] != "internal" for error in one.errors)
                 del one.sent[:-5], one.errors[:]
-        page = Page(hosted)
+        page = Page(games)
         page.say("newgame", seats=[PERSON, ENGINE], seed=4)
+        assert not page.errors
         assert page.position["decides"]
 
-    in_hosted_game(work, tmp_path, monkeypatch)
+    in_open_games(work, tmp_path, monkeypatch)

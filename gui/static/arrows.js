@@ -1,0 +1,135 @@
+/* What a search thinks, drawn over the board: each of the best moves is an arrow with its rank. A wall is a
+   stroke along its line; a piece comes from a picture of it beside its place, as out of the box; cards
+   come from the edge beside the hand, where they carry the rank, too. The better, the thicker. */
+
+import { showRanks } from "./cards.js";
+import { makeSvg } from "./dom.js";
+
+const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
+const WIDTH = [16, 12, 9, 7, 6, 5]; // of an arrow, by rank
+const FAR = 104; // from a picture of a piece to its place
+const FAN = 0.72; // between the arrows to one place, in radians
+const EDGE = 26;
+
+const towards = ([x, y], [to, down], part) => [x + (to - x) * part, y + (down - y) * part];
+
+/** The moves that are drawn, each a list of {from, to, piece}, or of {line}. */
+function shapesOf(board, position, choice, rank) {
+  const [kind, what = ""] = choice.move.split(":");
+  if (kind === "wall") return rank < MOST.wall ? [{ line: Number(what) }] : [];
+  if (kind === "towers" || kind === "houses") return rank < MOST.place ? placings(board, kind, what, rank) : [];
+  if (kind === "merge" && what !== "none") {
+    return rank < MOST.merge ? [{ from: middle(board, position.scored), to: middle(board, cityOf(position, Number(what))) }] : [];
+  }
+  const city = kind === "play" ? position.scored : kind === "final" && /^\d/.test(what) ? cityOf(position, parseInt(what, 10)) : [];
+  if (!city.length || rank >= MOST.cards) return [];
+  return [{ from: edge(board, rank), to: middle(board, city) }];
+}
+
+const cityOf = (position, root) => position.cities.find((city) => city.includes(root)) || [];
+
+function placings(board, kind, what, rank) {
+  const puts = what.split(",").map((one) => one.split("="));
+  const letter = kind === "towers" ? "k" : "s";
+  const places = puts.map(([place]) => board.centres.get(letter + place));
+  const centre = middleOf(places);
+  return puts.map(([, color], i) => {
+    const [x, y] = places[i];
+    const away = places.length > 1 ? Math.atan2(y - centre[1], x - centre[0]) : -Math.PI / 2;
+    const turn = away + FAN * [0, 1, -1][rank];
+    return { from: inside(board, [x + FAR * Math.cos(turn), y + FAR * Math.sin(turn)]), to: [x, y], piece: kind.replace(/s$/, "-") + color };
+  });
+}
+
+function inside(board, [x, y]) {
+  const { width, height } = board.svg.viewBox.baseVal;
+  return [Math.min(Math.max(x, EDGE), width - EDGE), Math.min(Math.max(y, EDGE), height - EDGE)];
+}
+
+const middleOf = (points) => [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+const middle = (board, city) => (city.length ? middleOf(city.map((space) => board.centres.get("s" + space))) : [0, 0]);
+
+/** Where a card comes onto the board: at the side on which the hand is. */
+function edge(board, rank) {
+  const { width, height } = board.svg.viewBox.baseVal;
+  const aside = 0.5 + 0.13 * [0, -1, 1][rank];
+  const beside = window.matchMedia("(min-width: 60.01rem)").matches;
+  return beside ? [width - EDGE, height * aside] : [width * aside, height - EDGE];
+}
+
+function disc([x, y], rank, text) {
+  const name = makeSvg("text", { x, y: y + 6, "font-size": 17, fill: "#fff", "text-anchor": "middle" });
+  name.textContent = text;
+  return [makeSvg("circle", { cx: x, cy: y, r: rank ? 13 : 15, class: `head rank${rank}` }), name];
+}
+
+function arrow({ from, to, piece }, rank) {
+  const width = WIDTH[rank];
+  const long = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+  const head = Math.min(2.1 * width + 8, long / 2);
+  const neck = towards(to, from, head / long);
+  const [nx, ny] = [((to[1] - from[1]) / long) * (width + 3), ((from[0] - to[0]) / long) * (width + 3)];
+  const tip = `${to[0]},${to[1]} ${neck[0] + nx},${neck[1] + ny} ${neck[0] - nx},${neck[1] - ny}`;
+  const [x1, y1] = from;
+  const [x2, y2] = neck;
+  const parts = [
+    makeSvg("line", { x1, y1, x2, y2, "stroke-width": width + 5, class: "casing" }),
+    makeSvg("polygon", { points: tip, class: `tip rank${rank}` }),
+    makeSvg("line", { x1, y1, x2, y2, "stroke-width": width, class: `shaft rank${rank}` }),
+  ];
+  if (piece) parts.push(makeSvg("circle", { cx: x1, cy: y1, r: 24, class: "tail" }), symbol(piece, from));
+  return [...parts, ...disc(piece ? towards(from, to, 0.56) : towards(from, to, 0.1), rank, String(rank + 1))];
+}
+
+/** A tower is drawn in the size that it has on the board, a house as large as it. */
+function symbol(piece, [x, y]) {
+  const scale = piece.startsWith("tower") ? 1.15 : 0.3;
+  return makeSvg("use", { href: "#" + piece, transform: `translate(${x} ${y}) scale(${scale})` });
+}
+
+function stroke(board, line, rank) {
+  const element = board.find("l" + line);
+  const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
+  const [from, to] = [towards([x1, y1], [x2, y2], 0.14), towards([x1, y1], [x2, y2], 0.86)];
+  const at = { x1: from[0], y1: from[1], x2: to[0], y2: to[1] };
+  return [
+    makeSvg("line", { ...at, "stroke-width": WIDTH[rank] + 5, class: "casing" }),
+    makeSvg("line", { ...at, "stroke-width": WIDTH[rank], class: `shaft rank${rank}` }),
+    ...disc(towards(from, to, 0.5), rank, String(rank + 1)),
+  ];
+}
+
+let drawn = "";
+
+/** Draw the best moves; nothing is touched where they are those that are drawn. */
+export function drawArrows(board, position, choices) {
+  const key = choices.map(({ move }) => move).join(" ");
+  if (key === drawn) return;
+  const layer = board.find("marks");
+  const groups = choices.map((choice, rank) => {
+    const shapes = shapesOf(board, position, choice, rank);
+    const group = makeSvg("g", {});
+    group.append(...shapes.flatMap((shape) => (shape.line === undefined ? arrow(shape, rank) : stroke(board, shape.line, rank))));
+    return group;
+  }).filter((group) => group.childNodes.length);
+  layer.replaceChildren(...groups.reverse()); // the best lies on top
+  rankCards(choices);
+  drawn = key;
+}
+
+export function clearArrows(board) {
+  if (!drawn) return;
+  board.find("marks").replaceChildren();
+  rankCards([]);
+  drawn = "";
+}
+
+/** The cards in the hand that the best moves choose carry their ranks. */
+function rankCards(choices) {
+  const ranks = new Map();
+  choices.slice(0, MOST.cards).forEach(({ move }, rank) => {
+    const cards = move.split(/[:/]/).slice(1).flatMap((part) => part.split("+"));
+    for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), rank + 1]);
+  });
+  showRanks(ranks);
+}

@@ -1,0 +1,72 @@
+/* Where this page is: its game stands in the address, what it analyses is kept for the tab. So a page that
+   is loaded again, or that finds the program again after a restart, comes back to it. */
+
+const GAME = "#game=";
+const STUDY = "#study=";
+const KEPT = "masons-study";
+const STEP = "masons-step";
+
+const decoded = (name) => {
+  const { hash } = window.location;
+  try {
+    return hash.startsWith(name) ? decodeURIComponent(hash.slice(name.length)) : "";
+  } catch {
+    return "";
+  }
+};
+
+function to(hash) {
+  if (window.location.hash !== hash) window.history.replaceState(null, "", hash || window.location.pathname);
+}
+
+export const atGame = (file) => { if (file) to(GAME + encodeURIComponent(file)); };
+
+export function atStart() {
+  to("");
+  forgetStudy();
+}
+
+function keep(name, value) {
+  try {
+    window.sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    forgetStudy(); // too long, or nothing may be kept: it is lost where the page is loaded again
+  }
+}
+
+function kept(name) {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+/** What opened the analysis; it is kept once, as it may be long. */
+export const atStudy = (source) => keep(KEPT, source);
+
+/** Where in it the page is: the step, and the moves of a variation. */
+export const atStep = (where) => keep(STEP, where);
+
+export function forgetStudy() {
+  try {
+    for (const name of [KEPT, STEP]) window.sessionStorage.removeItem(name);
+  } catch { /* nothing is kept in this browser */ }
+}
+
+/** The messages that bring the page back to where it was; none where it was nowhere. */
+export function wayBack() {
+  const messages = [];
+  const game = decoded(GAME);
+  if (game) messages.push(["resume", { file: game }]);
+  const source = kept(KEPT);
+  if (source) {
+    const { at = 0, branch = null, moves = [] } = kept(STEP) || {};
+    messages.push(["study", { ...source, step: branch === null ? at : branch }]);
+    for (const move of moves) messages.push(["try", { move }]);
+    if (branch !== null) messages.push(["step", { to: at }]);
+  } else if (decoded(STUDY)) messages.push(["study", { text: decoded(STUDY) }]);
+  return messages;
+}
+
+export const isReturning = () => Boolean(decoded(GAME) || kept(KEPT));

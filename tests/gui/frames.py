@@ -1,0 +1,198 @@
+"""How even the board is on a phone: `python -m tests.gui.frames`; needs Playwright and a Chromium.
+
+A phone's page, whose processor is slowed down, plays, steps through a game and analyses, while
+Chromium's trace is taken. Told are the times between frames, and the longest tasks of the page with
+what they did: script, style, layout, paint. A task of more than a frame (16.7 ms) is a frame lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import sync_playwright
+
+from tests.support.browser import QUIET, Gui, begin, chromium, gui
+from tests.support.paths import EXAMPLES
+
+FRAME: Final = 1000 / 60
+PHONE: Final = {
+    "viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True,
+    "has_touch": True,
+}  # fmt: skip
+CATEGORIES: Final = ("devtools.timeline", "toplevel", "blink", "v8")
+# What the time of a task is spent on, by the names of the trace.
+KINDS: Final = {
+    "FunctionCall": "script",
+    "UpdateLayoutTree": "style", "Document::updateStyle": "style", "Layout": "layout",
+    "PrePaint": "paint", "Paint": "paint", "Layerize": "paint", "Commit": "commit",
+    "ParseHTML": "parse", "HitTest": "hit test", "MinorGC": "garbage", "MajorGC": "garbage",
+}  # fmt: skip
+COUNT: Final = """() => {
+  window.frames_ = []; let last = performance.now();
+  const next = (now) => {
+    window.frames_.push(now - last);
+    last = now;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}"""
+
+# Plays in the page itself, twice a second: to be asked from outside would cost the page time.
+PLAYER: Final = """() => new Promise((done) => {
+  const one = (query) => document.querySelector(query);
+  const end = performance.now() + 20000;
+  const act = () => {
+    if (performance.now() > end) { done(); return; }
+    const lines = document.querySelectorAll("#board.lines:not(.locked) .line.live");
+    const card = one("#hand .guild:not(:disabled)");
+    const target = !one("#task.mine") ? null
+      : one("#popover:not([hidden]) button") || one("#choices button.main:not(:disabled)")
+      || lines[(document.querySelectorAll("#news li").length * 37) % (lines.length || 1)]
+      || card || one("#board:not(.locked) :is(.tower, .space).live:not(.chosen)");
+    if (target) target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    setTimeout(act, 500);
+  };
+  act();
+})"""
+
+
+def play(page: Any, running: Gui) -> None:
+    """A game with animations, by taps."""
+    page.goto(running.address)
+    page.wait_for_selector("#begin")
+    begin(page)
+    page.evaluate(COUNT)
+    page.evaluate(PLAYER)
+
+
+def walk(page: Any, running: Gui) -> None:
+    """Through a game, ten steps a second."""
+    open_record(page, running)
+    page.evaluate(COUNT)
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(100)
+
+
+def analyse(page: Any, running: Gui) -> None:
+    """The moves are ranked while the search runs."""
+    open_record(page, running)
+    page.evaluate(COUNT)
+    for _ in range(4):
+        page.get_by_role("button", name="Analyse", exact=True).click()
+        page.wait_for_timeout(2500)
+        page.get_by_role("button", name="Stop", exact=True).click()
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+
+
+def zoom(page: Any, running: Gui) -> None:
+    """The board is enlarged and moved."""
+    open_record(page, running)
+    page.keyboard.press("End")
+    page.evaluate(COUNT)
+    for _ in range(4):
+        for key in "+++---":
+            page.keyboard.press(key)
+            page.wait_for_timeout(100)
+
+
+def open_record(page: Any, running: Gui) -> None:
+    page.goto(running.address)
+    page.wait_for_selector("#begin")
+    record = (EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    page.locator("#start textarea").fill(record)
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.wait_for_selector(".steps li")
+
+
+SCENES: Final[dict[str, Callable[[Any, Gui], None]]] = {
+    "play": play, "walk": walk, "analyse": analyse, "zoom": zoom,
+}  # fmt: skip
+
+
+def measured(browser: Any, running: Gui, scene: str, slow: float) -> tuple[list[float], list[Any]]:
+    """Milliseconds between frames, and the tasks of the page: milliseconds and what they did."""
+    context = browser.new_context(**PHONE)
+    page = context.new_page()
+    line = context.new_cdp_session(page)
+    line.send("Emulation.setCPUThrottlingRate", {"rate": slow})
+    events: list[dict[str, Any]] = []
+    done: list[bool] = []
+    line.on("Tracing.dataCollected", lambda got: events.extend(got["value"]))
+    line.on("Tracing.tracingComplete", lambda _: done.append(True))
+    line.send("Tracing.start", {"categories": ",".join(CATEGORIES), "transferMode": "ReportEvents"})
+    page.evaluate("performance.mark('begun')")
+    SCENES[scene](page, running)
+    frames = page.evaluate("window.frames_")
+    line.send("Tracing.end")
+    while not done:
+        page.wait_for_timeout(50)
+    context.close()
+    return frames, tasks_of(events)
+
+
+def tasks_of(events: list[dict[str, Any]]) -> list[Any]:
+    """The tasks of the page's main thread, the longest first."""
+    mains = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    busy = Counter((e["pid"], e["tid"]) for e in events if e["name"] == "FunctionCall")
+    main = max(mains, key=lambda one: busy[one])
+    own = [e for e in events if (e["pid"], e["tid"]) == main and e.get("dur")]
+    tops = [e for e in own if e["name"] in ("RunTask", "ThreadControllerImpl::RunTask")]
+    tops.sort(key=lambda event: -event["dur"])
+    found = []
+    for top in tops[:400]:
+        begun, end = top["ts"], top["ts"] + top["dur"]
+        kinds: Counter[str] = Counter()
+        for event in own:
+            kind = KINDS.get(event["name"])
+            if kind and begun <= event["ts"] and event["ts"] + event["dur"] <= end:
+                kinds[kind] += event["dur"]
+        found.append((top["dur"] / 1000, {kind: ms / 1000 for kind, ms in kinds.most_common(5)}))
+    return found
+
+
+def share(values: list[float], part: float) -> float:
+    return sorted(values)[min(int(part * len(values)), len(values) - 1)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("scenes", nargs="*", default=list(SCENES), help=", ".join(SCENES))
+    parser.add_argument("--slow", type=float, default=6, help="how much slower the page is")
+    parser.add_argument("--tasks", type=int, default=6, help="how many long tasks are told")
+    given = parser.parse_args()
+    with sync_playwright() as driver, gui(Path(tempfile.mkdtemp())) as running:
+        browser = driver.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        for scene in given.scenes:
+            frames, tasks = measured(browser, running, scene, given.slow)
+            long = [ms for ms, _ in tasks if ms > FRAME]
+            figures = {
+                "scene": scene, "frames": len(frames), "median": round(share(frames, 0.5), 1),
+                "95 %": round(share(frames, 0.95), 1), "99 %": round(share(frames, 0.99), 1),
+                "longest": round(max(frames), 1), "tasks over a frame": len(long),
+                "ms in them": round(sum(long)),
+            }  # fmt: skip
+            print(json.dumps(figures))
+            spent: Counter[str] = Counter()
+            for ms, kinds in tasks:
+                spent.update(kinds if ms > FRAME else {})
+            print("    " + ", ".join(f"{kind} {time:.0f}" for kind, time in spent.most_common()))
+            for ms, kinds in tasks[: given.tasks]:
+                told = ", ".join(f"{kind} {time:.0f}" for kind, time in kinds.items())
+                print(f"    {ms:6.1f} ms: {told}")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
