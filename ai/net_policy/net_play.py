@@ -27,14 +27,13 @@ from masons.engine.kernels.jit import (
     pointers,
     ptr,
 )
-from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.turns import end_without_line
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
-    CITY,
     DIE,
     FIRST_COPIES,
     HOUSES_MOVE,
@@ -93,9 +92,8 @@ def net_choice(
         counts = (out & FIRST_COPIES) + ((out >> U(1)) & FIRST_COPIES)
         return (SWAP_MOVE << KIND_SHIFT) | counts
     if phase == PHASE_MERGE:
-        lo, hi = merge_choices(state, board, U(b[CITY]))
-        city = net_merge(state, board, lo, hi, rng, models, workspace)
-        return (MERGE_MOVE << KIND_SHIFT) | city
+        city = new_city(state, board)
+        return (MERGE_MOVE << KIND_SHIFT) | net_merge(state, board, city, rng, models, workspace)
     return U(0)
 
 

@@ -22,6 +22,7 @@ from masons.engine.board.packed_board import LINE_PLACES, SHORE, TOWER_COUNT, TO
 from masons.engine.kernels.bits import U, has, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, copy_words, inner
 from masons.engine.kernels.rng import below
+from masons.engine.rules.cities_and_palaces import NewCity
 from masons.engine.rules.dice import ends_without, two_spaces
 from masons.engine.rules.placement import line_ends, place_houses, place_towers
 from masons.engine.rules.roll_outcomes import (
@@ -120,8 +121,7 @@ def net_houses(state: Words, board: Words, outcomes: Word, workspace: PolicyWork
 def net_merge(
     state: Words,
     board: Words,
-    lo: Word,
-    hi: Word,
+    city: NewCity,
     rng: Words,
     models: Models,
     workspace: PolicyWorkspace,
@@ -131,7 +131,7 @@ def net_merge(
     copy_words(dealt, state, _STATE)
     hide_others(dealt, U(bytes_of(state)[ACTIVE]), hidden)
     deal(dealt, hidden, workspace.hand_weights, workspace.predicts[0], rng)
-    return heuristic_merge(dealt, board, lo, hi, models.heuristic, workspace.copy)
+    return heuristic_merge(dealt, board, city, models.heuristic, workspace.copy)
 
 
 @inner
@@ -156,9 +156,10 @@ def finish_turn(
     line = U(bytes_of(state)[LINE])
     outcomes = house_outcomes(state[HOUSE_SUPPLY], dice, two_spaces(board, line))
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
-    lo, hi = finish_building(state, board)
-    if lo | hi:
-        finish_merge(state, board, net_merge(state, board, lo, hi, rng, models, workspace))
+    city = finish_building(state, board)
+    if city.beside_lo | city.beside_hi:
+        other = net_merge(state, board, city, rng, models, workspace)
+        finish_merge(state, board, city, other)
 
 
 @inner

@@ -31,6 +31,7 @@ from masons.engine.kernels.jit import (
     inner,
 )
 from masons.engine.kernels.rng import below, fraction
+from masons.engine.rules.cities_and_palaces import NewCity
 from masons.engine.rules.placement import line_ends, put_wall
 from masons.engine.rules.scoring import score_new_city
 from masons.engine.rules.turns import finish_merge
@@ -248,21 +249,21 @@ def heuristic_line(
 
 @inner
 def heuristic_merge(
-    state: Words, board: Words, lo: Word, hi: Word, weights: Floats, workspace: Words
+    state: Words, board: Words, new: NewCity, weights: Floats, workspace: Words
 ) -> Word:
-    """The city to merge with (its lowest space) out of two words of them, or NONE."""
+    """The city that the new one is merged with (its lowest space), or NONE."""
     seat = U(bytes_of(state)[ACTIVE])
     copy_words(workspace, state, _STATE)
-    finish_merge(workspace, board, NONE)
+    finish_merge(workspace, board, new, NONE)
     own, others = scoring_values(workspace, seat, weights)
     found, most = NONE, own - others
     for w in range(U(2)):
-        cities = hi if w else lo
+        cities = new.beside_hi if w else new.beside_lo
         while cities:
             city = (w << U(6)) + lowest(cities)
             cities &= cities - U(1)
             copy_words(workspace, state, _STATE)
-            finish_merge(workspace, board, city)
+            finish_merge(workspace, board, new, city)
             own, others = scoring_values(workspace, seat, weights)
             if own - others > most:
                 found, most = city, own - others

@@ -27,7 +27,7 @@ from masons.engine.playouts.random_deals import deal_hands, draw_random
 from masons.engine.playouts.random_games import place_turn
 from masons.engine.playouts.random_moves import ABSTAINS
 from masons.engine.playouts.random_scoring import best_final, end_scoring, score_and_draw, swap_out
-from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.placement import put_wall
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import (
@@ -42,7 +42,6 @@ from masons.engine.state.layout import (
     ABSTAIN_MOVE,
     ACTIVE,
     CITIES,
-    CITY,
     FIRST_COPIES,
     HANDS,
     KIND_SHIFT,
@@ -128,11 +127,11 @@ def heuristic_build(
     b = bytes_of(state)
     if b[PHASE] < PHASE_MERGE:
         place_turn(state, board, rng, counters)
-        lo, hi = finish_building(state, board)
+        city = finish_building(state, board)
     else:
-        lo, hi = merge_choices(state, board, U(b[CITY]))
-    if lo | hi:
-        finish_merge(state, board, heuristic_merge(state, board, lo, hi, weights, workspace))
+        city = new_city(state, board)
+    if city.beside_lo | city.beside_hi:
+        finish_merge(state, board, city, heuristic_merge(state, board, city, weights, workspace))
 
 
 @shared
@@ -211,10 +210,8 @@ def heuristic_choice(
     if phase == PHASE_WALL:
         return (WALL_MOVE << KIND_SHIFT) | heuristic_line(state, board, rng, weights, workspace)
     if phase == PHASE_MERGE:
-        lo, hi = merge_choices(state, board, U(b[CITY]))
-        return (MERGE_MOVE << KIND_SHIFT) | heuristic_merge(
-            state, board, lo, hi, weights, workspace
-        )
+        city = new_city(state, board)
+        return (MERGE_MOVE << KIND_SHIFT) | heuristic_merge(state, board, city, weights, workspace)
     if phase == PHASE_SCORE:
         first, second, count, _ = best_option(state, seat, weights, weights_at(state, seat))
         if count == U(0):

@@ -38,7 +38,7 @@ from masons.engine.playouts.random_moves import (
 )
 from masons.engine.playouts.random_rolls import pick_outcome, random_houses, random_towers
 from masons.engine.playouts.random_scoring import play_final, play_scoring, play_swaps
-from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.cities_and_palaces import NewCity, new_city
 from masons.engine.rules.dice import dice_rolled, ends_without, two_spaces
 from masons.engine.rules.lines import settle_closing
 from masons.engine.rules.placement import place_houses, place_towers, put_wall
@@ -57,7 +57,6 @@ from masons.engine.rules.turns import (
     pass_turns,
 )
 from masons.engine.state.layout import (
-    CITY,
     CLOSES,
     DIE,
     END,
@@ -127,9 +126,9 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
 @inlined
 def _finish_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
     """After the houses, a merge included."""
-    lo, hi = finish_building(state, board)
-    if lo | hi:
-        _random_merge(state, board, rng, lo, hi, counters)
+    city = finish_building(state, board)
+    if city.beside_lo | city.beside_hi:
+        _random_merge(state, board, rng, city, counters)
 
 
 @inlined
@@ -164,10 +163,9 @@ def go_on_turn(state: Words, board: Words, rng: Words, counters: Words) -> None:
 
 
 @inner
-def _random_merge(
-    state: Words, board: Words, rng: Words, lo: Word, hi: Word, counters: Words
-) -> None:
-    """Merge with one of the cities whose lowest spaces are given, or with none."""
+def _random_merge(state: Words, board: Words, rng: Words, city: NewCity, counters: Words) -> None:
+    """Merge the new city with one of those beside it, or with none."""
+    lo, hi = city.beside_lo, city.beside_hi
     low = popcount(lo)
     count = low + popcount(hi)
     n = below(rng, count + U(1))
@@ -176,7 +174,7 @@ def _random_merge(
         other = nth_bit(lo, n)
     elif n < count:
         other = U(64) + nth_bit(hi, n - low)
-    finish_merge(state, board, other)
+    finish_merge(state, board, city, other)
     counters[COUNT_DECISIONS] += U(1)
     counters[COUNT_MERGES] += U(other != NONE)
 
@@ -196,8 +194,7 @@ def _play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wo
         elif phase == PHASE_DRAW:
             draw_random(state, rng, counters)
         elif phase == PHASE_MERGE:
-            lo, hi = merge_choices(state, board, U(b[CITY]))
-            _random_merge(state, board, rng, lo, hi, counters)
+            _random_merge(state, board, rng, new_city(state, board), counters)
         elif phase == PHASE_SCORE:
             play_scoring(state, rng, policy, counters)
         elif phase == PHASE_SWAP:

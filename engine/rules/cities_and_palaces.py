@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from masons.engine.board.components import HOUSES_PER_PALACE
 from masons.engine.board.packed_board import (
     LINE_SPACES,
@@ -42,6 +44,15 @@ from masons.engine.state.layout import (
 _PAIR = U(HOUSES_PER_PALACE)
 # Bits of the five 4-bit counts where a colour has a pair of houses.
 _TWO_HOUSES = U(0xEEEEE)
+
+
+class NewCity(NamedTuple):
+    """A city that was just completed, inside kernels."""
+
+    beside_lo: Word  # the cities that it can be merged with: the set of their lowest spaces
+    beside_hi: Word
+    lo: Word  # its area
+    hi: Word
 
 
 @inner
@@ -119,12 +130,13 @@ def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
 
 
 @inner
-def complete_city(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
-    """Make the `newly_enclosed` area a city; the cities that it can be merged with."""
+def complete_city(state: Words, board: Words) -> NewCity:
+    """Make the area that this turn's wall encloses a city: clear it and take it off the land."""
+    lo, hi = newly_enclosed(state, board)
     edge = outline(board, lo, hi)
-    beside = _cities_beside(state, board, edge, U(bytes_of(state)[CITY]))
+    beside_lo, beside_hi = _cities_beside(state, board, edge, U(bytes_of(state)[CITY]))
     take_off_land(state, board, lo, hi, edge)
-    return beside
+    return NewCity(beside_lo, beside_hi, lo, hi)
 
 
 @inner
@@ -177,10 +189,12 @@ def _cities_beside(
 
 
 @inner
-def merge_choices(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
-    """The cities that share a wall with the city of `root`: the set of their lowest spaces."""
+def new_city(state: Words, board: Words) -> NewCity:
+    """The just-completed city CITY, which waits to be merged."""
+    root = U(bytes_of(state)[CITY])
     lo, hi = city_area(state, board, root)
-    return _cities_beside(state, board, outline(board, lo, hi), root)
+    beside_lo, beside_hi = _cities_beside(state, board, outline(board, lo, hi), root)
+    return NewCity(beside_lo, beside_hi, lo, hi)
 
 
 @inner
@@ -192,13 +206,13 @@ def city_of(word: Word, space: Word) -> Word:
 
 
 @inner
-def merge_cities(state: Words, board: Words, other: Word) -> tuple[Word, Word]:
+def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> tuple[Word, Word]:
     """Merge the just-completed city with that whose lowest space is `other`; the area of both."""
     b = bytes_of(state)
     halves = halves_of(state)
     root = U(b[CITY])
-    here_lo, here_hi = city_area(state, board, root)
     there_lo, there_hi = city_area(state, board, other)
+    here_lo, here_hi = city.lo, city.hi
     here = outline(board, here_lo, here_hi)
     there = outline(board, there_lo, there_hi)
     for w in range(U(4)):

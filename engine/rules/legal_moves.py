@@ -17,12 +17,11 @@ from masons.engine.kernels.jit import (
     kernel,
     ptr,
 )
-from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
 from masons.engine.rules.scoring import score_cards
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
-    CITY,
     DIE,
     EARLY_ROLL_MOVE,
     EARLY_ROLL_OPTION,
@@ -123,7 +122,8 @@ def _list_outcomes(board: Words, kind: Word, at: Word, outcomes: Word, out: Word
 
 @inner
 def _list_merges(state: Words, board: Words, out: Words) -> Word:
-    lo, hi = merge_choices(state, board, U(bytes_of(state)[CITY]))
+    city = new_city(state, board)
+    lo, hi = city.beside_lo, city.beside_hi
     n = U(0)
     while lo:
         out[n] = (MERGE_MOVE << KIND_SHIFT) | lowest(lo)

@@ -24,6 +24,7 @@ from masons.engine.rules.cards import (
     play_cards,
     swap_cards,
 )
+from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.dice import roll_dice
 from masons.engine.rules.placement import place_houses, place_towers, put_wall
 from masons.engine.rules.roll_outcomes import HOUSE_STEPS, TOWER_STEPS
@@ -96,7 +97,7 @@ def apply_legal(state: Words, board: Words, move: Word) -> None:
         place_houses(state, board, line, HOUSE_STEPS[code])
         finish_building(state, board)
     elif kind == MERGE_MOVE:
-        finish_merge(state, board, move & U(255))
+        finish_merge(state, board, new_city(state, board), move & U(255))
     elif kind == PLAY_MOVE:
         play_cards(state, move & U(31), (move >> U(5)) & U(31))
     elif kind == ABSTAIN_MOVE:

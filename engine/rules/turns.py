@@ -10,14 +10,13 @@ from masons.engine.board.packed_board import HOLES
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.rules.cities_and_palaces import (
+    NewCity,
     build_palaces,
     complete_city,
     merge_cities,
-    newly_enclosed,
 )
 from masons.engine.rules.lines import settle_closing
 from masons.engine.rules.scoring import score_area
-from masons.engine.state.areas import city_area
 from masons.engine.state.layout import (
     ACTIVE,
     CITY,
@@ -116,10 +115,10 @@ def _start_scoring(state: Words, board: Words, lo: Word, hi: Word) -> None:
 
 
 @inlined
-def finish_building(state: Words, board: Words) -> tuple[Word, Word]:
+def finish_building(state: Words, board: Words) -> NewCity:
     """After the houses: complete the city if there is one, else end the turn (rules, 3.5 and 3.6).
 
-    Returns the cities that may now be merged: a set of their lowest spaces, empty without a choice.
+    Where the new city can be merged with none, or there is none, there is no choice.
     """
     b = bytes_of(state)
     if b[CLOSES]:
@@ -130,30 +129,28 @@ def finish_building(state: Words, board: Words) -> tuple[Word, Word]:
         if board[HOLES]:
             settle_closing(state, board)
         next_turn(state)
-    return U(0), U(0)
+    return NewCity(U(0), U(0), U(0), U(0))
 
 
 @inner
-def _finish_city(state: Words, board: Words) -> tuple[Word, Word]:
-    """Complete the city that this turn's wall encloses; the cities that it can be merged with."""
+def _finish_city(state: Words, board: Words) -> NewCity:
+    """Complete the city that this turn's wall encloses."""
     b = bytes_of(state)
-    area_lo, area_hi = newly_enclosed(state, board)
-    lo, hi = complete_city(state, board, area_lo, area_hi)
-    if lo | hi:
+    city = complete_city(state, board)
+    if city.beside_lo | city.beside_hi:
         b[PHASE] = PHASE_MERGE
         b[SEAT] = b[ACTIVE]
     else:
-        _start_scoring(state, board, area_lo, area_hi)
-    return lo, hi
+        _start_scoring(state, board, city.lo, city.hi)
+    return city
 
 
 @inner
-def finish_merge(state: Words, board: Words, other: Word) -> None:
+def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None:
     """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
+    lo, hi = city.lo, city.hi
     if other != NONE:
-        lo, hi = merge_cities(state, board, other)
-    else:
-        lo, hi = city_area(state, board, U(bytes_of(state)[CITY]))
+        lo, hi = merge_cities(state, board, city, other)
     _start_scoring(state, board, lo, hi)
 
 

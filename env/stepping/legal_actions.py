@@ -6,13 +6,12 @@ from masons.engine.board.packed_board import LINE_COUNT, SPACE_COUNT
 from masons.engine.kernels.bits import U, lowest, nth_item, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
 from masons.engine.rules.cards import card_of
-from masons.engine.rules.cities_and_palaces import merge_choices
+from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
 from masons.engine.state.layout import (
     CITIES,
-    CITY,
     DIE,
     EARLY_ROLL_OPTION,
     HANDS,
@@ -154,9 +153,9 @@ def _put_cities(row: Words, board: Words) -> None:
 
 @inner
 def _put_merges(row: Words, board: Words) -> None:
-    lo, hi = merge_choices(row, board, U(bytes_of(row)[CITY]))
-    _put(row, board[LINE_COUNT], lo)
-    _put(row, board[LINE_COUNT] + U(64), hi)
+    city = new_city(row, board)
+    _put(row, board[LINE_COUNT], city.beside_lo)
+    _put(row, board[LINE_COUNT] + U(64), city.beside_hi)
     _put(row, others_at(board) + NOTHING, U(1))
 
 
