@@ -1,8 +1,8 @@
 """Puzzles: a decision, what its seat saw, and what a few moves are worth.
 
 A puzzle's candidates are worth what a search says that sees what the seat sees; all of them were
-searched and played on alike, with the same luck. Those that come with the program were checked by games
-played on, too (`benchmarks/ruler/practice_positions.py`).
+searched and played on alike, with the same luck. Those that come with the program were checked by
+games played on to their ends, too (`benchmarks/ruler/practice_positions.py`).
 """
 
 from __future__ import annotations

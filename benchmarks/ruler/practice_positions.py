@@ -29,7 +29,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 
-WANTED: Final = {"wall": 25, "scoring": 15, "swap": 10}
+WANTED: Final = {"wall": 18, "scoring": 22, "swap": 10}
 SIMS: Final = 16_000
 GAP: Final = 0.03  # at least so much worse is the middle candidate, and beyond its interval
 CANDIDATES: Final = 6
@@ -83,7 +83,7 @@ def _is_clear(best: Move, kept: Sequence[MoveStats]) -> bool:
     again = next(one for one in kept if one.move == best)
     if first.win - again.win > SURE * candidate_of(again)["error"]:
         return False
-    return first.win - last.win > max(GAP, SURE * candidate_of(last)["error"])
+    return first.win - last.win > max(GAP, SURE * float(candidate_of(last)["error"]))
 
 
 def check() -> None:
