@@ -24,6 +24,7 @@ from masons.engine.kernels.jit import (
     bytes_of,
     copy_words,
     field_of,
+    halves_of,
     inner,
     kernel,
     pointers,
@@ -38,25 +39,32 @@ from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     ACTIVE,
+    CITY,
     PHASE,
     PHASE_DRAW,
     PHASE_FINAL,
     PHASE_OVER,
     PHASE_ROLL,
+    PHASE_SCORE,
     PHASE_WALL,
     PLAYERS,
     SCORES,
     SEAT,
+    SPACES_HALF,
     STATE_WORDS,
     TURN,
 )
 
 # A note is made of each choice, each final scoring and the end: the move (0: none), the turn with
-# the seat that chose and the seat whose turn it is, and the scores before, 16 bits a seat.
-MOVE, WHEN, POINTS = U(0), U(1), U(2)
-NOTE_WORDS: Final = 3
+# the seat that chose and the seat whose turn it is, the scores before, 16 bits a seat, and where a
+# city is scored its lowest space and its houses and palaces as a space has them (else 0).
+MOVE, WHEN, POINTS, SCORED = U(0), U(1), U(2), U(3)
+NOTE_WORDS: Final = 4
 MOST_NOTES: Final = 320  # of a game
 WHO, ACTIVE_SHIFT = U(16), U(24)
+SPACE_SHIFT = U(32)
+_PIECES = U((1 << 30) - 1)
+_IS_SCORED = U(1 << 40)  # so that no city is 0
 # What a game came to: each seat's win probability and score, those it has already; then the share
 # of the game that was left, whether it ended, the turn.
 WIN, SCORE, HAS, LEFT, ENDED, LAST = 0, 4, 8, 12, 13, 14
@@ -119,6 +127,11 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
     notes.choices[at + MOVE] = move
     notes.choices[at + WHEN] = state[TURN] | (U(b[SEAT]) << WHO) | (U(b[ACTIVE]) << ACTIVE_SHIFT)
     notes.choices[at + POINTS] = state[SCORES]
+    notes.choices[at + SCORED] = U(0)
+    if U(b[PHASE]) == PHASE_SCORE:
+        space = U(b[CITY])
+        pieces = U(halves_of(state)[SPACES_HALF + space]) & _PIECES
+        notes.choices[at + SCORED] = (space << SPACE_SHIFT) | pieces | _IS_SCORED
     notes.counts[game] = count + U(1)
 
 

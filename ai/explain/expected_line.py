@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
+from masons.ai.explain.closed_cities import ClosedCity, closed_cities
 from masons.ai.explain.paired_games import Choice, Continuations
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
@@ -17,6 +18,7 @@ from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
 
 _SURE: Final = 0.5  # a share of games that makes a card one to play, or to keep
 _LEAST: Final = 0.1
+_MOSTLY: Final = 0.7  # of the games with a city, those with the same one
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,11 @@ class ExpectedLine:
     move: Move
     pieces: tuple[str, float] | None  # own towers or houses of this turn
     completes: float  # this turn completes a city
+    city: str  # what that city is called
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # the next seat completes a city
+    answered_city: str  # what that one is called
     back: tuple[str, float] | None  # the seat's own next wall
     cards: tuple[ExpectedCard, ...]
 
@@ -50,9 +54,11 @@ class ExpectedLine:
         return {
             "pieces": likely(self.pieces),
             "completes": round(self.completes, 4),
+            "city": self.city,
             "next_seat": self.next_seat,
             "answer": likely(self.answer),
             "answer_completes": round(self.answer_city, 4),
+            "answer_city": self.answered_city,
             "own_next": likely(self.back),
             "cards": [
                 {"card": one.card, "played": round(one.played, 4), "turns": round(one.turns, 2)}
@@ -81,14 +87,17 @@ def expected_line(games: Continuations, number: int, hand: tuple[int, ...]) -> E
             for card in set(choice.move.cards):
                 played[card] += 1
                 after[card] += choice.turn - games.turn
+    closed = closed_cities(games, number)
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],
         pieces=_likeliest(pieces, games.deals),
         completes=completed[0] / games.deals,
+        city=_city(closed, 0, completed[0] / games.deals),
         next_seat=(games.seat + 1) % games.players,
         answer=_likeliest(answers, games.deals),
         answer_city=completed[1] / games.deals,
+        answered_city=_city(closed, 1, completed[1] / games.deals),
         back=_likeliest(own, games.deals),
         cards=tuple(
             ExpectedCard(
@@ -97,6 +106,12 @@ def expected_line(games: Continuations, number: int, hand: tuple[int, ...]) -> E
             for kind in kinds
         ),
     )
+
+
+def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> str:
+    """The city that is completed after so many turns, where it is mostly the same one."""
+    first = next((city for city in closed if city.after == after), None)
+    return first.name if first and first.share >= _MOSTLY * share else "a city"
 
 
 def _likeliest(found: Counter[str], games: int) -> tuple[str, float] | None:
@@ -144,17 +159,19 @@ def line_words(line: ExpectedLine, you: str, following: str) -> list[str]:
     """The same in sentences: names of the seat and of the one that follows."""
     sentences = []
     if line.completes >= _LEAST and line.move.kind in (WALL, TOWERS, HOUSES):
-        sentences.append(f"{you}: completes a city in this turn ({_percent(line.completes)}).")
+        sentences.append(f"{you}: completes {line.city} in this turn ({_percent(line.completes)}).")
     if line.pieces:
         sentences.append(f"{you}: most often a {line.pieces[0]} ({_percent(line.pieces[1])}).")
     if line.answer:
-        city = f"; completes a city {_percent(line.answer_city)}"
+        city = f"; completes {line.answered_city}: {_percent(line.answer_city)}"
         sentences.append(
-            f"{following}: most likely a wall on line {line.answer[0]} "
+            f"{following}: likeliest wall on line {line.answer[0]} "
             f"({_percent(line.answer[1])}{city if line.answer_city >= _LEAST else ''})."
         )
     elif line.answer_city >= _LEAST:
-        sentences.append(f"{following}: completes a city {_percent(line.answer_city)}.")
+        sentences.append(
+            f"{following}: completes {line.answered_city} ({_percent(line.answer_city)})."
+        )
     if line.back:
         sentences.append(f"{you} then: wall on line {line.back[0]} ({_percent(line.back[1])}).")
     return [*sentences, *_card_words(line)]

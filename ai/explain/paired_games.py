@@ -106,10 +106,31 @@ class Continuations:
             (when >> np.uint64(noted.WHO)) & np.uint64(0xFF),
         )
 
+    def scored(self, number: int) -> tuple[NDArray[np.uint64], ...]:
+        """The cities completed after a move: their deals, turns, whose turn, space, pieces.
+
+        `space` is the lowest one; pieces are as in the layout of a state.
+        """
+        notes = self._notes[:, number]
+        when, city = notes[..., int(noted.WHEN)], notes[..., int(noted.SCORED)]
+        turns = when & np.uint64(0xFFFF)
+        is_first = city > 0
+        is_first[:, 1:] &= (city[:, :-1] == 0) | (turns[:, :-1] != turns[:, 1:])
+        deals, places = np.nonzero(is_first)
+        found, words = when[deals, places], city[deals, places]
+        low = np.uint64(0xFF)
+        return (
+            deals.astype(np.uint64),
+            turns[deals, places],
+            (found >> np.uint64(noted.ACTIVE_SHIFT)) & low,
+            (words >> np.uint64(noted.SPACE_SHIFT)) & low,
+            words & np.uint64(0x3FFFFFFF),
+        )
+
     def choices(self, deal: int, number: int) -> Iterator[Choice]:
         """The choices of one game, from the move itself to the end."""
         count = int(self._counts[deal, number])
-        for move, when, points in self._notes[deal, number, :count].tolist():
+        for move, when, points, _ in self._notes[deal, number, :count].tolist():
             yield Choice(
                 Move(move) if move else None,
                 when & 0xFFFF,

@@ -25,6 +25,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.explain.closed_cities import ClosedCity, closed_cities
 from masons.ai.explain.paired_games import Continuations
 from masons.ai.search.known_error import NORMAL, PLAYED_ON, loss_error, margin_error
 from masons.ai.search.results import Analysis
@@ -61,6 +62,7 @@ class Side:
     left: float  # the share of the game that is left after the next turns
     ended: float  # the share of games that ended in them
     kept: float  # own points after them
+    cities_closed: tuple[ClosedCity, ...]  # in this turn and the next ones, the likeliest first
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,15 @@ class Difference:
 
 
 def _plain(side: Side) -> dict[str, Any]:
-    return {
-        name: [round(number, 4) for number in value]
-        if isinstance(value, tuple)
-        else round(value, 4)
-        for name, value in vars(side).items()
-    }
+    data: dict[str, Any] = {}
+    for name, value in vars(side).items():
+        if name == "cities_closed":
+            data[name] = [city.to_data() for city in value]
+        elif isinstance(value, tuple):
+            data[name] = [round(number, 4) for number in value]
+        else:
+            data[name] = round(value, 4)
+    return data
 
 
 @dataclass(frozen=True)
@@ -247,4 +252,5 @@ def _side(games: Continuations, number: int) -> Side:
         left=float(own.left.mean()),
         ended=float(games.ended[:, number].mean()),
         kept=float(own.later.mean()),
+        cities_closed=closed_cities(games, number),
     )

@@ -1,15 +1,14 @@
 """Puzzles: a decision, what its seat saw, and what a few moves are worth.
 
 A puzzle's candidates are worth what a search says that sees what the seat sees; all of them were
-searched alone, in the same determinizations. Those that come with the program were checked by games
-played on, too (`benchmarks/ruler/practice_positions.py`).
+searched and played on alike, with the same luck. Those that come with the program were checked by
+games played on to their ends, too (`benchmarks/ruler/practice_positions.py`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -18,6 +17,7 @@ from typing import Any, Final
 from masons.ai.choose_search import analyse
 from masons.ai.review.decision_loss import MARKS, SURE, Verdict
 from masons.ai.review.review_work import Work
+from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import WIDEST, MoveStats
 from masons.engine.board.geometry import Board
@@ -40,7 +40,7 @@ class Candidate:
 
     move: str
     win: float
-    error: float
+    error: float  # the standard error of what it loses against the best; of that one, of `win`
     scores: tuple[float, ...]  # expected final score of each seat
 
 
@@ -65,7 +65,7 @@ class Puzzle:
         return Verdict(
             played=chosen.move, best=best.move, win_played=chosen.win, win_best=best.win,
             difference=best.win - chosen.win,
-            error=0.0 if chosen is best else math.hypot(chosen.error, best.error),
+            error=0.0 if chosen is best else chosen.error,
             scores_played=chosen.scores, scores_best=best.scores,
         )  # fmt: skip
 
@@ -77,11 +77,12 @@ class Puzzle:
 
 
 def candidate_of(stats: MoveStats) -> dict[str, Any]:
-    """What a search found of a move, as plain data."""
+    """What a search of all candidates found of one of them, as plain data."""
+    error = stats.loss_interval / NORMAL if stats.loss_interval else stats.error
     return {
         "move": str(stats.move),
         "win": round(stats.win, _DECIMALS),
-        "error": round(WIDEST if stats.error is None else stats.error, _DECIMALS),
+        "error": round(WIDEST if error is None else error, _DECIMALS),
         "scores": [round(score, 2) for score in stats.scores],
     }
 
@@ -140,10 +141,9 @@ def puzzle_of(work: Work, index: int, limits: Limits) -> Puzzle:
     first = analyse(table, view, limits=limits.part(1, 2), seed=seed, top=0).moves
     moves: list[Move] = [*verdict.moves, *(stats.move for stats in first)]
     chosen = list(dict.fromkeys(moves))[:_CANDIDATES]
-    found = [
-        analyse(table, view, limits=limits.part(1, 2), seed=seed + 1, only=[move], top=0).moves[0]
-        for move in chosen
-    ]
+    found = analyse(
+        table, view, limits=limits.part(1, 2), seed=seed + 1, only=chosen, also=chosen, top=0
+    ).moves
     candidates = [Candidate(**candidate_of(stats)) for stats in found]
     return Puzzle(
         id_of(work, index), table, view,

@@ -15,7 +15,7 @@
 | `adjusted`          | with `--luck`: the results with luck taken off, or null: `engines`     |
 |                     | (`name`, `first`, `luck`), `score`, `elo`, `correlation` of luck with  |
 |                     | the victory, `games` needed (`value`, `error`) for the same interval,  |
-|                     | and `independent` ones                                                 |
+|                     | and `independent` ones; `by_blocks`, `by_luck`: what either alone needs |
 
 An engine: `name`, `games` (seats in games), `forfeits`, the estimates `first` (share of victories),
 `score`, `margin`, `place`, with more than two engines `rating`, then `faults` (by kind) and
@@ -130,6 +130,8 @@ def _adjusted(summary: Summary) -> dict[str, Any] | None:
         "correlation": _number(found.correlation),
         "games": _ratio(found.games),
         "independent": _ratio(found.independent),
+        "by_blocks": _ratio(found.by_blocks),
+        "by_luck": _ratio(found.by_luck),
     }
 
 

@@ -96,8 +96,9 @@ def _adjusted(summary: Summary) -> list[RenderableType]:
     grid.add_row("luck", f"correlation {found.correlation:.2f} with the victory")
     if found.games is not None:
         needed = (
-            f"{_ratio(found.games)} of those needed with luck, for the same interval; "
-            f"{_ratio(found.independent)} of independent ones"
+            f"for the interval of independent games {_ratio(found.by_blocks)} of them are needed "
+            f"by blocks of equal luck, {_ratio(found.by_luck)} without luck, "
+            f"{_ratio(found.independent)} by both ({_ratio(found.games)} of those in blocks)"
         )
         grid.add_row("games", needed)
     return [table, grid, ""]

@@ -11,6 +11,7 @@ from masons.ai.practice.answer_words import answer_title, why_missed
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
+from masons.cli.terminal.drawing.puzzle_page import LETTERS
 from masons.cli.terminal.drawing.text_board import Look, draw_board
 from masons.engine.plain_words import percent, spread
 from masons.match.playing.scored_view import ScoredView
@@ -39,7 +40,7 @@ def question(puzzle: Puzzle, choices: Sequence[Candidate], which: str) -> Render
     words = ScoredView(puzzle.table, position)
     moves = [
         Text(f"  {letter}  {words.words(puzzle.move_of(own))}")
-        for letter, own in zip("abcdefghij", choices, strict=False)
+        for letter, own in zip(LETTERS, choices, strict=False)
     ]
     return Group(
         Text(f"Position {which}: what does seat {position.seat} do?", style="bold"),

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from masons.match.statistics.elo import elo_of
 from masons.match.statistics.estimate import Estimate, estimate
@@ -49,6 +50,8 @@ class Adjusted:
     correlation: float  # of luck with the share of the victory, over seats and games
     games: Ratio | None  # needed for the same interval, against the same blocks with luck
     independent: Ratio | None  # against independent games with luck
+    by_blocks: Ratio | None  # of blocks with luck, against independent games with luck
+    by_luck: Ratio | None  # of independent games without luck, against those with luck
 
 
 def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adjusted | None:
@@ -57,7 +60,7 @@ def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adj
         return None
     seats = len(blocks[0][0].luck)
     pair = len(engines) == 2 and seats == 2
-    games, independent = _games_needed(blocks, engines[0])
+    needed = _games_needed(blocks, engines[0])
     score = estimate(adjusted_values(blocks, engines[0])) if pair else None
     return Adjusted(
         lines=tuple(
@@ -71,8 +74,10 @@ def adjusted(blocks: Sequence[Sequence[Weighed]], engines: Sequence[int]) -> Adj
         score=score,
         elo=None if score is None else _elo(score),
         correlation=_correlation(blocks),
-        games=games,
-        independent=independent,
+        games=needed[0],
+        independent=needed[1],
+        by_blocks=needed[2],
+        by_luck=needed[3],
     )
 
 
@@ -125,29 +130,42 @@ def _correlation(blocks: Sequence[Sequence[Weighed]]) -> float:
     return float(((pairs - pairs.mean(axis=0)).prod(axis=1)).mean() / spread.prod())
 
 
-def _games_needed(
-    blocks: Sequence[Sequence[Weighed]], engine: int
-) -> tuple[Ratio, Ratio] | tuple[None, None]:
-    """The variance of an engine's blocks without luck, as a ratio with the jackknife's error.
+class _Needed(NamedTuple):
+    games: Ratio | None = None
+    independent: Ratio | None = None
+    by_blocks: Ratio | None = None
+    by_luck: Ratio | None = None
 
-    To that of the same blocks with luck, and to that of as many independent games.
-    """
+
+def _games_needed(blocks: Sequence[Sequence[Weighed]], engine: int) -> _Needed:
+    """Variances of an engine's results, as ratios with the jackknife's error (see `Adjusted`)."""
     raw = np.array(_means(blocks, engine, _share))
     less = np.array(adjusted_values(blocks, engine))
-    single = np.array([_share(*own) for block in blocks for own in _seats(block, engine)])
+    owned = [_seats(block, engine) for block in blocks]
+    owned = [own for own in owned if own]
+    single = np.array([_share(*own) for block in owned for own in block])
+    alone = np.array([_share(*own) - own[0].luck[own[1]] for block in owned for own in block])
     size = len(single) / max(len(raw), 1)
     if len(raw) < _MIN_BLOCKS or not raw.var() > 0:
-        return None, None
-    alone = _ratio(less, raw)
+        return _Needed()
+    found = _ratio(less, raw)
     # The spread of single games is known far better than that of blocks.
     scale = float(raw.var() / (single.var() / size))
-    return alone, Ratio(alone.value * scale, _error_of_variance(less) * alone.value * scale)
+    both, error = found.value * scale, _error_of_variance(less) * found.value * scale
+    number = np.repeat(np.arange(len(owned)), [len(own) for own in owned])
+    return _Needed(
+        found,
+        Ratio(both, error),
+        Ratio(scale, _error_of_variance(raw) * scale),
+        _ratio(alone, single, number),
+    )
 
 
-def _ratio(less: Numbers, raw: Numbers) -> Ratio:
-    """A variance by another, leaving out a block at a time."""
-    count = len(raw)
-    left_out = [np.delete(less, i).var() / (np.delete(raw, i).var() or 1.0) for i in range(count)]
+def _ratio(less: Numbers, raw: Numbers, blocks: NDArray[np.int64] | None = None) -> Ratio:
+    """A variance by another, leaving out a block at a time; without `blocks` each is one."""
+    places = np.arange(len(raw)) if blocks is None else blocks
+    count = int(places[-1]) + 1
+    left_out = [less[places != i].var() / (raw[places != i].var() or 1.0) for i in range(count)]
     error = np.sqrt((count - 1) * np.var(left_out))
     return Ratio(float(less.var() / raw.var()), float(error))
 

@@ -49,6 +49,12 @@ def test_the_mean_stays_and_the_interval_narrows() -> None:
     assert found.games.error < 0.15
     assert found.independent is not None
     assert found.independent.value == pytest.approx(found.games.value, rel=0.2)
+    assert found.by_blocks is not None
+    assert found.by_luck is not None
+    # Luck is each game's own here: blocks save nothing, and luck as much with them as without.
+    assert found.by_blocks.value == pytest.approx(1, abs=0.2)
+    assert found.by_luck.value == pytest.approx(found.games.value, rel=0.2)
+    assert found.by_luck.error < 0.1
     assert found.correlation > 0.6
     assert sum(line.first.mean for line in found.lines) == pytest.approx(1)
 

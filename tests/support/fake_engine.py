@@ -105,8 +105,7 @@ def main() -> None:
                 answers(running)[FAULT]()
                 running = running if FAULT == "error-no-id" else ""
             elif "infinite" not in words:
-                figures = "visits 60 win 0.5,0.5 new 1 expect 0.4"
-                say(f"info time 5 sims 99 move wall:0 {figures} pv wall:0")
+                say("info sims 99 move wall:0 visits 60 win 0.5,0.5 new 1 expect 0.4 pv wall:0")
                 say("info time 9 sims 200 multipv 1 move wall:0 visits 90 win 0.6,0.4 se 0.01")
                 say("info multipv 2 move wall:1 visits 10", f"bestmove wall:0 id {running}")
                 running = ""

@@ -19,12 +19,12 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from masons.ai.practice.puzzles import Candidate, Puzzle
+    from masons.cli.terminal.dialogue.terminal import Screen
     from masons.engine.board.geometry import Board
 
-_LETTERS: Final = "abcdefghij"
 _QUIT: Final = ("q", "quit")
 _PLAYOUTS: Final = 8  # luck is not asked for here
 
@@ -74,6 +74,7 @@ def command(options: PracticeOptions) -> None:
     prepare("values", "rules", "halving")
     board = load_board(options.board_file) if options.board_file else None
     from masons.ai.practice.progress_file import progress_path, read_progress, write_progress
+    from masons.cli.terminal.dialogue.terminal import Screen
 
     path = Path(options.progress) if options.progress else progress_path()
     progress = read_progress(path)
@@ -85,8 +86,9 @@ def command(options: PracticeOptions) -> None:
             say(f"nothing is due today of {count(len(ids), 'position')}: come back tomorrow")
         return
     found = answered = 0
+    screen = Screen()
     for number, own in enumerate(asked, 1):
-        result = _ask(puzzle(own), f"{number} of {len(asked)}", options.seed)
+        result = _ask(puzzle(own), f"{number} of {len(asked)}", options.seed, screen)
         if result is None:
             break
         answered += 1
@@ -95,6 +97,8 @@ def command(options: PracticeOptions) -> None:
         write_progress(path, progress)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         click.echo(f"It comes again {when}.\n")
+        if number < len(asked) and not _goes_on(screen):
+            break
     if answered:
         click.echo(f"{found} of {answered} found.")
 
@@ -144,25 +148,46 @@ def _own_game(
     return list(steps), lambda own: puzzle_of(work, steps[own], limits)
 
 
-def _ask(puzzle: Puzzle, which: str, seed: int) -> bool | None:
-    """Show a puzzle and take an answer: whether it was found; None: no more."""
+def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
+    """Show a puzzle and take an answer: whether it was found; None: no more.
+
+    A live terminal shows the page of `play`, with the question below the board.
+    """
     from masons.cli.reports.puzzle_report import answer, question
     from masons.cli.support.console import show
+    from masons.cli.terminal.drawing.puzzle_page import puzzle_page
 
     choices = list(puzzle.candidates)
     random.Random(f"{seed} {puzzle.id}").shuffle(choices)
-    show(question(puzzle, choices, which))
-    chosen = _chosen(choices)
+    seat = puzzle.view.seat
+
+    def draw(_: Sequence[str] = ()) -> None:
+        screen.wipe()
+        moves = [puzzle.move_of(own) for own in choices]
+        screen.show(puzzle_page(puzzle, moves, screen.frame()))
+
+    if screen.live:
+        draw()
+        chosen = _chosen(choices, f"{which}, seat {seat}: ", screen, draw)
+        screen.wipe()
+    else:
+        show(question(puzzle, choices, which))
+        chosen = _chosen(choices, "", screen, draw)
     if chosen is None:
         return None
     show(answer(puzzle, chosen))
     return puzzle.is_found(chosen)
 
 
-def _chosen(choices: list[Candidate]) -> Candidate | None:
+def _chosen(
+    choices: list[Candidate], title: str, screen: Screen, draw: Callable[[Sequence[str]], None]
+) -> Candidate | None:
     """What is typed; None where there is no more to come."""
-    letters = _LETTERS[: len(choices)]
-    for line in _lines(f"Your move ({letters[0]}-{letters[-1]}, q to leave): "):
+    from masons.cli.terminal.drawing.puzzle_page import LETTERS
+
+    letters = LETTERS[: len(choices)]
+    prompt = f"{title}your move ({letters[0]}-{letters[-1]}, q to leave): "
+    for line in _lines(prompt[0].upper() + prompt[1:], screen, draw):
         if line in _QUIT:
             return None
         if len(line) == 1 and line in letters:
@@ -174,12 +199,22 @@ def _chosen(choices: list[Candidate]) -> Candidate | None:
     return None
 
 
-def _lines(prompt: str) -> Iterator[str]:
+def _lines(prompt: str, screen: Screen, draw: Callable[[Sequence[str]], None]) -> Iterator[str]:
     while True:
         try:
-            line = input(prompt)
+            line = screen.ask(prompt, (), draw) if screen.live else input(prompt)
         except EOFError:
             click.echo()
             return
         if line.strip():
             yield line.strip().lower()
+
+
+def _goes_on(screen: Screen) -> bool:
+    """Whether the next one is to come, where somebody reads an answer on a page of its own."""
+    if not screen.live:
+        return True
+    try:
+        return screen.ask("[Enter: the next position, q: leave] ").lower() not in _QUIT
+    except EOFError:
+        return False

@@ -9,4 +9,5 @@
 | `text_panels.py` | what stands beside it |
 | `position_list.py` | a position as a list |
 | `text_page.py` | the whole page |
+| `puzzle_page.py` | the page of a puzzle |
 """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BESIDE: Final = {"large": 30, "small": 18}
 BELOW: Final = {"large": 6, "small": 6}
 _FEWEST: Final = 3  # rows that are written below the board in a terminal that is lower than it
-_LOW: Final = 11  # with fewer rows below the board the news stand beside it, in few words
+LOW: Final = 11  # with fewer rows below the board the news stand beside it, in few words
 _NEWS: Final = 6  # rows of news for which the legend makes room
 
 
@@ -100,7 +100,7 @@ def draw_page(scene: Scene, frame: Frame) -> list[Text]:
         panel = _whole_panel(scene, look, width_left, len(drawing))
         return [*_beside(drawing, panel), *_below(scene, frame, rows)]
     if width_left >= BESIDE["small"]:
-        low = rows < _LOW
+        low = rows < LOW
         panel = fit(_table_panel(scene, look), width_left)
         if low:
             panel = fit(_short_panel(scene, look, width_left), width_left)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from masons.ai.choose_search import Session
+from masons.ai.explain.closed_cities import city_name
 from masons.ai.explain.expected_line import line_words
 from masons.ai.explain.expected_moves import LEAST, expected_moves
 from masons.ai.explain.explanation import explained, explanation, pairs_to_explain
@@ -16,6 +17,7 @@ from masons.ai.explain.paired_games import continuations
 from masons.ai.explain.played_on import TINY, TURNS, deals_after
 from masons.ai.explain.split_difference import PARTS
 from masons.ai.explain.why_words import why_words
+from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import read_record, replay_to
 from tests.support.paths import ROOT
@@ -185,3 +187,28 @@ def test_the_line_of_a_move_is_what_most_games_did() -> None:
     assert len({move for move, _ in steps}) == len(steps)
     assert session.analysis(top=0).moves[0].line == ()
     assert not any(stats.line for stats in found.moves if stats.move not in games.moves)
+
+
+def test_cities_are_named_by_the_colours_that_they_mostly_have() -> None:
+    red, rose, palace = 2, 1 << 4, 1 << 20  # of red
+    assert city_name([red, red, red + rose], 7) == "the red city"
+    assert city_name([palace], 7) == "the red city"
+    assert city_name([rose + red, rose + palace, rose], 7) == "the red and rose city"
+    assert city_name([0], 7) == "the city at space 7"
+    assert city_name([red, rose, 1 << 8], 7) == "the city at space 7"
+    assert city_name([0x11111], 7) == "the city of five colours"
+
+
+def test_words_name_the_city_that_a_move_gives_away() -> None:
+    """Wall 51 completes a city at once, and lets the other seat complete the next one."""
+    game = there(58)
+    view, session = game.observe(game.seat), Session(game.table)
+    played = parse_move("wall:51")
+    found = session.analyse(view, sims=16_000, also=[played])
+    told = explained(game.table, view, found, games=session.games, played=played)
+    assert told is not None
+    one = told.differences[-1]
+    cities = [city for city in one.there.cities_closed if city.after == 0]
+    assert [(city.seat, city.share) for city in cities] == [(game.seat, 1.0)]
+    words = " ".join(why_words(one, NAMES))
+    assert f"does not complete {cities[0].name}, which wall:51 does" in words

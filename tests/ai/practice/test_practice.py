@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -11,9 +12,13 @@ import pytest
 from masons.ai.practice.puzzles import bundled, puzzles_from
 from masons.ai.practice.repetition import DAYS, Progress, progress_from
 from masons.cli.main import run
+from masons.cli.terminal.drawing.puzzle_page import puzzle_page
+from masons.cli.terminal.drawing.text_page import Frame
+from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.state.packed_move import WALL
 from tests.support.paths import EXAMPLES
 
 TODAY = date(2026, 3, 1)
@@ -128,3 +133,20 @@ def test_mistakes_of_a_game(
     assert "seat 1" in out
     assert run(["practice", words[0], "--seat", "nobody"]) == 1
     assert "no seat 'nobody'" in capsys.readouterr().err
+
+
+def test_a_question_fits_on_the_smallest_screen_of_play() -> None:
+    frame = Frame(80, 24)
+    for puzzle in bundled(load_board("classic"))[::5]:
+        moves = [puzzle.move_of(own) for own in puzzle.candidates]
+        rows = [line.plain for line in puzzle_page(puzzle, moves, frame)]
+        assert len(rows) <= 23
+        assert max(map(len, rows)) <= 80
+        text = "\n".join(rows)
+        for letter, move in zip("abcdef", moves, strict=False):
+            assert re.search(rf"(^| ){letter} ", text, re.M)
+            if move.kind == WALL:
+                assert re.search(rf"(?<!\d){move.place}(?!\d)", text)
+        hand = puzzle.view.position.hands[puzzle.view.seat]
+        assert isinstance(hand, tuple)
+        assert all(CARDS[kind] in text for kind in hand)

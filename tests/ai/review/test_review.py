@@ -157,7 +157,7 @@ def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
     assert verdict.loss > 2 * verdict.error > 0
     assert verdict.best.startswith("play:")
     scored = re.fullmatch(
-        r"Bob scores (\d+)\.0 points instead of 0\.0 in this turn\.", verdict.why[1]
+        r"Bob scores (\d+)\.0 points instead of none in this turn\.", verdict.why[1]
     )
     assert verdict.why[0].startswith("It ")
     assert scored is not None
