@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.given import shown, whole, whole_given
 
@@ -17,6 +19,17 @@ MOST_THREADS: Final = 256
 REWARDS: Final = ("win", "points")
 
 Words = NDArray[np.uint64]
+
+
+class GameOptions(TypedDict, total=False):
+    """Arguments of `BatchEnv` that others pass on."""
+
+    players: int | str
+    board: str | Path | Board
+    threads: int
+    reward: str
+    early_roll: bool
+    beliefs: bool
 
 
 def players_given(players: object, count: int) -> list[int]:

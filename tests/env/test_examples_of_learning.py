@@ -71,8 +71,9 @@ def test_advantages_change_sides_with_the_seat() -> None:
 def test_a_value_net_is_trained_on_exported_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    torch.set_num_threads(1)
     folder, players = str(tmp_path / "games"), ["--player", "random", "--player", "default:sims=4"]
-    assert run(["dataset", "--games", "12", *players, "--out", folder]) == 0
+    assert run(["dataset", "--games", "8", *players, "--out", folder]) == 0
     words = [folder, "--epochs", "2", "--out", str(tmp_path / "net.pt")]
     monkeypatch.setattr(sys, "argv", ["train_value.py", *words])
     example("train_value").main()
