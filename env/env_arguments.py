@@ -110,10 +110,15 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     return given.astype(np.int64)
 
 
+def _type_of(value: object) -> str:
+    return f"a {type(value).__name__}"
+
+
 def rows_given(states: object, count: int, width: int) -> Words:
     """States of `count` environments, as `state` gives them. Raises MasonsError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
-        raise MasonsError(f"states is {shown(states)}: it must be what state() gives")
+        kind = f"of {states.dtype}" if isinstance(states, np.ndarray) else _type_of(states)
+        raise MasonsError(f"states is {kind}: it must be what state() gives, an array of uint64")
     if states.shape != (count, width):
         raise MasonsError(
             f"states has the shape {states.shape}: it must be ({count}, {width}), a row for "

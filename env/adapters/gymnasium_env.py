@@ -113,6 +113,10 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         ended = bool(games.ended[0])
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
 
+    def close(self) -> None:
+        """Nothing can be stepped any more."""
+        self._games.env.close()
+
     def render(self) -> Any:
         """The position as the learner's seat sees it, as text."""
         if self.render_mode is None:
@@ -152,6 +156,10 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
+
+    def close_extras(self, **_: Any) -> None:
+        """End the threads; nothing can be stepped any more."""
+        self._games.env.close()
 
     def _shown(self) -> dict[str, Any]:
         env, step = self._games.env, self._games.env.last
