@@ -32,6 +32,7 @@ from masons.env.stepping.shared_work import (
     Shared,
     begin_job,
     finish_job,
+    new_mail,
     serve_jobs,
 )
 
@@ -155,7 +156,7 @@ class Workers:
 
     def _start(self) -> None:
         self._process = os.getpid()
-        mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * self._threads, dtype=np.uint64)
+        mail = new_mail(self._threads, len(self._arrays[0]))
         actions, picked, rng = map(field_of, self._arrays)
         shared = Shared(
             mail=field_of(mail), actions=actions, picked=picked, rng=rng,

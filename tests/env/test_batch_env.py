@@ -16,9 +16,10 @@ import pytest
 
 import masons
 from masons.engine.errors import MasonsError, MoveError
+from masons.engine.kernels.bits import U
 from masons.env import BatchEnv, BatchStep, worker_threads
 from masons.env.stepping.env_row import ROW_WORDS
-from masons.env.stepping.shared_work import finish_job
+from masons.env.stepping.shared_work import PICK_JOB, begin_job, finish_job
 from tests.support.playing import board_of
 
 
@@ -98,6 +99,19 @@ def test_threads_that_are_late_are_done_without(monkeypatch: pytest.MonkeyPatch)
     assert len(late) < 40
     with pytest.raises(MoveError, match="environment 0"):
         env.step([999] * 70)
+
+
+def test_a_job_that_was_left_in_the_middle_ends_before_the_next() -> None:
+    env, other = begun(num_envs=70, threads=3), begun(num_envs=70)
+    for _ in range(5):
+        assert np.array_equal(env.pick_actions(), other.pick_actions())
+        pool = env._workers._pool
+        time.sleep(0.001)  # the others sleep, so that nothing is done
+        begin_job(pool.batch, pool.shared, PICK_JOB, U(0))
+        other.pick_actions()
+        actions = env.pick_actions().copy()
+        assert np.array_equal(actions, other.pick_actions())
+        assert copied(env.step(actions)) == copied(other.step(actions))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
