@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,8 @@ class BatchEnv(EnvMemory):
         parts = -(-count // PART)  # a thread has at least one
         self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
+        self._made_by = (num_envs, players, self.encoding.board, threads, self.seed, auto_reset)
+        self._options = {"reward": reward, "early_roll": early_roll, "beliefs": beliefs}
         self._actions: Words = np.zeros(count, dtype=np.uint64)
         self._picked: Words = np.zeros(count, dtype=np.uint64)
         self._picks = new_rng(self.seed or 0, _PICKS)
@@ -264,7 +266,8 @@ class BatchEnv(EnvMemory):
         game = row[:_STATE].copy()
         chosen = move_given(move)
         if not self.table.is_legal(game, chosen):
-            raise MoveError(f"environment {number}: {shown(str(chosen))} is not legal there")
+            over = ": its game is over" if self._step.player[number] < 0 else ""
+            raise MoveError(f"environment {number}: {shown(str(chosen))} is not legal there{over}")
         return self.encoding.actions.actions_of(self.table, game, chosen)
 
     def decode(self, action: int) -> str:
@@ -349,9 +352,38 @@ class BatchEnv(EnvMemory):
                 f"{self.encoding.board.name} in this version: it was changed, or made elsewhere"
             )
 
+    # --- as an object
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles go on as this would: with arrays and threads of their own."""
+        flags = self._is_begun, self._is_closed
+        arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
+        kept = [array.copy() for array in arrays]
+        return _made_again, (self._made_by, self._options, flags, kept)
+
     def __repr__(self) -> str:
         return (
             f"BatchEnv(num_envs={self.num_envs}, board={self.encoding.board.name!r}, "
             f"threads={self.threads}, seed={self.seed}) with "
             f"{counted(self.num_actions, 'action')}"
         )
+
+
+def _made_again(
+    made_by: tuple[Any, ...], options: dict[str, Any], flags: tuple[bool, bool], kept: list[Any]
+) -> BatchEnv:
+    """Environments as they were when they were copied or pickled."""
+    env = BatchEnv(*made_by, **options)
+    rows, history, picks, reward, done = kept
+    env._rows[:], env._history[:], env._picks[:] = rows, history, picks
+    env._is_begun, env._is_closed = flags
+    if env._is_begun:
+        show_envs(env._batch, 0, env.num_envs)
+    env._step.reward[:], env._step.done[:] = reward, done
+    return env

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
+from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.given import shown, whole, whole_given
 
@@ -17,6 +19,17 @@ MOST_THREADS: Final = 256
 REWARDS: Final = ("win", "points")
 
 Words = NDArray[np.uint64]
+
+
+class GameOptions(TypedDict, total=False):
+    """Arguments of `BatchEnv` that others pass on."""
+
+    players: int | str
+    board: str | Path | Board
+    threads: int
+    reward: str
+    early_roll: bool
+    beliefs: bool
 
 
 def players_given(players: object, count: int) -> list[int]:
@@ -97,10 +110,15 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     return given.astype(np.int64)
 
 
+def _type_of(value: object) -> str:
+    return f"a {type(value).__name__}"
+
+
 def rows_given(states: object, count: int | None, width: int) -> Words:
     """States of `count` environments (None: any), as `state` gives them. Raises MasonsError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
-        raise MasonsError(f"states is {shown(states)}: it must be what state() gives")
+        kind = f"of {states.dtype}" if isinstance(states, np.ndarray) else _type_of(states)
+        raise MasonsError(f"states is {kind}: it must be what state() gives, an array of uint64")
     if states.shape[1:] != (width,) or count not in (None, len(states)):
         wanted = "n" if count is None else str(count)
         raise MasonsError(

@@ -8,18 +8,16 @@ True
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.players.named_players import make_player
-from masons.engine.board.geometry import Board
 from masons.engine.given import whole_given
 from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv
-from masons.env.env_arguments import where_given
+from masons.env.env_arguments import GameOptions, where_given
 from masons.env.env_memory import BatchStep
 
 # Streams of seeds, beside those of the environments.
@@ -64,23 +62,21 @@ class NamedSeats:
 class Opponents:
     """Games in which the learner's seat is always to move, until they end and stop.
 
-    `seat`: the learner's; None: environment i has seat i modulo the players. `env` is the BatchEnv
-    that they are played in. Raises MasonsError for impossible arguments.
+    `seat`: the learner's; None: environment i has seat i modulo the players. The other arguments
+    are those of `env`, the BatchEnv that they are played in. Raises MasonsError for impossible
+    ones.
     """
 
     def __init__(
         self,
         num_envs: int = 1,
         opponent: str = "greedy",
-        players: int = 2,
-        board: str | Path | Board = "classic",
-        seed: int | None = 0,
         *,
         seat: int | None = None,
-        reward: str = "win",
-        threads: int = 1,
+        seed: int | None = 0,
+        **options: Unpack[GameOptions],
     ) -> None:
-        self.env = BatchEnv(num_envs, players, board, threads, seed, False, reward=reward)
+        self.env = BatchEnv(num_envs, seed=seed, auto_reset=False, **options)
         self.seats: NDArray[np.int64] = np.arange(self.env.num_envs) % self.env.players
         if seat is not None:
             self.seats[:] = whole_given("seat", seat, 0, int(self.env.players.min()) - 1)

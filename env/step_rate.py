@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 import time
+from collections.abc import Callable
 from typing import Final
 
 from masons.env.batch_env import BatchEnv
@@ -10,23 +12,47 @@ from masons.env.batch_env import BatchEnv
 # Steps of each environment in a pass; every environment is in another game by then.
 _STEPS: Final = 400
 _WARM_STEPS: Final = 200
+# Passes that are so short that some are whole on a machine with other work, and how many.
+_SHORT: Final = 25
+_SHORT_PASSES: Final = 60
 
 
 def env_rates(players: int, envs: int, threads: int, passes: int) -> list[float]:
     """Steps a second in each pass: of a CPU second with one thread, by the clock with several."""
+    clock = time.process_time if threads == 1 else time.perf_counter
+    with _playing(players, envs, threads) as env:
+        return [_STEPS * envs / _seconds(env, _STEPS, clock) for _ in range(passes)]
+
+
+def thread_gains(players: int, envs: int, threads: int) -> tuple[float, float]:
+    """How many times faster several threads step than one, by the clock, in short passes in turn.
+
+    The fastest pass of the one against that of the other, and the median of the passes in turn.
+    """
+    with _playing(players, envs, 1) as one, _playing(players, envs, threads) as many:
+        spent = [
+            [_seconds(env, _SHORT, time.perf_counter) for env in (one, many)]
+            for _ in range(_SHORT_PASSES)
+        ]
+    best, fastest = (min(side) for side in zip(*spent, strict=True))
+    return best / fastest, statistics.median(a / b for a, b in spent)
+
+
+def _playing(players: int, envs: int, threads: int) -> BatchEnv:
+    """Environments in the middle of their games."""
     env = BatchEnv(envs, players, threads=threads, seed=0)
     env.reset()
-    clock = time.process_time if threads == 1 else time.perf_counter
     for _ in range(_WARM_STEPS):
         env.step(env.pick_actions())
-    rates = []
-    for _ in range(passes):
-        spent = 0.0
-        for _ in range(_STEPS):
-            actions = env.pick_actions()
-            began = clock()
-            env.step(actions)
-            spent += clock() - began
-        rates.append(_STEPS * envs / max(spent, 1e-9))
-    env.close()
-    return rates
+    return env
+
+
+def _seconds(env: BatchEnv, steps: int, clock: Callable[[], float]) -> float:
+    """The time of so many steps, without that of choosing actions."""
+    spent = 0.0
+    for _ in range(steps):
+        actions = env.pick_actions()
+        began = clock()
+        env.step(actions)
+        spent += clock() - began
+    return max(spent, 1e-9)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, field_of
-from masons.env.stepping.batch_kernels import Batch
+from masons.env.stepping.batch_kernels import Batch, pick_actions, step_envs
 from masons.env.stepping.shared_work import (
     AWAKE,
     BLOCK_WORDS,
@@ -27,10 +27,12 @@ from masons.env.stepping.shared_work import (
     CLOSED,
     JOB,
     SLEEP,
+    STEP_JOB,
     WRONG,
     Shared,
     begin_job,
     finish_job,
+    new_mail,
     serve_jobs,
 )
 
@@ -41,6 +43,11 @@ Words = NDArray[np.uint64]
 _PATIENCE: Final = U(200_000)
 # Between two looks at whether late threads are done, in seconds.
 _PAUSE: Final = 0.00002
+# Jobs that the caller does alone after others were late: twice as many each time that they are
+# again, one less each time that they are not. On a machine whose cores are busy it would wait for
+# them longer than they help.
+_FIRST_ALONE: Final = 8
+_MOST_ALONE: Final = 1024
 
 
 class _Pool:
@@ -98,41 +105,58 @@ class Workers:
         self._threads, self._batch = threads, batch
         self._arrays = actions, picked, rng
         self._process = 0
+        self._alone, self._next_alone = 0, _FIRST_ALONE
 
     def run(self, kind: Word) -> int:
         """Do a job; all of it is done afterwards. Ctrl-C takes effect then: jobs are short.
 
         Returns the first environment whose action is not legal (then nothing is done), or n.
         """
+        if self._alone:
+            self._alone -= 1
+            return self._run_alone(kind)
         if self._process != os.getpid():
             self._start()  # also in a forked process, where the threads are gone
         pool = self._pool
-        if begin_job(pool.batch, pool.shared, kind, _PATIENCE):
-            self._finish(pool)
+        if begin_job(pool.batch, pool.shared, kind, _PATIENCE) and self._finish(pool):
+            self._alone = self._next_alone
+            self._next_alone = min(2 * self._next_alone, _MOST_ALONE)
+        else:
+            self._next_alone = max(self._next_alone - 1, _FIRST_ALONE)
         return pool.wrong
+
+    def _run_alone(self, kind: Word) -> int:
+        actions, picked, rng = self._arrays
+        if kind == STEP_JOB:
+            return int(step_envs(self._batch, actions))
+        pick_actions(self._batch, rng, picked)
+        return len(actions)
 
     def close(self) -> None:
         """End the threads; no job can be done any more."""
         if self._process == os.getpid():
             self._pool.close()
 
-    def _finish(self, pool: _Pool) -> None:
+    def _finish(self, pool: _Pool) -> bool:
+        """Wait for a job that was begun; whether that took long."""
         interrupt: KeyboardInterrupt | None = None
-        is_done = False
+        is_done, is_late = False, False
         while not is_done:
             try:
                 pool.wake()
                 is_done = not finish_job(pool.batch, pool.shared, _PATIENCE)
                 if not is_done:
+                    is_late = True
                     time.sleep(_PAUSE)
             except KeyboardInterrupt as error:
                 interrupt = error
         if interrupt is not None:
             raise interrupt
+        return is_late
 
     def _start(self) -> None:
         self._process = os.getpid()
-        mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * self._threads, dtype=np.uint64)
+        mail = new_mail(self._threads, len(self._arrays[0]))
         actions, picked, rng = map(field_of, self._arrays)
         shared = Shared(
             mail=field_of(mail), actions=actions, picked=picked, rng=rng,

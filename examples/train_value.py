@@ -1,17 +1,20 @@
-"""A value net from exported games: who wins, by what the seat that decides sees.
+"""A net from exported games: who wins, and what a search would do, by what the seat sees.
 
     pip install "masons-engine[train]"
-    masons-engine dataset --games 1000 --player heuristic --out games
+    masons-engine dataset --games 200 --player default:sims=100 --out games
     python examples/train_value.py games --epochs 5
 
-Prints the error of the predicted results (from -1 to 1) in games that were not trained with, beside
-that of always saying 0 and that of the points on the board.
+Its value is fitted to the results, and to the win probabilities of the searches where the players
+searched; its policy to their visits. Prints what that is worth in games that were not trained with:
+the squared error of the predicted results (from -1 to 1), beside that of always saying 0 and that
+of the points on the board; and how often its likeliest action is the one most visited.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,31 +24,99 @@ from masons.engine.board.geometry import load_board
 from masons.env import Encoding
 from masons.env.datasets.dataset_folder import read_dataset
 
+PLAYERS = 7  # the feature of the game that says how many play
 
-def load(folder: Path, encoding: Encoding) -> tuple[Tensor, Tensor, Tensor]:
-    """Observations, what each seat that decides got in the end, and the number of the game."""
-    parts = [
-        (
-            shard["observation"],
-            shard["result"][np.arange(len(shard["player"])), shard["player"]],
-            shard["game"],
-        )
-        for shard in read_dataset(folder, encoding)
-    ]
-    observation, result, game = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return torch.from_numpy(observation), torch.from_numpy(result), torch.from_numpy(game)
+
+class Steps(NamedTuple):
+    """The columns of all shards, one row a step."""
+
+    observation: Tensor  # uint8[n, observation size]
+    legal: Tensor  # bool[n, actions]
+    result: Tensor  # float32[n]: what the seat that decides got in the end
+    value: Tensor  # float32[n]: the win probability found by its search; NaN: none
+    visits: Tensor  # float32[n, actions]: how much of that search went to each action
+    game: Tensor  # int32[n]
+
+
+def load(folder: Path, encoding: Encoding) -> Steps:
+    """Read a dataset."""
+    columns: list[list[Any]] = []
+    for shard in read_dataset(folder, encoding):
+        mask = np.unpackbits(shard["mask"], axis=1, bitorder="little", count=encoding.actions.count)
+        visits = shard["visits"] / np.maximum(shard["visits"].sum(axis=1, keepdims=True), 1)
+        own = shard["result"][np.arange(len(shard["player"])), shard["player"]]
+        columns.append([
+            shard["observation"], mask.astype(bool), own, shard["value"],
+            visits.astype(np.float32), shard["game"],
+        ])  # fmt: skip
+    return Steps(*(torch.from_numpy(np.concatenate(part)) for part in zip(*columns, strict=True)))
 
 
 def inputs_of(observation: Tensor, encoding: Encoding) -> Tensor:
-    """The parts that say most of who wins: the game, seats, cards, and sums over the board."""
+    """The parts that say most: the game, seats, cards, the lines, and sums over the board."""
     parts = encoding.layout.features(observation.float())
     return torch.cat(
         [
             parts.game / 12, parts.seats.flatten(1) / 24, parts.kinds.flatten(1) / 4,
             parts.spaces.sum(1) / 24, parts.lines.sum(1) / 40, parts.towers.sum(1) / 10,
+            parts.lines.flatten(1),
         ],
         dim=1,
     )  # fmt: skip
+
+
+def targets_of(steps: Steps, encoding: Encoding, share: float) -> Tensor:
+    """What the value is fitted to: results, mixed with what was found by searches."""
+    players = encoding.layout.features(steps.observation).game[:, PLAYERS].float()
+    found = (players * steps.value - 1) / (players - 1)  # as rewards are
+    mixed = (1 - share) * steps.result + share * found
+    return torch.where(found.isnan(), steps.result, mixed)
+
+
+class Net(nn.Module):  # type: ignore[misc]
+    """A value from -1 to 1, and a logit for each action."""
+
+    def __init__(self, inputs: int, actions: int) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            nn.Linear(inputs, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU()
+        )  # fmt: skip
+        self.value, self.policy = nn.Linear(64, 1), nn.Linear(64, actions)
+
+    def forward(self, inputs: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+        """Values [b], and logits [b, actions], -1e9 where illegal."""
+        hidden = self.trunk(inputs)
+        return self.value(hidden)[:, 0].tanh(), self.policy(hidden).masked_fill(~legal, -1e9)
+
+
+def train(net: Net, optimizer: Any, encoding: Encoding, steps: Steps, target: Tensor) -> None:
+    """Once through all steps. Those without a search say nothing about the policy."""
+    for part in torch.randperm(len(target)).split(1024):
+        value, logits = net(inputs_of(steps.observation[part], encoding), steps.legal[part])
+        loss = (value - target[part]).square().mean()
+        loss = loss - (steps.visits[part] * logits.log_softmax(1)).sum(1).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+@torch.no_grad()
+def report(net: Net, encoding: Encoding, steps: Steps) -> str:
+    """How good a net is on some steps."""
+    value, logits = net(inputs_of(steps.observation, encoding), steps.legal)
+    seats = encoding.layout.features(steps.observation).seats
+    margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20
+    errors = [
+        float((guess - steps.result).square().mean())
+        for guess in (value, torch.zeros_like(value), margin.clamp(-1, 1))
+    ]
+    said = "squared error {:.3f} (always 0: {:.3f}, by the points: {:.3f})".format(*errors)
+    searched = steps.visits.sum(1) > 0
+    if searched.any():
+        same = (logits.argmax(1) == steps.visits.argmax(1))[searched].float().mean()
+        chance = (1 / steps.legal[searched].sum(1)).mean()
+        said += f", the search's action {float(same):.1%} (by chance: {float(chance):.1%})"
+    return said
 
 
 def main() -> None:
@@ -54,37 +125,20 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("--epochs", type=int, default=5)
     options.add_argument("--board", default="classic")
+    options.add_argument("--share", type=float, default=0.5, help="of the searches' values")
     options.add_argument("--out", type=Path, help="a file for the weights")
     given = options.parse_args()
     torch.manual_seed(0)
     encoding = Encoding(load_board(given.board))
-    observation, result, game = load(given.folder, encoding)
-    held_out = game % 10 == 0
-    seats = encoding.layout.features(observation).seats
-    margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20
-    net = nn.Sequential(
-        nn.Linear(inputs_of(observation[:1], encoding).shape[1], 128), nn.ReLU(),
-        nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 1), nn.Tanh(),
-    )  # fmt: skip
+    steps = load(given.folder, encoding)
+    held_out = steps.game % 10 == 0
+    own, others = (Steps(*(part[rows] for part in steps)) for rows in (~held_out, held_out))
+    target = targets_of(own, encoding, given.share)
+    net = Net(inputs_of(own.observation[:1], encoding).shape[1], encoding.actions.count)
     optimizer = torch.optim.Adam(net.parameters(), 1e-3, weight_decay=1e-5)
-    train = (~held_out).nonzero()[:, 0]
     for epoch in range(given.epochs):
-        for part in train[torch.randperm(len(train))].split(1024):
-            guess = net(inputs_of(observation[part], encoding))[:, 0]
-            loss = (guess - result[part]).square().mean()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        with torch.no_grad():
-            guess = net(inputs_of(observation[held_out], encoding))[:, 0]
-        errors = [
-            float((other - result[held_out]).square().mean())
-            for other in (guess, torch.zeros_like(guess), margin[held_out].clamp(-1, 1))
-        ]
-        print(
-            f"epoch {epoch + 1}: squared error {errors[0]:.3f} "
-            f"(always 0: {errors[1]:.3f}, by the points: {errors[2]:.3f})", flush=True
-        )  # fmt: skip
+        train(net, optimizer, encoding, own, target)
+        print(f"epoch {epoch + 1}: {report(net, encoding, others)}", flush=True)
     if given.out:
         torch.save({"encoding": encoding.fingerprint, "net": net.state_dict()}, given.out)
 

@@ -51,7 +51,7 @@ def _shared() -> Run:
 
     env = _playing()
     actions, rng = np.zeros(ENVS, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
-    mail = np.zeros(int(work.BLOCKS) + 2 * work.BLOCK_WORDS, dtype=np.uint64)
+    mail = work.new_mail(2, ENVS)
     fields = field_of(mail), field_of(actions), field_of(actions), field_of(rng)
     shared = work.Shared(*fields, threads=U(2), envs=U(ENVS))
     sleep = int(work.BLOCKS + work.SLEEP) + work.BLOCK_WORDS

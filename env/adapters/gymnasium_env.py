@@ -11,17 +11,15 @@ Gymnasium wants every action to be taken; with `illegal="raise"` it raises MoveE
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import shown
-from masons.env.env_arguments import actions_given
+from masons.env.env_arguments import GameOptions, actions_given
 from masons.env.opponents import Opponents
 
 try:
@@ -53,8 +51,8 @@ def _need_mode(mode: object) -> Any:
 class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     """One game against a named player.
 
-    `seat`: the learner's seat; None: another one in each game. `reward`: "win" or "points", as in
-    `BatchEnv`: what the seat got since it moved. `illegal`: "lose" or "raise".
+    `seat`: the learner's seat; None: another one in each game. `illegal`: "lose" or "raise". The
+    other arguments are those of `BatchEnv`; a reward is what the seat got since it moved.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own name
@@ -62,18 +60,16 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     def __init__(
         self,
         opponent: str = "greedy",
-        players: int = 2,
-        board: str | Path | Board = "classic",
         *,
         seat: int | None = None,
-        reward: str = "win",
         illegal: str = "lose",
         render_mode: str | None = None,
+        **options: Unpack[GameOptions],
     ) -> None:
         self._raises = _raises(illegal)
         self._is_lost = False
         self.render_mode = _need_mode(render_mode)
-        self._games = Opponents(1, opponent, players, board, None, seat=seat, reward=reward)
+        self._games = Opponents(1, opponent, seat=seat, seed=None, **options)
         self._any_seat = seat is None
         env = self._games.env
         self.observation_space = observation_space(env.encoding)
@@ -117,6 +113,10 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         ended = bool(games.ended[0])
         return self._shown(), float(games.gained[0]), ended, False, {"scores": scores}
 
+    def close(self) -> None:
+        """Nothing can be stepped any more."""
+        self._games.env.close()
+
     def render(self) -> Any:
         """The position as the learner's seat sees it, as text."""
         if self.render_mode is None:
@@ -139,28 +139,27 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         self,
         num_envs: int = 1,
         opponent: str = "greedy",
-        players: int = 2,
-        board: str | Path | Board = "classic",
         *,
         seat: int | None = None,
-        reward: str = "win",
         illegal: str = "lose",
-        threads: int = 1,
         render_mode: str | None = None,
+        **options: Unpack[GameOptions],
     ) -> None:
         self._raises = _raises(illegal)
         if render_mode is not None:
             raise MasonsError(f"render_mode is {shown(render_mode)}: many games are not rendered")
-        self._games = Opponents(
-            num_envs, opponent, players, board, None, seat=seat, reward=reward, threads=threads
-        )
-        self.num_envs = num_envs
+        self._games = Opponents(num_envs, opponent, seat=seat, seed=None, **options)
+        self.num_envs = self._games.env.num_envs
         env = self._games.env
         self.single_observation_space = observation_space(env.encoding)
         self.single_action_space = spaces.Discrete(env.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._stopped: NDArray[np.bool_] = np.zeros(num_envs, dtype=np.bool_)
+
+    def close_extras(self, **_: Any) -> None:
+        """End the threads; nothing can be stepped any more."""
+        self._games.env.close()
 
     def _shown(self) -> dict[str, Any]:
         env, step = self._games.env, self._games.env.last

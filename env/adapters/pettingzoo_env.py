@@ -12,7 +12,7 @@ sample of an action space is a legal action. An action that is not legal raises 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import shown, whole_given
 from masons.env.batch_env import BatchEnv
+from masons.env.env_arguments import GameOptions
 
 try:
     from pettingzoo import AECEnv, ParallelEnv
@@ -37,7 +38,7 @@ _MOST_CYCLES = 1 << 40
 class _Seats:
     """One game, and what its seats are shown."""
 
-    def __init__(self, options: dict[str, Any], max_cycles: int | None) -> None:
+    def __init__(self, options: GameOptions, max_cycles: int | None) -> None:
         self.game = BatchEnv(1, seed=None, auto_reset=False, **options)
         self.max_cycles = _MOST_CYCLES if max_cycles is None else max_cycles
         whole_given("max_cycles", self.max_cycles, 1, _MOST_CYCLES)
@@ -102,7 +103,11 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
     }  # fmt: skip
 
     def __init__(
-        self, *, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
+        self,
+        *,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **options: Unpack[GameOptions],
     ) -> None:
         super().__init__()
         self.render_mode = _render_mode(render_mode)
@@ -163,7 +168,11 @@ class MasonsParallel(ParallelEnv):  # type: ignore[misc]
     metadata = {"name": "masons_v1", "render_modes": ["ansi"]}  # noqa: RUF012
 
     def __init__(
-        self, *, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
+        self,
+        *,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **options: Unpack[GameOptions],
     ) -> None:
         self.render_mode = _render_mode(render_mode)
         self._seats = _Seats(options, max_cycles)

@@ -24,7 +24,7 @@ from masons.env.encoding import Encoding
 
 CARD: Final = "dataset.json"
 README: Final = "README.md"
-_FORMAT: Final = 1
+_FORMAT: Final = 2  # raised when columns change
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,20 @@ class DatasetCard:
 
 def read_card(folder: Path) -> DatasetCard:
     """The card of a dataset. Raises MasonsError where there is none that is sound."""
-    path = folder / CARD
+    path, form = folder / CARD, None
     try:
         said = strict_json(path.read_text(encoding="utf-8"))
-        if isinstance(said, dict) and said.get("format") == _FORMAT:
+        form = said.get("format") if isinstance(said, dict) else None
+        if form == _FORMAT:
             return DatasetCard(**{**said, "seats": tuple(said["seats"])})
     except OSError as error:
         raise MasonsError(f"{folder} is no dataset: {path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, RepeatedKeyError, NotANumberError):
         pass
+    if type(form) is int and form != _FORMAT:
+        raise MasonsError(
+            f"{path} has the format {form}, but this version's is {_FORMAT}: make the data anew"
+        )
     raise MasonsError(f"{path} is not the card of a dataset of this version")
 
 
@@ -138,7 +143,8 @@ def _readme(card: DatasetCard, steps: int) -> str:
 
 Made by `masons-engine dataset`. What the columns are, and how to read them, the page "Environments"
 of the documentation says. Each row holds what the seat that decides could see, and nothing else;
-`value`, `result` and `score` are what came of it.
+`value`, `visits` and `wins` are what its search found, where its player is one that searches;
+`result` and `score` what came of it.
 """
 
 

@@ -9,6 +9,8 @@
 | `game`        | int32[n]              | the number of the game in the dataset                   |
 | `decision`    | int16[n]              | the number of the decision in its game (of some steps)  |
 | `value`       | float32[n]            | the win probability found by its search; NaN: none      |
+| `visits`      | uint32[n, actions]    | the simulations of that search by action; 0: none       |
+| `wins`        | float32[n, actions]   | the win probability by action; NaN: not searched        |
 | `result`      | float32[n, 4]         | each seat's reward at the end of the game, by "win"     |
 | `score`       | int16[n, 4]           | each seat's points at the end of the game               |
 """
@@ -30,7 +32,8 @@ from masons.engine.errors import MasonsError
 FORMS: Final = ("npz", "parquet")
 _ABOUT: Final = "about"
 _COLUMNS: Final = (
-    "observation", "mask", "action", "player", "game", "decision", "value", "result", "score",
+    "observation", "mask", "action", "player", "game", "decision", "value", "visits", "wins",
+    "result", "score",
 )  # fmt: skip
 
 Columns = dict[str, NDArray[Any]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.ai.players.search_player import SearchPlayer
 from masons.ai.search.levels import TOP_LEVEL
+from masons.ai.search.results import MoveStats
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
@@ -47,15 +48,57 @@ def _board_of(text: str) -> Board:
     return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)
 
 
-def _decide(player: Player, game: Game) -> tuple[Move, float]:
-    """A player's move, and the win probability that its search found, NaN where there is none."""
+class _Target(NamedTuple):
+    """What a search found of a move: the actions that make it, visits, the win probability."""
+
+    actions: tuple[int, ...]
+    visits: int
+    win: float
+
+
+class _Choice(NamedTuple):
+    """A player's move; the win probability that its search found, NaN where there is none."""
+
+    move: Move
+    value: float
+    searched: tuple[MoveStats, ...] = ()
+
+
+def _decide(player: Player, game: Game) -> _Choice:
     view = game.observe(game.seat)
     searches = isinstance(player, SearchPlayer) and player.level in (None, TOP_LEVEL)
     if searches and len(game.legal_moves()) > 1:
         assert isinstance(player, SearchPlayer)
         found = player.analyse(game.table, view)
-        return found.best, found.wins[game.seat]
-    return player.choose(game.table, view, game.legal_moves()), _UNKNOWN
+        return _Choice(found.best, found.wins[game.seat], found.moves)
+    return _Choice(player.choose(game.table, view, game.legal_moves()), _UNKNOWN)
+
+
+def _targets(env: BatchEnv, game: Game, searched: tuple[MoveStats, ...]) -> list[_Target]:
+    encode = env.encoding.actions.actions_of
+    return [
+        _Target(tuple(encode(game.table, game.state, one.move)), one.visits, one.win)
+        for one in searched
+        if one.visits
+    ]
+
+
+def _by_action(
+    targets: list[_Target], made: tuple[int, ...], actions: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+    """Visits and win probabilities of the actions that may follow those made in a decision.
+
+    Several moves can begin with an action: their visits are added up, and the best one's win
+    probability counts.
+    """
+    visits = np.zeros(actions, dtype=np.uint32)
+    wins = np.full(actions, _UNKNOWN, dtype=np.float32)
+    for target in targets:
+        if len(target.actions) > len(made) and target.actions[: len(made)] == made:
+            action = target.actions[len(made)]
+            visits[action] += target.visits
+            wins[action] = np.fmax(wins[action], target.win)
+    return visits, wins
 
 
 class _Notes:
@@ -67,7 +110,9 @@ class _Notes:
 
     def columns(self, first: int) -> dict[str, NDArray[Any]]:
         """The arrays of a shard (see `shard_files`)."""
-        observation, mask, action, player, number, decision, value = zip(*self.steps, strict=True)
+        (
+            observation, mask, action, player, number, decision, value, visits, wins,
+        ) = zip(*self.steps, strict=True)  # fmt: skip
         games = np.array(number, dtype=np.int32)
         rewards, scores = (np.array(column) for column in zip(*self.results, strict=True))
         return {
@@ -78,6 +123,8 @@ class _Notes:
             "game": games,
             "decision": np.array(decision, dtype=np.int16),
             "value": np.array(value, dtype=np.float32),
+            "visits": np.array(visits),
+            "wins": np.array(wins),
             "result": rewards[games - first].astype(np.float32),
             "score": scores[games - first].astype(np.int16),
         }
@@ -91,14 +138,18 @@ def _play(job: ShardJob, number: int, env: BatchEnv, notes: _Notes) -> None:
     named = [make_player(spec, mix(seed, seat)) for seat, spec in enumerate(job.seats)]
     while not game.is_over:
         seat = game.seat
-        move, value = _decide(named[seat], game)
+        chosen = _decide(named[seat], game)
         step = env.set_game(0, game.state)
-        for action in env.encode(move):
+        targets = _targets(env, game, chosen.searched)
+        made: tuple[int, ...] = ()
+        for action in env.encode(chosen.move):
             mask = np.packbits(step.mask[0], bitorder="little")
             row = (step.observation[0].copy(), mask, action, seat, number)
-            notes.steps.append((*row, game.decisions, value))
+            found = _by_action(targets, made, env.num_actions)
+            notes.steps.append((*row, game.decisions, chosen.value, *found))
             env.step([action])
-        game.apply(move)
+            made += (action,)
+        game.apply(chosen.move)
     result = game.result
     assert result is not None
     won = [players * (seat in result.winners) / len(result.winners) for seat in range(players)]

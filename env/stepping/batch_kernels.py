@@ -298,8 +298,8 @@ def pick_some(batch: Batch, rng: Words, actions: Words, first: Word, last: Word)
 @kernel
 def pick_actions(batch: Batch, rng: WordArray, actions: WordArray) -> None:
     """Fill `actions` (uint64[n]) with legal ones, all as likely; LEAVE where a game is over."""
-    pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
     skip_words(ptr(rng), U(len(actions)))
+    pick_some(pointers(batch), ptr(rng), ptr(actions), U(0), U(len(actions)))
 
 
 @kernel

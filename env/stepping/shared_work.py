@@ -5,7 +5,7 @@ A batch has a mailbox, an array of words that all threads read and write (`load_
 | word              | what                                                                       |
 | ----------------- | -------------------------------------------------------------------------- |
 | JOB               | number of the job, with its kind in the lower two bits; CLOSED: no more    |
-| DONE              | how many parts of the job are done                                         |
+| DONE              | how many parts of the job are done; all of them before the first job       |
 | WRONG             | the first environment whose action is not legal; n: none                   |
 | BLOCKS + 16 t     | of thread t: the job, and the next part of its share that nobody has begun |
 | BLOCKS + 16 t + 8 | AWAKE, ASLEEP, or CALLED: it slept, and is to be woken                     |
@@ -21,6 +21,9 @@ Python does for them: waking takes long beside a step.
 from __future__ import annotations
 
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, add_shared, load_shared, store_shared, swap_shared
 from masons.engine.kernels.clock import now_ns
@@ -59,6 +62,13 @@ class Shared(NamedTuple):
     rng: Words  # uint64[1]: the generator that picks them
     threads: Word
     envs: Word  # n
+
+
+def new_mail(threads: int, envs: int) -> NDArray[np.uint64]:
+    """A mailbox in which a job was done, of which no part is left."""
+    mail = np.zeros(int(BLOCKS) + BLOCK_WORDS * threads, dtype=np.uint64)
+    mail[int(JOB)], mail[int(DONE)] = _NEXT_JOB, -(-envs // PART)
+    return mail
 
 
 @inner
@@ -112,11 +122,7 @@ def _is_done(shared: Shared, patience: Word) -> bool:
 def _finish(batch: Batch, shared: Shared, job: Word, patience: Word) -> Word:
     """Do the first thread's part of a job, and wait for the others; 1 where that took too long."""
     _help(batch, shared, U(0), job)
-    if not _is_done(shared, patience):
-        return U(1)
-    if job & _KIND == PICK_JOB:
-        skip_words(shared.rng, shared.envs)
-    return U(0)
+    return U(not _is_done(shared, patience))
 
 
 @kernel
@@ -126,11 +132,17 @@ def begin_job(batch: Batch, shared: Shared, kind: Word, patience: Word) -> Word:
     Otherwise those that are CALLED are to be woken, and `finish_job` be called until it is done.
     """
     own, common = pointers(batch), pointers(shared)
+    # One that was left in the middle, by Ctrl-C, ends first.
+    _help(own, common, U(0), load_shared(common.mail, JOB))
+    while load_shared(common.mail, DONE) != _first_part(common, common.threads):
+        pass
     common.mail[WRONG] = common.envs
     if U(kind) == STEP_JOB:
         common.mail[WRONG] = first_illegal(own, common.actions, common.envs)
         if common.mail[WRONG] != common.envs:
             return U(0)
+    else:
+        skip_words(common.rng, common.envs)
     job = (load_shared(common.mail, JOB) & ~_KIND) + _NEXT_JOB + U(kind)
     store_shared(common.mail, DONE, U(0))
     for thread in range(common.threads):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import re
 import threading
 import time
@@ -14,8 +16,10 @@ import pytest
 
 import masons
 from masons.engine.errors import MasonsError, MoveError
-from masons.env import BatchEnv, BatchStep
+from masons.engine.kernels.bits import U
+from masons.env import BatchEnv, BatchStep, worker_threads
 from masons.env.stepping.env_row import ROW_WORDS
+from masons.env.stepping.shared_work import PICK_JOB, begin_job, finish_job
 from tests.support.playing import board_of
 
 
@@ -75,6 +79,39 @@ def test_threads_pick_the_same_actions_also_when_they_have_slept() -> None:
         for env in (one, many):
             env.step(env.pick_actions())
         assert copied(one.last) == copied(many.last)
+
+
+def test_threads_that_are_late_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    env, other = begun(num_envs=70, threads=3), begun(num_envs=70)
+    late = [number % 3 == 0 for number in range(40)]
+
+    def finish(*_: Any) -> int:
+        if late and late.pop():
+            return 1
+        return finish_job(*_)
+
+    monkeypatch.setattr(worker_threads, "finish_job", finish)
+    monkeypatch.setattr(worker_threads, "_PATIENCE", 0)
+    for _ in range(120):
+        actions = env.pick_actions().copy()
+        assert np.array_equal(actions, other.pick_actions())
+        assert copied(env.step(actions)) == copied(other.step(actions))
+    assert len(late) < 40
+    with pytest.raises(MoveError, match="environment 0"):
+        env.step([999] * 70)
+
+
+def test_a_job_that_was_left_in_the_middle_ends_before_the_next() -> None:
+    env, other = begun(num_envs=70, threads=3), begun(num_envs=70)
+    for _ in range(5):
+        assert np.array_equal(env.pick_actions(), other.pick_actions())
+        pool = env._workers._pool
+        time.sleep(0.001)  # the others sleep, so that nothing is done
+        begin_job(pool.batch, pool.shared, PICK_JOB, U(0))
+        other.pick_actions()
+        actions = env.pick_actions().copy()
+        assert np.array_equal(actions, other.pick_actions())
+        assert copied(env.step(actions)) == copied(other.step(actions))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
@@ -200,7 +237,7 @@ def test_states_come_back() -> None:
 @pytest.mark.parametrize(
     ("states", "message"),
     [
-        (None, "states is None: it must be what state() gives"),
+        (None, "states is a NoneType: it must be what state() gives, an array of uint64"),
         (np.zeros((2, ROW_WORDS)), "it must be what state() gives"),
         (np.zeros((3, ROW_WORDS), np.uint64), f"has the shape (3, {ROW_WORDS}): it must be (2, "),
         (np.zeros((2, ROW_WORDS), np.uint64), "state 0 is none that state() gave"),
@@ -363,6 +400,24 @@ def test_the_fingerprint_tells_encodings_apart() -> None:
     with pytest.raises(MasonsError, match=r"data\.npz has the encoding 'abc', but this version's"):
         encoding.check("abc", "data.npz")
     assert masons.__version__
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_copies_and_pickles_go_on_by_themselves(threads: int) -> None:
+    env = begun(num_envs=20, players="mixed", threads=threads, reward="points", beliefs=True)
+    for _ in range(30):
+        env.step(env.pick_actions())
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        before = copied(env.last)
+        assert copied(other.last) == before
+        other.step(other.pick_actions())
+        assert copied(other.last) != before == copied(env.last)
+    with copy.copy(env) as other:
+        actions = other.pick_actions().copy()
+        assert np.array_equal(actions, env.pick_actions())
+        assert copied(other.step(actions)) == copied(env.step(actions))
+    with pytest.raises(MasonsError, match="were closed"):
+        other.step([0] * 20)
 
 
 def test_arrays_are_shared_without_a_copy() -> None:

@@ -84,6 +84,8 @@ def test_a_shard_holds_the_games_step_by_step() -> None:
         assert columns["score"][rows[0], :3].tolist() == list(result.scores)
         assert int(columns["result"][rows[0]].argmax()) in result.winners
     assert np.isnan(columns["value"]).all()
+    assert np.isnan(columns["wins"]).all()
+    assert not columns["visits"].any()
 
 
 def unpacked(content: bytes, suffix: str = ".npz") -> tuple[dict[str, Any], dict[str, Any]]:
@@ -104,18 +106,31 @@ def test_both_forms_hold_the_same(form: str) -> None:
     assert other == about
     for name, data in columns.items():
         assert again[name].dtype == data.dtype
-        assert np.array_equal(again[name], data, equal_nan=name == "value")
+        assert np.array_equal(again[name], data, equal_nan=name in ("value", "wins"))
 
 
 @pytest.mark.slow
-def test_a_search_gives_values() -> None:
-    columns, _ = unpacked(
-        make_shard(ShardJob("classic", ("default:sims=20", "greedy"), 1, 0, 1, "npz"))
-    )
+@pytest.mark.parametrize("search", ["default:sims=40", "ismcts:sims=40"])
+def test_a_search_gives_values_and_targets(search: str) -> None:
+    columns, _ = unpacked(make_shard(ShardJob("classic", (search, "greedy"), 1, 0, 1, "npz")))
     known = ~np.isnan(columns["value"])
     assert known[columns["player"] == 0].mean() > 0.9
     assert not known[columns["player"] == 1].any()
     assert ((columns["value"][known] >= 0) & (columns["value"][known] <= 1)).all()
+    visits, wins = columns["visits"], columns["wins"]
+    assert (visits.sum(axis=1) > 0).tolist() == known.tolist()
+    assert np.array_equal(visits > 0, ~np.isnan(wins)), "what was searched has both"
+    legal = np.unpackbits(columns["mask"], axis=1, bitorder="little")[:, : visits.shape[1]]
+    assert legal[visits > 0].all()
+    taken = np.arange(len(known)), columns["action"]
+    assert (visits[taken][known] > 0).all()
+    best = np.nanmax(wins[known], axis=1)
+    assert np.mean(wins[taken][known] > best - 0.1) > 0.8, "it does what its search values most"
+    follows = np.flatnonzero((np.diff(columns["decision"]) == 0) & known[:-1])
+    assert len(follows)
+    for row in follows.tolist():  # the second step of a decision: the visits of the first's action
+        assert visits[row + 1].sum() <= visits[row, columns["action"][row]]
+        assert np.nanmax(wins[row + 1]) <= wins[row, columns["action"][row]]
 
 
 @pytest.mark.slow
@@ -134,23 +149,21 @@ def test_a_dataset_is_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (np.diff(games) >= 0).all()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+def test_another_dataset_is_not_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert made(tmp_path / "here", "--player", "random") == 0
+    before = files(tmp_path / "here")
+    for words, message in (
         ([], "holds a dataset: give --resume to go on with it"),
         (["--resume", "--seed", "1"], "is another dataset: its seed is 0, not 1"),
         (["--resume", "--games", "6"], "is another dataset: its games is 5, not 6"),
-        (["--resume", "--player", "random"], "is another dataset: its seats is"),
-    ],
-)
-def test_another_dataset_is_not_gone_on_with(
-    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert made(tmp_path / "here") == 0
-    before = files(tmp_path / "here")
-    capsys.readouterr()
-    assert made(tmp_path / "here", *words) == 1
-    assert message in capsys.readouterr().err
+        (["--resume", "--player", "greedy"], "is another dataset: its seats is"),
+    ):
+        capsys.readouterr()
+        player = [] if "--player" in words else ["--player", "random"]
+        assert made(tmp_path / "here", *player, *words) == 1
+        assert message in capsys.readouterr().err
     assert files(tmp_path / "here") == before
 
 
@@ -176,6 +189,10 @@ def test_data_of_another_encoding_are_refused(tmp_path: Path) -> None:
     ):
         list(read_dataset(folder, Encoding(board_of("hexagon-24"))))
     card = json.loads((folder / CARD).read_text())
+    for form, message in ((1, "has the format 1, but this version's is 2: make"), ("x", "not the")):
+        (folder / CARD).write_text(json.dumps({**card, "format": form}))
+        with pytest.raises(MasonsError, match=message):
+            list(read_dataset(folder))
     (folder / CARD).write_text(json.dumps({**card, "encoding": "0" * 16}))
     with pytest.raises(MasonsError, match="belongs to another dataset"):
         list(read_dataset(folder))

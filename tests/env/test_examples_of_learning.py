@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -70,14 +71,16 @@ def test_advantages_change_sides_with_the_seat() -> None:
 def test_a_value_net_is_trained_on_exported_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = str(tmp_path / "games")
-    assert run(["dataset", "--games", "12", "--player", "random", "--out", folder]) == 0
+    torch.set_num_threads(1)
+    folder, players = str(tmp_path / "games"), ["--player", "random", "--player", "default:sims=4"]
+    assert run(["dataset", "--games", "8", *players, "--out", folder]) == 0
     words = [folder, "--epochs", "2", "--out", str(tmp_path / "net.pt")]
     monkeypatch.setattr(sys, "argv", ["train_value.py", *words])
     example("train_value").main()
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("epoch 2: squared error ")
     assert "(always 0: 1.000, by the points: " in last
+    assert re.search(r", the search's action \d+\.\d% \(by chance: \d+\.\d%\)$", last)
     kept = torch.load(tmp_path / "net.pt")
     assert kept["encoding"] == BatchEnv(1).encoding.fingerprint
 

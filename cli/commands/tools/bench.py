@@ -89,7 +89,8 @@ def command(
 
     With --env: steps a second of environments for learning, observation and mask written; the
     random actions are chosen outside of the time measured. By the clock, not by CPU time, with more
-    than one thread.
+    than one thread; then also how many times faster they are than one, in short passes in turn: the
+    best of each, and the median, which other work on the cores makes less.
     """
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
@@ -117,11 +118,15 @@ def command(
 def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
     from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
-    from masons.env.step_rate import env_rates
+    from masons.env.step_rate import env_rates, thread_gains
 
     prepare("environments")
     rate = Rate(interruptible(lambda: env_rates(players, envs, threads, PASSES)))
     figures: dict[str, Any] = {"players": players, "envs": envs, "threads": threads}
+    if threads > 1:
+        gains = interruptible(lambda: thread_gains(players, envs, threads))
+        names = ("threads_gain_best", "threads_gain_median")
+        figures |= {name: round(gain, 2) for name, gain in zip(names, gains, strict=True)}
     if as_json:
         spread = {"env_steps_per_s": rate.spread}
         click.echo(json.dumps({**figures, "env_steps_per_s": rate.median, "spread": spread}))
