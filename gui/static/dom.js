@@ -45,29 +45,6 @@ export function setText(element, text) {
     question makes the browser lay the page out anew. */
 export const beforeFrame = (work) => window.requestAnimationFrame(work);
 
-let waiting = [];
-
-/** Do one thing now, and each other in a frame of its own: together they would take longer than a frame. What
-    waits still is done first; `flush` does it at once. */
-export function inTurn(first, ...others) {
-  flush();
-  first();
-  waiting = others;
-  if (document.hidden) flush(); // no frames are drawn there
-  else if (waiting.length) window.requestAnimationFrame(nextInTurn);
-}
-
-function nextInTurn() {
-  const work = waiting.shift();
-  if (!work) return;
-  work();
-  if (waiting.length) window.requestAnimationFrame(nextInTurn);
-}
-
-export function flush() {
-  while (waiting.length) waiting.shift()();
-}
-
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 

@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, calm, flush, inTurn, make, toast } from "./dom.js";
+import { button, byId, calm, make, toast } from "./dom.js";
 import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
@@ -60,23 +60,18 @@ function showStudy(next) {
   document.body.classList.add("studying");
   returning = false;
   if (mode) dialogs.close();
+  clearBoard();
+  board.update(position);
+  showSeats(position);
+  showTask(position);
+  byId("dice").replaceChildren();
+  showSupply(position);
+  choices.show(position);
+  for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
+  setup.end();
+  if (!position.practice) study.show(position);
+  if (setup.wanted) setup.begin(position.text);
   document.title = "Masons: analysis";
-  inTurn(() => {
-    board.lock();
-    clearBoard();
-    board.update(position);
-    showSeats(position);
-  }, () => {
-    byId("dice").replaceChildren();
-    showSupply(position);
-    for (const name of ["do-hint", "do-undo", "advice"]) byId(name).hidden = true;
-    setup.end();
-    if (!position.practice) study.show(position);
-  }, () => {
-    choices.show(position);
-    showTask(position);
-    if (setup.wanted) setup.begin(position.text);
-  });
 }
 
 function show(next) {
@@ -88,20 +83,14 @@ function show(next) {
   byId("table").hidden = false;
   document.body.classList.remove("studying");
   study.hide();
-  inTurn(() => {
-    board.lock();
-    board.update(position);
-    showDice(position);
-  }, () => {
-    showSeats(position);
-    showNews(position);
-    showSupply(position);
-  }, () => {
-    choices.show(position);
-    showTask(position);
-    table();
-  });
-  if (position.curtain !== null) flush(); // no hand is to be seen a moment longer
+  board.update(position);
+  showSeats(position);
+  showTask(position);
+  showNews(position);
+  showDice(position);
+  showSupply(position);
+  choices.show(position);
+  table();
   if (!before || before.at !== position.at) clearHint();
   byId("do-hint").hidden = !position.decides;
   byId("do-undo").hidden = !position.decides;
@@ -235,7 +224,6 @@ const hears = {
   review: (message) => study.reviewed(message),
   puzzle: (message) => {
     if (message.position) showStudy({ ...message.position, moves: null });
-    flush();
     practice.ask(message);
   },
   solved: (message) => practice.solved(message),
@@ -264,7 +252,6 @@ const hears = {
 
 const line = new Line((message) => {
   if (message.type !== "info") byId("state").textContent = "";
-  flush();
   hears[message.type]?.(message);
 }, (state) => {
   if (state === "open") return;
