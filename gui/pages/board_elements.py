@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Symbols are drawn this wide, and scaled where they are used.
 SYMBOL: Final = 100.0
 _HIT: Final[dict[str, str | float]] = {
-    "class": "target line", "stroke_width": 34.0, "stroke": "transparent",
+    "class": "target line", "stroke_width": 34.0, "stroke": "none",
     "stroke_linecap": "round",
 }  # fmt: skip
 
@@ -94,13 +94,14 @@ def _targets(canvas: Canvas) -> None:
     layer = canvas.layer("targets", id="targets")
     for space in range(len(canvas.board.space_region)):
         canvas.add(
-            layer, "polygon", id=f"s{space}", fill="transparent",
+            layer, "polygon", id=f"s{space}", fill="none",
             points=points_text(canvas.triangle(space)), **{"class": "target space"},
         )  # fmt: skip
+    lines = canvas.add(layer, "g", id="line-targets")
     for line in range(len(canvas.board.line_towers)):
-        canvas.segment(layer, line, id=f"l{line}", **_HIT)
+        canvas.segment(lines, line, id=f"l{line}", **_HIT)
     for tower, at in enumerate(canvas.corners):
-        canvas.disc(layer, at, 26, id=f"k{tower}", fill="transparent", **{"class": "target tower"})
+        canvas.disc(layer, at, 26, id=f"k{tower}", fill="none", **{"class": "target tower"})
 
 
 def _symbols(canvas: Canvas) -> None:

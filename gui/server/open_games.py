@@ -70,6 +70,10 @@ class OpenGames:
         """Let the first page of the host's go on with a file."""
         self._first = said.Resume(self.saved.name_file(file))
 
+    def watch_first(self, file: str) -> None:
+        """Let pages of the host's watch a file in which there is no game yet."""
+        self._file = file
+
     def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
         """Let the first page of the host's study a text, which is that of a file perhaps."""
         self._first = said.Study(text, game, step)

@@ -8,7 +8,8 @@ export class BoardView {
   constructor(pick, refuse) {
     this.pick = pick; // of what was chosen: kind, number
     this.refuse = refuse; // of what cannot be
-    this.live = new Map(); // element id -> {kind, number, label}
+    this.live = new Map(); // element id -> {kind, number, label}, what can be chosen now
+    this.lit = new Map(); // what the elements say; those of the lines stay while the lines are hidden
     this.values = new Map();
     this.stocks = new Map();
   }
@@ -23,6 +24,7 @@ export class BoardView {
     this.values.clear();
     this.stocks.clear();
     this.live.clear();
+    this.lit.clear();
     byId("holder").replaceChildren(this.svg);
     this.centres = new Map();
     for (const target of this.svg.querySelectorAll(".target")) {
@@ -102,11 +104,15 @@ export class BoardView {
   offer(items) {
     const lines = items.every((item) => item.kind === "line");
     const focused = document.activeElement && this.live.has(document.activeElement.id);
-    const before = this.live;
+    this.near?.classList.remove("near");
+    const shown = items.some((item) => item.id[0] === "l");
     this.live = new Map(items.map((item) => [item.id, item]));
-    for (const id of before.keys()) if (!this.live.has(id)) this.quiet(id);
-    for (const item of items) this.light(item, before.get(item.id));
-    this.svg.classList.toggle("lines", lines);
+    for (const id of this.lit.keys()) {
+      if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
+    }
+    for (const item of items) this.light(item, this.lit.get(item.id));
+    this.svg.classList.toggle("some-lines", shown);
+    this.svg.classList.toggle("lines", lines && shown);
     this.svg.classList.remove("locked");
     if (items.length && !items.some((item) => this.find(item.id).getAttribute("tabindex") === "0")) {
       this.find(items[0].id).setAttribute("tabindex", "0");
@@ -122,6 +128,7 @@ export class BoardView {
       element.setAttribute("role", "button");
       element.setAttribute("tabindex", "-1");
     }
+    this.lit.set(item.id, item);
     if (!before || before.label !== item.label) element.setAttribute("aria-label", item.label);
     if (item.kind === "line") this.switch("g" + item.number, item.look || "legal");
     if (before) this.mark(item.id, false);
@@ -134,6 +141,7 @@ export class BoardView {
 
   quiet(id) {
     const element = this.find(id);
+    this.lit.delete(id);
     element.classList.remove("live", "chosen");
     for (const name of ["role", "aria-label", "tabindex"]) element.removeAttribute(name);
     if (id[0] === "l") {
@@ -149,7 +157,10 @@ export class BoardView {
 
   glow(event, name, on) {
     const item = this.live.get(event.target.id);
-    if (item && item.kind === "line") this.find("g" + item.number).classList.toggle(name, on);
+    if (!item || item.kind !== "line") return;
+    const line = this.find("g" + item.number);
+    line.classList.toggle(name, on);
+    if (name === "near") this.near = on ? line : null;
   }
 
   clicked(event) {

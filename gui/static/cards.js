@@ -37,7 +37,7 @@ function cardButton(entry, index, state) {
     {
       type: "button", "data-card": card, className: "guild" + (isLand(card) ? " land" : "") + (state.fresh ? " new" : ""),
       "aria-pressed": state.picks ? String(state.picked.has(index)) : null, disabled: !state.picks, title: means,
-      "aria-label": `${card}: ${means}; now ${several(shown, "point")}`, onclick: () => state.toggle(index),
+      "aria-label": `${card}: ${means}; now ${several(shown, "point")}`, onclick: () => toggle(index),
     },
     make("span", { className: "band" }, make("span", { textContent: isLand(card) ? "land" : "city" }),
       make("b", { textContent: String(shown), title: "points now" })),
@@ -59,14 +59,27 @@ export function showRanks(found) {
   }
 }
 
+let key = ""; // of what is shown
+let toggle = () => {};
+
 /** The hand; `state`: what is picked, whether it may be, what a city makes of the cards. */
 export function showHand(hand, before, state) {
   const place = byId("hand");
   const focus = [...place.querySelectorAll(".guild")].indexOf(document.activeElement);
   if (!hand) {
-    place.replaceChildren();
+    if (key) place.replaceChildren();
+    key = "";
     return;
   }
+  const now = JSON.stringify([hand.map(({ card, points }) => [card, points]), state.picks, state.points]);
+  toggle = state.toggle;
+  if (now === key) {
+    const cards = place.querySelectorAll(".guild");
+    if (state.picks) cards.forEach((card, index) => card.setAttribute("aria-pressed", String(state.picked.has(index))));
+    for (const card of cards) card.disabled = !state.picks;
+    return;
+  }
+  key = now;
   const left = before ? before.map((entry) => entry.card) : null;
   const cards = hand.map((entry, index) => {
     const at = left ? left.indexOf(entry.card) : 0;

@@ -36,6 +36,15 @@ export function icon(name) {
   return svg;
 }
 
+/** Where the text is another one: to set the same again costs a layout. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** What asks for sizes or scrolls is done once all changes are, right before the frame is drawn: else each
+    question makes the browser lay the page out anew. */
+export const beforeFrame = (work) => window.requestAnimationFrame(work);
+
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 

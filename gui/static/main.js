@@ -133,7 +133,13 @@ function noGame() {
   study.hide();
   for (const name of ["do-hint", "do-undo"]) byId(name).hidden = true;
   dialogs.close();
-  showStart(id, games, say, setUp);
+  showStart(id, games, say, setUp, watch);
+}
+
+/** Each new game of the file that the program was started with. */
+function watch() {
+  if (!study.watching) study.watch();
+  toast("Each new game is shown as soon as it is in the file.");
 }
 
 /** The board of a game that has not begun, to be changed by hand. */
@@ -230,7 +236,7 @@ const hears = {
   nogame: noGame,
   games: (message) => {
     games = message.games;
-    if (!position && !returning) showStart(id, games, say, setUp);
+    if (!position && !returning) showStart(id, games, say, setUp, watch);
   },
   bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
   commitment: (message) => showCommitment(message.commitment, say),

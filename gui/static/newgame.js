@@ -45,7 +45,7 @@ class SeatForm {
 }
 
 /** The form and the list; `say` sends a message. */
-export function showStart(id, games, say, setUp) {
+export function showStart(id, games, say, setUp, watch) {
   const place = byId("start");
   place.hidden = false;
   if (!id.host) {
@@ -88,7 +88,8 @@ export function showStart(id, games, say, setUp) {
       make("div", { className: "fields" }, field("who begins", first), field("seed of dice and cards", seed))),
     make("div", { className: "buttons" }, make("button", { className: "main", textContent: "Begin", id: "begin" })));
   players.setAttribute("aria-label", "number of seats");
-  place.replaceChildren(form, ...gameList(games, say), ...studyForm(say, setUp));
+  const watching = id.watch ? [make("h2", { textContent: "Watch" }), button("Watch the file", watch)] : [];
+  place.replaceChildren(form, ...gameList(games, say), ...watching, ...studyForm(say, setUp));
 }
 
 let fairWish = null; // the game for which the program was asked to commit

@@ -1,12 +1,18 @@
 /* What stands beside the board: seats, what is due, the story, the box. */
 
-import { byId, calm, icon, make, several } from "./dom.js";
+import { beforeFrame, byId, calm, icon, make, setText, several } from "./dom.js";
 
 const TOWERS = ["white", "gray", "black"];
 const HOUSES = ["red", "rose", "yellow", "green", "blue"];
 
-export function showSeats(position, send) {
+let seats = "";
+/** Nothing is touched where the table says the same. */
+export function showSeats(position) {
   const won = position.result ? position.result.winners : [];
+  const { names, study, people, away, decider, active, scores, cards } = position;
+  const key = JSON.stringify([names, Boolean(study), people, away, position.seats, decider, active, scores, cards, won, Boolean(position.result)]);
+  if (key === seats) return;
+  seats = key;
   const rows = position.names.map((name, seat) => {
     const who = position.study ? "" : !position.people.includes(seat) ? "engine" : position.away.includes(seat) ? "at another device"
       : position.seats.includes(seat) ? "here" : "person";
@@ -23,16 +29,20 @@ export function showSupply(position) {
   const { walls, towers, houses, palaces } = position.supply;
   const item = (name, words, number, first) => make("li", { className: first ? "first" : "", title: words },
     icon(name), make("span", { className: "sr", textContent: words + ": " }), make("b", { textContent: String(number) }));
-  byId("supply").replaceChildren(
-    item("wall-piece", "walls", walls, true),
-    ...TOWERS.map((name, i) => item("tower-" + name, `${name} towers`, towers[i])),
-    ...HOUSES.map((name, i) => item("house-" + name, `${name} houses`, houses[i], i === 0)),
-    ...HOUSES.map((name, i) => item("palace-" + name, `${name} palaces`, palaces[i], i === 0)),
-  );
+  const list = byId("supply");
+  if (!list.children.length) {
+    list.replaceChildren(
+      item("wall-piece", "walls", walls, true),
+      ...TOWERS.map((name, i) => item("tower-" + name, `${name} towers`, towers[i])),
+      ...HOUSES.map((name, i) => item("house-" + name, `${name} houses`, houses[i], i === 0)),
+      ...HOUSES.map((name, i) => item("palace-" + name, `${name} palaces`, palaces[i], i === 0)),
+    );
+  }
+  [walls, ...towers, ...houses, ...palaces].forEach((number, i) => setText(list.children[i].lastElementChild, String(number)));
   const up = new Map();
   for (const card of position.face_up) up.set(card, (up.get(card) || 0) + 1);
   const names = [...up].map(([card, n]) => (n > 1 ? `${card} ×${n}` : card));
-  byId("piles").textContent = `Deck: ${several(position.deck, "card")}. Face up: ${names.join(", ") || "nothing"}.`;
+  setText(byId("piles"), `Deck: ${several(position.deck, "card")}. Face up: ${names.join(", ") || "nothing"}.`);
 }
 
 /** Add what happened to the story; from its beginning where the server says so. */
@@ -44,7 +54,7 @@ export function showNews(position) {
     const who = event.seat === null || ["city", "palaces", "roll", "reshuffle"].includes(event.event) ? "" : position.names[event.seat] + ": ";
     list.append(make("li", { className: who ? "" : "effect", textContent: who + event.words }));
   }
-  list.scrollTop = list.scrollHeight;
+  if (events.length) beforeFrame(() => { list.scrollTop = list.scrollHeight; });
 }
 
 function face(name) {

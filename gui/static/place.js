@@ -5,6 +5,7 @@ const GAME = "#game=";
 const STUDY = "#study=";
 const KEPT = "masons-study";
 const STEP = "masons-step";
+const PAUSE = 250; // ms
 
 const decoded = (name) => {
   const { hash } = window.location;
@@ -45,10 +46,25 @@ function kept(name) {
 /** What opened the analysis; it is kept once, as it may be long. */
 export const atStudy = (source) => keep(KEPT, source);
 
-/** Where in it the page is: the step, and the moves of a variation. */
-export const atStep = (where) => keep(STEP, where);
+let where = null;
+let timer = 0;
+
+/** Where in it the page is: the step, and the moves of a variation. It is kept when steps pause. */
+export function atStep(now) {
+  where = now;
+  window.clearTimeout(timer);
+  timer = window.setTimeout(keepStep, PAUSE);
+}
+
+function keepStep() {
+  if (where) keep(STEP, where);
+  where = null;
+}
+
+window.addEventListener("pagehide", keepStep);
 
 export function forgetStudy() {
+  where = null;
   try {
     for (const name of [KEPT, STEP]) window.sessionStorage.removeItem(name);
   } catch { /* nothing is kept in this browser */ }

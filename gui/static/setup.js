@@ -1,5 +1,6 @@
 /* A position set up by hand: choose a piece, click where it stands. The server checks what comes of it. */
 
+import { showHand } from "./cards.js";
 import { button, byId, icon, make } from "./dom.js";
 
 const TOWERS = ["white", "gray", "black"];
@@ -70,7 +71,7 @@ export class Setup {
     }
     this.tool = "wall-piece";
     byId("study").hidden = true;
-    byId("hand").replaceChildren();
+    showHand(null);
     this.panel();
     this.draw();
   }

@@ -1,7 +1,7 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { button, byId, make, makeSvg, toast } from "./dom.js";
+import { beforeFrame, button, byId, make, makeSvg, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
@@ -94,7 +94,7 @@ export class Study {
     const item = this.moves.children[this.at];
     if (item) {
       item.firstElementChild.setAttribute("aria-current", "step");
-      this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
+      beforeFrame(() => { this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2; });
     }
     this.liveButton.disabled = !position.decides;
     this.judge();

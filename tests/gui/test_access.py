@@ -56,7 +56,7 @@ def check(page: Any, what: str, *, wide: bool | None = None) -> None:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
     """With a file that can be watched, of a game that ends soon."""
     folder = tmp_path_factory.mktemp("games")
-    record = {**RECORD, "events": RECORD["events"][:12], "result": None}
+    record = {**RECORD, "events": RECORD["events"][:4], "result": None}
     (folder / "match.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
     with gui(folder, str(folder / "match.jsonl")) as found:
         yield found

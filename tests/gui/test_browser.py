@@ -61,7 +61,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Gui]:
-    with gui(folder) as found:
+    """With an engine for seats that ends as soon as it is started."""
+    with gui(folder, "--engine", f"broken={sys.executable} -c pass") as found:
         yield found
 
 
@@ -213,6 +214,8 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         other.locator(".games button").click()
         other.wait_for_selector("#hand .guild")
         assert wait_still(other) == wait_still(page)
+    with gui(tmp_path, "--new-token", port=port):  # who knew the old address is told
+        wait_for(page, "document.getElementById('state').textContent.includes('good no more')")
 
 
 def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: Path) -> None:
@@ -237,27 +240,18 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: 
 
 
 def test_an_engine_that_fails_can_be_asked_again(
-    tmp_path: Path, open_page: Callable[..., Any]
+    running: Gui, open_page: Callable[..., Any]
 ) -> None:
-    with gui(tmp_path, "--engine", f"broken={sys.executable} -c pass") as running:
-        page = open_page(running.address)
-        page.locator("#start fieldset").nth(1).locator("select").first.select_option("mei:broken")
-        page.evaluate("document.querySelector('#start details').open = true")
-        page.get_by_label("who begins").select_option("1")
-        page.click("#begin")
-        for _ in range(2):
-            page.wait_for_selector("#task .bad")
-            assert "Engine 1 could not decide: the process" in page.inner_text("#task span")
-            assert "\n" not in page.inner_text("#task span")
-            page.get_by_role("button", name="Try again").click()
-
-
-def test_an_old_address_is_said_to_be_old(tmp_path: Path, open_page: Callable[..., Any]) -> None:
-    port = free_port()
-    with gui(tmp_path, port=port) as first:
-        page = open_page(first.address)
-    with gui(tmp_path, "--new-token", port=port):
-        wait_for(page, "document.getElementById('state').textContent.includes('good no more')")
+    page = open_page(running.address)
+    page.locator("#start fieldset").nth(1).locator("select").first.select_option("mei:broken")
+    page.evaluate("document.querySelector('#start details').open = true")
+    page.get_by_label("who begins").select_option("1")
+    page.click("#begin")
+    for _ in range(2):
+        text = page.locator("#task .bad").inner_text()
+        assert text.startswith("Engine 1 could not decide: the process")
+        assert "\n" not in text
+        page.get_by_role("button", name="Try again").click()
 
 
 # The walls that stand.

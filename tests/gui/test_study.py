@@ -338,13 +338,16 @@ def test_a_file_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(study_session, "_WATCH_SECONDS", 0.01)
     lines = RECORDS.splitlines()
     path = tmp_path / "match.jsonl"
-    path.write_text(lines[0] + "\n")
+    path.write_text("")
 
     async def work(games: OpenGames, _: Guard) -> None:
-        games.study_first(path.read_text(), 1, None, str(path))
+        games.watch_first(str(path))  # of a match whose first game goes on
         page = Page(games)
         assert page.last("id")["watch"]
         page.say("watch", on=True)
+        await asyncio.sleep(0.05)
+        assert not page.errors
+        path.write_text(lines[0] + "\n")
         await told(page, "watched")
         first = len(page.last("study")["steps"])
         with path.open("a") as file:

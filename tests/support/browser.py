@@ -106,7 +106,7 @@ STATE = """() => {
   return {
     mine: task.classList.contains("mine"), task: task.textContent,
     curtain: document.querySelector("dialog.curtain[open]") !== null,
-    lines: ids("#board:not(.locked) .line.live"),
+    lines: ids("#board.some-lines:not(.locked) .line.live"),
     places: ids("#board:not(.locked) :is(.tower, .space).live"),
     main: main ? main.textContent : null, popover: !document.getElementById("popover").hidden,
     cards: document.querySelectorAll("#hand .guild:not(:disabled)").length,

@@ -136,6 +136,8 @@ def _games(board: Board, found: Opened, guard: Guard, commands: dict[str, str]) 
         games.open_first(found.resume)
     elif found.text:
         games.study_first(found.text, found.game, found.step, found.file)
+    elif found.file:
+        games.watch_first(found.file)
     games.forget_seats()
     return games
 
@@ -180,6 +182,8 @@ def _opened(argument: str | None) -> Opened:
     except UnicodeDecodeError:
         raise MasonsError(f"{quoted(str(path), 80)} is not UTF-8 text") from None
     text = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
+    if not text and not path.stat().st_size:
+        return Opened(file=str(path))  # a match that has just begun
     if not text.startswith(("masons1", "{")):
         raise MasonsError(
             f"{quoted(str(path), 80)} holds neither a position (masons1 board=...) nor a record"
