@@ -245,7 +245,8 @@ const hears = {
   error: (message) => {
     toast(message.text, true);
     if (asking) clearHint();
-    if (returning) {
+    if (returning && place.hasStudy()) place.forgetStudy(); // its game is gone; what it analysed comes next
+    else if (returning) {
       returning = false;
       place.atStart();
       say("leave");

@@ -85,4 +85,5 @@ export function wayBack() {
   return messages;
 }
 
+export const hasStudy = () => Boolean(kept(KEPT));
 export const isReturning = () => Boolean(decoded(GAME) || kept(KEPT));
