@@ -3,7 +3,8 @@
 Decisions of games of two out of the ruler in which the best candidate is clear twice over: the
 games played on after it end better than after most of the others, and the search, which sees what
 the seat sees, ranks it first too, by its own luck. The candidates are then searched and played on
-alike, by other luck; the best one must stay so, and the values are those. With `--check` the file
+alike from what the puzzle shows (not what everybody chose before), by other luck; the best one must
+stay so, and the values are those. With `--check` the file
 is not written: its puzzles are analysed once more.
 """
 
@@ -29,7 +30,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 
-WANTED: Final = {"wall": 18, "scoring": 22, "swap": 10}
+WANTED: Final = {"wall": 16, "scoring": 28, "swap": 6}
 SIMS: Final = 16_000
 GAP: Final = 0.03  # at least so much worse is the middle candidate, and beyond its interval
 CANDIDATES: Final = 6
@@ -58,7 +59,8 @@ def _puzzle(ruler: Ruler, table: Table, row: int) -> dict[str, Any] | None:
     if middle.loss < max(GAP, middle.loss_interval or 1.0) or not 0.1 < best.win < 0.95:
         return None
     some = [best, *others[:: max(len(others) // (CANDIDATES - 1), 1)][: CANDIDATES - 1]]
-    kept = _alike(table, view, [one.move for one in some], row + 1)
+    shown = table.view(view.position)  # without what everybody chose before
+    kept = _alike(table, shown, [one.move for one in some], row + 1)
     if not _is_clear(best.move, kept):
         return None
     return {
