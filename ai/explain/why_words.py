@@ -31,8 +31,8 @@ def why_words(found: Difference, names: Sequence[str]) -> list[str]:
     # First what speaks for the move that is better.
     for part in sorted(ordered, key=lambda part: part.points < 0):
         if abs(part.points) > max(part.points_interval, _POINTS):
-            told = list(_SENTENCES[part.name](found, part.points, names))
-            for sentence in told:
+            of_part = list(_SENTENCES[part.name](found, part.points, names))
+            for sentence in of_part:
                 if part.points > 0:
                     sentences.append(sentence)
                 else:

@@ -89,7 +89,7 @@ def analysis_figures(
     query: SearchQuery,
     analysis: Analysis,
     top: int,
-    told: Explanation | None = None,
+    explanation: Explanation | None = None,
     *,
     timing: bool = False,
 ) -> dict[str, Any]:
@@ -119,11 +119,12 @@ def analysis_figures(
             for rank, stats in enumerate(analysis.moves[:top], 1)
         ],
     }
-    if told is not None:
+    if explanation is not None:
         names = [f"seat {seat}" for seat in range(query.view.players)]
-        figures["expected"] = told.line.to_data()
+        figures["expected"] = explanation.line.to_data()
         figures["why"] = [
-            {**found.to_data(), "words": why_words(found, names)} for found in told.differences
+            {**found.to_data(), "words": why_words(found, names)}
+            for found in explanation.differences
         ]
     if timing:
         figures["seconds"] = round(analysis.seconds, _DECIMALS)

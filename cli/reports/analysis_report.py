@@ -254,7 +254,11 @@ def _played_better(analysis: Analysis) -> str:
 
 
 def reasons(
-    query: SearchQuery, analysis: Analysis, told: Explanation | None, *, verbose: bool = False
+    query: SearchQuery,
+    analysis: Analysis,
+    explanation: Explanation | None,
+    *,
+    verbose: bool = False,
 ) -> RenderableType:
     """The best move and what speaks for it, compared with the second and the one played."""
     best, seat = analysis.moves[0], analysis.seat
@@ -269,8 +273,8 @@ def reasons(
     if note := _why_not_the_highest(query, analysis):
         grid.add_row("but", note)
     names = [f"seat {number}" for number in range(query.view.players)]
-    if told is not None:
-        add_explained(grid, told, names)
+    if explanation is not None:
+        add_explained(grid, explanation, names)
     grid.add_row("", "")
     overall = [
         f"seat {number}: {percent(win)} %, {score:.1f} points"
@@ -296,7 +300,7 @@ def report(
     query: SearchQuery,
     analysis: Analysis,
     top: int,
-    told: Explanation | None = None,
+    explanation: Explanation | None = None,
     *,
     why: bool = False,
     verbose: bool = False,
@@ -307,10 +311,10 @@ def report(
         "",
         ranking(query, analysis, top, verbose=verbose),
         "",
-        reasons(query, analysis, told, verbose=verbose),
+        reasons(query, analysis, explanation, verbose=verbose),
     ]
-    if why and told is not None:
-        for found in told.differences:
+    if why and explanation is not None:
+        for found in explanation.differences:
             parts += ["", split_table(found)]
     return Group(*parts)
 

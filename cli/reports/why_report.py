@@ -41,15 +41,15 @@ def whole_words(found: Difference) -> str:
     )
 
 
-def add_explained(grid: Table, told: Explanation, names: Sequence[str]) -> None:
+def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -> None:
     """Rows with what is expected, and why the best move is better."""
-    for number, line in enumerate(told.expected(names)):
+    for number, line in enumerate(explanation.expected(names)):
         grid.add_row("next" if number == 0 else "", line)
-    for found in told.differences:
+    for found in explanation.differences:
         head = whole_words(found)
-        if found.other == told.played:
+        if found.other == explanation.played:
             head += ", which was played"
-        if found.move != told.line.move:
+        if found.move != explanation.line.move:
             head = f"{found.move}: {head}"
         grid.add_row("why", Text(head, style="bold"))
         for sentence in why_words(found, names):

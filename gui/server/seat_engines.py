@@ -127,13 +127,13 @@ def _hint(
     session = Session(table)
     limits = Limits(sims=sims) if sims else TABLE_DEFAULT
     found = session.analyse(view, limits=limits, stop=stop)
-    told = explained(table, view, found, games=session.games)
+    explanation = explained(table, view, found, games=session.games)
     scored = ScoredView(table, view.position)
     overlay = overlay_of(found, scored.words)
     return {
         "type": "bestmove",
         "move": str(found.best),
-        "words": advice(scored, found, told, names),
+        "words": advice(scored, found, explanation, names),
         "choices": [asdict(choice) for choice in overlay.choices],
         "weights": {str(line): weight for line, weight in overlay.weights.items()},
         "iterations": found.iterations,

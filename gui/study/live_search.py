@@ -47,8 +47,8 @@ def rank_moves(
     found = session.analyse(
         view, limits=_MOST, stop=stop, progress=progress, interval=_INTERVAL, top=LISTED
     )
-    told = None if stop.is_set else explained(table, view, found, games=session.games)
-    words = [] if told is None else [*told.why(names), *told.expected(names)]
+    explanation = None if stop.is_set else explained(table, view, found, games=session.games)
+    words = [] if explanation is None else [*explanation.why(names), *explanation.expected(names)]
     return {"type": "bestmove", **_ranked(found, scored), "move": str(found.best), "words": words}
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def advice(
     scored_view: ScoredView,
     found: Analysis,
-    told: Explanation | None = None,
+    explanation: Explanation | None = None,
     names: Sequence[str] = (),
 ) -> list[str]:
     """The best move, how it compares with the second and why, and what is expected next."""
@@ -37,7 +37,7 @@ def advice(
             f"points expected at the end: {best.scores[found.seat]:.0f}, "
             f"the best of the others {max(others):.0f}"
         )
-    if told is not None and names:
-        lines += [f"why: {sentence}" for sentence in told.why(names)]
-        lines += [f"next: {sentence}" for sentence in told.expected(names)]
+    if explanation is not None and names:
+        lines += [f"why: {sentence}" for sentence in explanation.why(names)]
+        lines += [f"next: {sentence}" for sentence in explanation.expected(names)]
     return lines

@@ -147,11 +147,11 @@ def command(options: AnalyzeOptions) -> None:
             query.searched, limits=limits, progress=progress, interval=0.25, top=options.top,
             also=also,
         )  # fmt: skip
-    told = explained(
+    explanation = explained(
         query.table, query.searched, analysis, games=session.games, seed=query.seed,
         played=found.played, pair=(pair[0], pair[1]) if pair else None,
     )  # fmt: skip
-    _print(query, analysis, told, options)
+    _print(query, analysis, explanation, options)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
 
@@ -213,20 +213,20 @@ def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progre
 
 
 def _print(
-    query: SearchQuery, analysis: Analysis, told: Explanation | None, options: AnalyzeOptions
+    query: SearchQuery, analysis: Analysis, explanation: Explanation | None, options: AnalyzeOptions
 ) -> None:
     """Results on stdout; what differs from run to run on stderr."""
     if options.as_json:
         from masons.cli.reports.analysis_json import analysis_figures
 
-        figures = analysis_figures(query, analysis, options.top, told, timing=options.timing)
+        figures = analysis_figures(query, analysis, options.top, explanation, timing=options.timing)
         click.echo(json.dumps(figures))
     else:
         from masons.cli.reports.analysis_report import report
         from masons.cli.support.console import show
 
         why = options.why or options.compare is not None
-        show(report(query, analysis, options.top, told, why=why, verbose=options.verbose))
+        show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))
     speed = analysis.iterations / max(analysis.seconds, 1e-9)
     stopped = "stopped: " if analysis.stopped else ""
     say(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s")

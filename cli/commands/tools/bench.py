@@ -126,7 +126,7 @@ def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
     if threads > 1:
         gains = interruptible(lambda: thread_gains(players, envs, threads))
         names = ("threads_gain_best", "threads_gain_median")
-        figures |= {name: round(gain, 2) for name, gain in zip(names, gains, strict=True)}
+        figures |= {name: round(ratio, 2) for name, ratio in zip(names, gains, strict=True)}
     if as_json:
         spread = {"env_steps_per_s": rate.spread}
         click.echo(json.dumps({**figures, "env_steps_per_s": rate.median, "spread": spread}))
