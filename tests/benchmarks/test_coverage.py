@@ -25,8 +25,9 @@ def test_a_row_for_each_group() -> None:
 
 
 @pytest.mark.slow
-def test_a_decision_of_the_ruler_is_checked() -> None:
-    rows = check(1000, 16, 5)
+@pytest.mark.parametrize("method", ["halving", "ismcts"])
+def test_a_decision_of_the_ruler_is_checked(method: str) -> None:
+    rows = check(method, 1000, 16, 5)
     assert rows[0].what == "values"
     assert all(0 < row.half < 1 for row in rows)
-    assert rows == check(1000, 16, 5)
+    assert rows == check(method, 1000, 16, 5)
