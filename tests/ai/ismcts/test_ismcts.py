@@ -365,8 +365,11 @@ def late(hands: str, unseen: int = 0) -> tuple[Table, Position]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "hands",
-    ["cities+land-blue/cities+land-towers", "city-red+city-palaces/land-blue+land-blue",
-     "city-green+city-size-1+land-red/cities+land-blue+city-red"],
+    thinned(
+        ["cities+land-blue/cities+land-towers", "city-red+city-palaces/land-blue+land-blue",
+         "city-green+city-size-1+land-red/cities+land-blue+city-red"],
+        2,
+    ),
 )  # fmt: skip
 def test_an_open_final_scoring_is_solved(hands):
     table, position = late(hands)

@@ -26,6 +26,7 @@ from masons.engine.game.observation import Observation, view_of
 from masons.engine.state.packed_move import EXCHANGE, SWAP
 from tests.ai.ismcts.test_ismcts import check_node, decision_nodes, redealt, untried_moves
 from tests.support.playing import moves_by_chance
+from tests.support.thinned import thinned
 
 UNIFORM = SearchOptions("ismcts", policy="uniform", memory_mb=32)
 
@@ -165,7 +166,7 @@ def path_of(moves: Sequence[Move], events: Sequence[Event], seat: int) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", thinned([4, 3, 2]))
 def test_the_node_of_a_later_view_is_found(players):
     """Wherever the game went along the tree; by what happened, which `find_node` does not know."""
     found: dict[str, int] = {}
