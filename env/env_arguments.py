@@ -110,14 +110,11 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     return given.astype(np.int64)
 
 
-def _type_of(value: object) -> str:
-    return f"a {type(value).__name__}"
-
-
 def rows_given(states: object, count: int | None, width: int) -> Words:
     """States of `count` environments (None: any), as `state` gives them. Raises MasonsError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
-        kind = f"of {states.dtype}" if isinstance(states, np.ndarray) else _type_of(states)
+        found = f"of {states.dtype}" if isinstance(states, np.ndarray) else None
+        kind = found or f"a {type(states).__name__}"
         raise MasonsError(f"states is {kind}: it must be what state() gives, an array of uint64")
     if states.shape[1:] != (width,) or count not in (None, len(states)):
         wanted = "n" if count is None else str(count)

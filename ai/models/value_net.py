@@ -73,7 +73,7 @@ _ZERO = Single(0.0)
 def _used(workspace: Singles, first: Word, inputs: Word, chosen: Words) -> Word:
     """Fill `chosen` with the numbers of those `inputs` from `first` on that are not 0: how many.
 
-    Most of them are.
+    Most inputs are 0.
     """
     found = U(0)
     for block in range((inputs + _LANES - U(1)) // _LANES):
@@ -165,7 +165,7 @@ def predict(
 
 
 @inner
-def predict_end(
+def evaluate(
     state: Words,
     board: Words,
     net: Singles,
@@ -176,28 +176,16 @@ def predict_end(
 ) -> None:
     """Fill `wins` and `scores` (float64[4]): win probabilities and scores at the end of the game.
 
-    `state` stands at the start of a turn; its VALUES are changed. `net` (float32[WEIGHTS]).
-    Workspace: `workspace` (float32[NET_WORKSPACE]), `copy` (uint64[STATE_WORDS]).
+    `state` stands at the start of a turn, where its VALUES are changed, or is over: then they are
+    what the game came to. `net` (float32[WEIGHTS]). Workspace: `workspace`
+    (float32[NET_WORKSPACE]), `copy` (uint64[STATE_WORDS]).
     """
-    fill_inputs(state, board, workspace, copy, wins, scores)
-    predict(workspace, U(bytes_of(state)[PLAYERS]), net, copy, wins, scores)
-
-
-@inner
-def evaluate(
-    state: Words,
-    board: Words,
-    net: Singles,
-    workspace: Singles,
-    copy: Words,
-    wins: Floats,
-    scores: Floats,
-) -> None:
-    """`predict_end`, or what the game came to where it is over."""
     b = bytes_of(state)
+    players = U(b[PLAYERS])
     if b[PHASE] != PHASE_OVER:
-        predict_end(state, board, net, workspace, copy, wins, scores)
+        fill_inputs(state, board, workspace, copy, wins, scores)
+        predict(workspace, players, net, copy, wins, scores)
         return
     fill_rewards(state, wins)
-    for seat in range(U(b[PLAYERS])):
+    for seat in range(players):
         scores[seat] = float(score_of(state, seat))

@@ -11,7 +11,7 @@ import pytest
 
 from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, describe
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
-from masons.ai.models.value_net import NET_WORKSPACE, WEIGHTS, predict_end
+from masons.ai.models.value_net import NET_WORKSPACE, WEIGHTS, evaluate
 from masons.ai.training.training_games import Samples
 from masons.ai.training.training_hands import Hands, hand_inputs
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
@@ -80,7 +80,7 @@ def test_the_fitted_hands_are_what_the_matrices_say() -> None:
 
 
 @kernel
-def _predict_ends(
+def _evaluate(
     states: WordArray,
     board: WordArray,
     net: SingleArray,
@@ -89,9 +89,7 @@ def _predict_ends(
     wins: FloatArray,
     scores: FloatArray,
 ) -> None:
-    predict_end(
-        ptr(states), ptr(board), ptr(net), ptr(workspace), ptr(copy), ptr(wins), ptr(scores)
-    )
+    evaluate(ptr(states), ptr(board), ptr(net), ptr(workspace), ptr(copy), ptr(wins), ptr(scores))
 
 
 @pytest.mark.slow
@@ -107,7 +105,7 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
             shares, points = train_value_net.predict(net, inputs[None], players)
             wins, scores = np.zeros(4), np.zeros(4)
             workspace = np.zeros(NET_WORKSPACE, dtype=np.float32)
-            _predict_ends(game.state.copy(), table.packed, net, workspace, copy, wins, scores)
+            _evaluate(game.state.copy(), table.packed, net, workspace, copy, wins, scores)
             assert wins[:players] == pytest.approx(shares[0], abs=1e-5)
             assert scores[:players] == pytest.approx(points[0], rel=1e-5, abs=1e-4)
             compared += 1
