@@ -14,12 +14,12 @@ from typing import Any, Final
 from masons.ai.explain.paired_games import Continuations
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.plain_words import listed
+from masons.engine.state.position import houses_in, palaces_in
 
 _LISTED: Final = 0.05  # a share of the games
 _SURE: Final = 0.6  # a share of the games with the city that makes a colour its own
 _COLORS: Final = 3  # that a name has at most
 _NUMBERS: Final = {4: "four", 5: "five"}
-_HOUSE_BITS, _PALACE_BITS, _PALACES_AT = 4, 2, 20
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,5 @@ def city_name(pieces: Sequence[int], space: int) -> str:
 
 def _colors(pieces: int) -> list[str]:
     """The colours of some houses and palaces."""
-    return [
-        color
-        for number, color in enumerate(HOUSE_COLORS)
-        if pieces >> _HOUSE_BITS * number & 0xF
-        or pieces >> _PALACES_AT + _PALACE_BITS * number & 0x3
-    ]
+    counts = zip(HOUSE_COLORS, houses_in(pieces), palaces_in(pieces), strict=True)
+    return [color for color, houses, palaces in counts if houses or palaces]

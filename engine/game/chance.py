@@ -136,7 +136,7 @@ class Scripted:
         """`then`: where dice and new decks come from after `leave`."""
         self._may_end = may_end  # the game did not end: wait where no more is known
         self._then = then
-        self._left = False
+        self._now: Seeded | None = None  # `then`, after `leave`
         # Read when they are needed, so that a fault in one is found when its turn comes.
         self._more_decks, self._more_rolls = iter(decks), iter(rolls)
         self._decks: list[Sequence[int]] = []
@@ -145,25 +145,24 @@ class Scripted:
 
     def leave(self) -> None:
         """The game goes another way from here on."""
-        self._left = True
+        self._now = self._then
 
     def mark(self) -> tuple[int, ...]:
         """How many decks and rolls were used; after `leave` where the other source stands, too."""
-        if self._left and self._then is not None:
-            return (*self._used, self._then.mark())
-        return self._used
+        return self._used if self._now is None else (*self._used, self._now.mark())
 
     def back(self, mark: tuple[int, ...]) -> None:
         """Use the later ones again."""
         decks, rolls, *then = mark
-        self._used, self._left = (decks, rolls), bool(then)
-        if self._then is not None and then:
-            self._then.back(then[0])
+        self._used = decks, rolls
+        self._now = self._then if then else None
+        if self._now is not None:
+            self._now.back(then[0])
 
     def shuffle(self, cards: Sequence[int]) -> list[int] | None:
         """The next deck; RecordError where it is not a shuffle of the cards."""
-        if self._left and self._then is not None:
-            return self._then.shuffle(cards)
+        if self._now is not None:
+            return self._now.shuffle(cards)
         decks, rolls = self._used
         if decks == len(self._decks):
             self._decks += islice(self._more_decks, 1)
@@ -179,8 +178,8 @@ class Scripted:
 
     def roll(self, with_tower: bool) -> Roll | None:
         """The next roll; RecordError where the tower die was wrongly rolled or not."""
-        if self._left and self._then is not None:
-            return self._then.roll(with_tower)
+        if self._now is not None:
+            return self._now.roll(with_tower)
         decks, rolls = self._used
         if rolls == len(self._rolls):
             self._rolls += islice(self._more_rolls, 1)

@@ -33,18 +33,18 @@ _UNIT = 1.0 / 2.0**64
 
 
 @inner
-def next_word(rng: Words) -> Word:
-    """The next 64 random bits."""
-    z = rng[0] + STEP
-    rng[0] = z
-    return high_product(z, z ^ FOLD) ^ (z * (z ^ FOLD))
-
-
-@inner
 def later_word(rng: Words, n: Word) -> Word:
     """The word that comes after n others; the generator stays as it is."""
     z = rng[0] + STEP * (n + U(1))
     return high_product(z, z ^ FOLD) ^ (z * (z ^ FOLD))
+
+
+@inner
+def next_word(rng: Words) -> Word:
+    """The next 64 random bits."""
+    word = later_word(rng, U(0))
+    rng[0] += STEP
+    return word
 
 
 @inner

@@ -98,9 +98,9 @@ def note_past(row: Words, board: Words, move: Word, past: Past) -> None:
 
 
 @inner
-def _copies(cards: Word, kind: Word) -> float:
+def _copies(cards: Word, kind: Word) -> Word:
     """How many of a kind are among some cards."""
-    return float(popcount((cards >> (U(2) * kind)) & _BOTH))
+    return popcount((cards >> (U(2) * kind)) & _BOTH)
 
 
 @inner
@@ -121,7 +121,7 @@ def _depth(view: Words, weights: Floats, at: Word, places: float) -> float:
     for _ in range(_ROUNDS):
         missing, slope = places, 0.0
         for kind in range(_KINDS):
-            left = _copies(view[DECK], kind) - weights[SURE + kind]
+            left = float(_copies(view[DECK], kind)) - weights[SURE + kind]
             weight = weights[at + kind]
             out = exponential(-t * weight)
             missing -= left * (1.0 - out)
@@ -141,7 +141,7 @@ def _write_seat(view: Words, work: Words, seat: Word, out: Words) -> None:
         places -= _sure_share(hidden, weights, players, seat, kind)
     t = _depth(view, weights, at, max(places, 0.0))
     for kind in range(_KINDS):
-        left = _copies(view[DECK], kind) - weights[SURE + kind]
+        left = float(_copies(view[DECK], kind)) - weights[SURE + kind]
         expected = left * (1.0 - exponential(-t * weights[at + kind]))
         expected += _sure_share(hidden, weights, players, seat, kind)
         bytes_of(out)[kind] = U(min(expected, 2.0) * float(HUNDREDTHS) + 0.5)
@@ -174,5 +174,4 @@ def write_beliefs(
                 _write_seat(view, work, other, record)
             continue
         for kind in range(_KINDS):
-            held = popcount((view[HANDS + seat] >> (U(2) * kind)) & _BOTH)
-            bytes_of(record)[kind] = held * U(HUNDREDTHS)
+            bytes_of(record)[kind] = _copies(view[HANDS + seat], kind) * U(HUNDREDTHS)
