@@ -107,8 +107,8 @@ def report(net: Net, encoding: Encoding, steps: Steps) -> str:
     seats = encoding.layout.features(steps.observation).seats
     margin = (seats[:, 0, 1].float() - seats[:, 1:, 1].float().amax(1)) / 20
     errors = [
-        float((guess - steps.result).square().mean())
-        for guess in (value, torch.zeros_like(value), margin.clamp(-1, 1))
+        float((estimate - steps.result).square().mean())
+        for estimate in (value, torch.zeros_like(value), margin.clamp(-1, 1))
     ]
     said = "squared error {:.3f} (always 0: {:.3f}, by the points: {:.3f})".format(*errors)
     searched = steps.visits.sum(1) > 0

@@ -74,7 +74,7 @@ export function showStart(id, games, say, setUp, watch) {
     if (!request.seats.some((seat) => seat.kind === "person")) toast("One person at least must sit in a game.", true);
     else if (fair.checked && (own.checked || practice.checked || seed.value)) toast("A fair game has no seed, no own dice and no practice.", true);
     else if (fair.checked) {
-      fairWish = request;
+      fairRequest = request;
       say("commit", { players: count() });
     } else if (own.checked) dealHands(request, id.cards, say);
     else say("newgame", request);
@@ -92,11 +92,11 @@ export function showStart(id, games, say, setUp, watch) {
   place.replaceChildren(form, ...gameList(games, say), ...watching, ...studyForm(say, setUp));
 }
 
-let fairWish = null; // the game for which the program was asked to commit
+let fairRequest = null; // the game for which the program was asked to commit
 
 /** The program has committed to a secret: each person adds words to chance. */
 export function showCommitment(commitment, say) {
-  const request = fairWish;
+  const request = fairRequest;
   if (!request) return;
   const nonces = request.seats.map((seat, i) => (seat.kind === "person"
     ? make("input", { maxLength: 200, autocomplete: "off", "aria-label": `words of seat ${i}` }) : null));
