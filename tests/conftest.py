@@ -27,9 +27,10 @@ settings.load_profile("masons")
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: a quarter of the time the tests wait for other processes."""
-    return (os.cpu_count() or 1) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A worker a core; one more with slow tests, which wait for processes a quarter of the time."""
+    slow = config.option.markexpr != "not slow"
+    return (os.cpu_count() or 1) + slow
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -422,6 +422,7 @@ def test_saved_figures(path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_PLOT, reason="matplotlib is not installed")
 def test_the_picture_is_drawn_from_figures_alone() -> None:
     baseline = saved_figures.load(saved_figures.newest())

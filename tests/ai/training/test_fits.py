@@ -132,6 +132,7 @@ def test_the_net_finds_what_made_the_ends(
     assert last == f"net: epoch 15 of 15, loss {after:.4f} on 300 held-out positions"
 
 
+@pytest.mark.slow
 def test_held_out_games_are_not_fitted_to() -> None:
     samples = some_samples(400, 2)
     rng = np.random.default_rng(1)
