@@ -3,6 +3,7 @@
 import { byId, calm, makeSvg } from "./dom.js";
 
 const REACH = 44; // CSS pixels from a finger to the line it means
+const FAST = 300; // ms between positions, less where somebody holds a key down
 
 export class BoardView {
   constructor(pick, refuse) {
@@ -53,8 +54,9 @@ export class BoardView {
 
   /** Show the pieces of a position. */
   update(position) {
-    const fresh = this.shown && !calm();
-    this.shown = true;
+    const now = performance.now();
+    const fresh = now - this.updated > FAST && !calm(); // new pieces appear slowly, but not then
+    this.updated = now;
     const wanted = new Map();
     for (const line of position.walls) wanted.set("w" + line, line === position.fresh ? "2" : "1");
     for (const [place, name] of Object.entries(position.towers)) wanted.set("t" + place, name);
