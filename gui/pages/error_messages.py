@@ -27,3 +27,12 @@ def error_message(error: Exception) -> dict[str, Any]:
         text = f"a fault of the program ({type(error).__name__}): the terminal says where"
         traceback.print_exception(error)
     return {"type": "error", "code": code, "text": plain(" ".join(text.split()))}
+
+
+def without_files(message: dict[str, Any], error: Exception) -> dict[str, Any]:
+    """What the pages of guests are told of it: no file is named, as those are the host's."""
+    if isinstance(error, FileLostError):
+        return {**message, "text": "the game's file is lost: the host's page says which"}
+    if isinstance(error, OSError):
+        return {**message, "text": f"the game's file: {error.strerror or type(error).__name__}"}
+    return message

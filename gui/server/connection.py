@@ -87,12 +87,11 @@ def answer(games: OpenGames, client: Client, text: str | None) -> None:
 def _guarded(games: OpenGames, client: Client, work: Callable[[], None]) -> None:
     """Do it; whatever goes wrong goes back as one `error`."""
     from masons.engine.errors import FileLostError
-    from masons.gui.pages.error_messages import error_message
 
     try:
         work()
     except Exception as error:
-        client.send(error_message(error))
+        client.fail(error)
         if isinstance(error, FileLostError):
             games.lose(client)
 

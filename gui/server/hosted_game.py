@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.search.stop import Stop as SearchStop
 from masons.engine.board.components import CARDS
@@ -18,7 +18,7 @@ from masons.engine.errors import FileLostError, MoveError
 from masons.engine.game.record import format_record
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
-from masons.gui.pages.error_messages import error_message
+from masons.gui.pages.error_messages import error_message, without_files
 from masons.gui.server.seat_engines import SeatEngines, hint_search
 from masons.gui.server.seating import Client, Seating, Sent
 from masons.protocol.messages.error_codes import Refused
@@ -43,6 +43,10 @@ class Shared:
     numbers: Iterator[int]  # of positions and games: none comes twice
 
 
+# Why the engine that is due has not decided: in words for guests, and for the host.
+_NO_FAULT: Final = ("", "")
+
+
 class HostedGame:
     """A game that is open: its file is held."""
 
@@ -55,7 +59,7 @@ class HostedGame:
         self._shared = shared
         self._game = next(shared.numbers)
         self._number = next(shared.numbers)
-        self._fault = ""  # why the engine that is due has not decided
+        self._fault = _NO_FAULT
         self._closed = False
         self._task: asyncio.Task[None] | None = None
         self._hints: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
@@ -120,15 +124,15 @@ class HostedGame:
                 client.lifted = None
             position = self._shared.page.message(seating, client, self._number, self._game)
             own = {"file": self.file} if client.pass_.is_host else {}
-            client.send({**position, **own, "fault": self._fault})
+            client.send({**position, **own, "fault": self._fault[client.pass_.is_host]})
         except Exception as error:
             client.sent = Sent()
-            client.send(error_message(error))
+            client.fail(error)
 
     def _changed(self) -> None:
         """Show everybody what there is now, and let an engine decide where it is its turn."""
         self._number = next(self._shared.numbers)
-        self._fault = ""
+        self._fault = _NO_FAULT
         self._show_all()
         self._go_on()
 
@@ -138,7 +142,7 @@ class HostedGame:
             self.show(client)
 
     def _go_on(self) -> None:
-        waits = self._closed or self._fault or self._task is not None
+        waits = self._closed or any(self._fault) or self._task is not None
         if not waits and self.played.due == "engine":
             self._task = asyncio.get_running_loop().create_task(self._engines_decide())
 
@@ -238,23 +242,27 @@ class HostedGame:
                 played.make(move)
                 self._changed()
         except FileLostError as error:
-            self._tell(error_message(error))
+            self._tell(error)
             self.close()
         except Exception as error:
-            self._tell(said_of := error_message(error))
-            self._fault = said_of["text"]
+            self._fault = self._tell(error)
             self._show_all()
         finally:
             if self._task is asyncio.current_task():
                 self._task = None
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _tell(self, error: Exception) -> tuple[str, str]:
+        """Say in all pages what went wrong; in words for guests, and for the host."""
+        message = error_message(error)
+        messages = without_files(message, error), message
         for client in tuple(self.clients):
-            client.send(message)
+            client.send(messages[client.pass_.is_host])
+        guests, host = (str(one["text"]) for one in messages)
+        return guests, host
 
     def _retry(self, _: Client, __: said.Retry) -> None:
         """Ask the engine once more that has failed."""
-        if not self._fault:
+        if not any(self._fault):
             raise Refused("state", "no engine has failed: there is nothing to try again")
         self._changed()
 
@@ -276,7 +284,7 @@ class HostedGame:
         try:
             found = await in_thread(work)
         except Exception as error:
-            client.send(error_message(error))
+            client.fail(error)
             return
         if at == self._number and client in self.clients:
             client.send({**found, "at": at, "stopped": stop.is_set})

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from masons.gui.pages.error_messages import error_message, without_files
 from masons.gui.server.guard import Guard, Pass
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class Client:
     game: HostedGame | None = None  # what it looks at
     study: StudySession | None = None  # what it studies
     offer: FairOffer | None = None  # of a fair game that it has not begun yet
+
+    def fail(self, error: Exception) -> None:
+        """Say in this page what went wrong."""
+        message = error_message(error)
+        self.send(message if self.pass_.is_host else without_files(message, error))
 
     @property
     def studies(self) -> bool:

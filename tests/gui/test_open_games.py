@@ -603,7 +603,7 @@ def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
         played = played_of(page)
         page.say("retry")
         assert page.errors.pop()["code"] == "state"
-        monkeypatch.setattr(played, "engine_search", Broken(2, error, played.engine_search))
+        monkeypatch.setattr(played, "engine_search", Broken(3, error, played.engine_search))
         chance = random.Random(1)
         while not page.position["fault"]:
             await (
@@ -613,6 +613,12 @@ def test_a_fault_of_an_engine_is_said_and_can_be_tried_again(
             )
             page.errors[:] = []
         assert len(page.position["fault"].splitlines()) == 1
+        page.say("invite", seat=0)  # after which the engine is asked again
+        await until(lambda: page.position["fault"])
+        guest = Page(games, 0, page.position["file"])
+        assert guest.position["fault"]
+        assert ".jsonl" not in guest.position["fault"]
+        assert (".jsonl" in page.position["fault"]) == isinstance(error, OSError)
         assert (page.position["due"], page.position["decides"]) == ("engine", False)
         moves = played.game.decisions
         late = Page(games)  # who comes later hears of it, too
