@@ -207,7 +207,7 @@ def sides(envs: int) -> list[Side]:
     ]  # fmt: skip
     found = []
     for make in makers:
-        with suppress(ImportError, MasonsError):
+        with suppress(ImportError, MasonsError, OSError):  # not installed, or not all of it
             found.append(make())
     return found
 
