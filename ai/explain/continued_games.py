@@ -16,6 +16,7 @@ from masons.ai.models.features import game_left
 from masons.ai.models.value_net import evaluate
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.engine.board.components import FIRST_LAND, LANDS
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     Floats,
@@ -35,11 +36,13 @@ from masons.engine.playouts.random_deals import draw_random
 from masons.engine.playouts.random_rolls import roll_random
 from masons.engine.playouts.random_scoring import best_final
 from masons.engine.rules.dice import skip_forced
+from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     ACTIVE,
     CITY,
+    NONE,
     PHASE,
     PHASE_DRAW,
     PHASE_FINAL,
@@ -53,6 +56,7 @@ from masons.engine.state.layout import (
     SPACES_HALF,
     STATE_WORDS,
     TURN,
+    VALUES_BYTE,
 )
 
 # A note is made of each choice, each final scoring and the end: the move (0: none), the turn with
@@ -66,9 +70,9 @@ SPACE_SHIFT = U(32)
 _PIECES = U((1 << 30) - 1)
 _IS_SCORED = U(1 << 40)  # so that no city is 0
 # What a game came to: each seat's win probability and score, those it has already; then the share
-# of the game that was left, whether it ended, the turn.
-WIN, SCORE, HAS, LEFT, ENDED, LAST = 0, 4, 8, 12, 13, 14
-RESULT: Final = 15
+# of the game that was left, whether it ended, the turn; then what each land card scores there.
+WIN, SCORE, HAS, LEFT, ENDED, LAST, LAND = 0, 4, 8, 12, 13, 14, 15
+RESULT: Final = LAND + LANDS
 
 _STATE = U(STATE_WORDS)
 # What seats choose is drawn apart from the luck.
@@ -174,7 +178,7 @@ def _play_on(
 def _note_result(
     board: Words, models: Models, state: Words, out: Floats, at: Word, policy: PolicyWorkspace
 ) -> None:
-    """What the game came to, or the net says that it will."""
+    """What the game came to, or the net says that it will. Modifies VALUES of the state."""
     b = bytes_of(state)
     wins, scores = policy.wins, policy.scores
     players = U(b[PLAYERS])
@@ -188,6 +192,9 @@ def _note_result(
     for seat in range(players):
         out[at + U(WIN) + seat] = wins[seat]
         out[at + U(SCORE) + seat] = max(out[at + U(HAS) + seat], scores[seat])
+    score_cards(state, board, NONE)
+    for card in range(U(LANDS)):
+        out[at + U(LAND) + card] = float(b[VALUES_BYTE + U(FIRST_LAND) + card])
 
 
 @kernel

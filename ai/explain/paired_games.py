@@ -16,6 +16,7 @@ from masons.ai.halving.workspace import Models
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.search.decision_view import decision_view
+from masons.engine.board.components import LANDS
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -56,6 +57,8 @@ class Continuations:
     left: Numbers  # the share of the game that was left there
     ended: Numbers
     last: Numbers  # the turn there
+    land: Numbers  # [deals, moves, LANDS]: what each land card scores there
+    hand: tuple[int, ...]  # of the seat that decides: kinds of cards
     _notes: NDArray[np.uint64]  # [deals, moves, as many as the longest has, NOTE_WORDS]
     _counts: NDArray[np.uint64]  # [deals, moves]
 
@@ -170,19 +173,21 @@ def continuations(
             break
     results, choices, counts = map(_joined, zip(*parts, strict=True))
 
-    def seats(at: int) -> Numbers:
-        return np.asarray(results[:, :, at : at + view.players])
+    def part(at: int, size: int = view.players) -> Numbers:
+        return np.asarray(results[:, :, at : at + size])
 
     return Continuations(
         tuple(moves),
         view.seat,
         view.position.turn,
-        seats(noted.WIN),
-        seats(noted.SCORE),
-        seats(noted.HAS),
+        part(noted.WIN),
+        part(noted.SCORE),
+        part(noted.HAS),
         results[:, :, noted.LEFT],
         results[:, :, noted.ENDED],
         results[:, :, noted.LAST],
+        part(noted.LAND, LANDS),
+        tuple(view.position.hands[view.seat] or ()),
         choices,
         counts,
     )

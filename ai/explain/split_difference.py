@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.explain.closed_cities import ClosedCity, closed_cities
+from masons.ai.explain.held_cards import HeldCard, held_cards
 from masons.ai.explain.paired_games import Continuations
 from masons.ai.search.known_error import NORMAL, PLAYED_ON, loss_error, margin_error
 from masons.ai.search.results import Analysis
@@ -81,6 +82,7 @@ class Difference:
     parts: tuple[Part, ...]  # by PARTS
     here: Side
     there: Side
+    cards: tuple[HeldCard, ...]  # that both moves keep, those that differ most first
 
     def to_data(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -95,6 +97,7 @@ class Difference:
                 {"part": part.name, **{name: round(getattr(part, name), 6) for name in figures}}
                 for part in self.parts
             ],
+            "cards": [card.to_data() for card in self.cards],
             "after": _plain(self.here),
             "after_other": _plain(self.there),
         }
@@ -156,7 +159,7 @@ def difference(
     )
     return Difference(
         move, other, games.seat, games.deals, turns, whole[2], whole[3], whole[0], whole[1],
-        (*parts, rest), _side(games, here), _side(games, there),
+        (*parts, rest), _side(games, here), _side(games, there), held_cards(games, here, there),
     )  # fmt: skip
 
 

@@ -40,6 +40,8 @@ def why_words(found: Difference, names: Sequence[str]) -> list[str]:
                     sentences.append(f"{against} {_lower(sentence)}")
     if not sentences:
         sentences += _chances(found, names)
+        if held := _held(found, is_more=True) or _held(found, is_more=False):
+            sentences.append(f"{owner(names[found.seat])} {held}.")
     return sentences[:_MOST] or [_nothing(found)]
 
 
@@ -144,10 +146,18 @@ def _cities(found: Difference, points: float, names: Sequence[str]) -> Iterator[
 
 def _hand(found: Difference, points: float, names: Sequence[str]) -> Iterator[str]:
     more = "more" if points > 0 else "less"
-    yield (
-        f"{owner(names[found.seat])} hand brings {_number(abs(points))} points {more} later, "
-        "as the board then is."
-    )
+    card = _held(found, points > 0)
+    why = f": {card}" if card else ", as the board then is"
+    yield f"{owner(names[found.seat])} hand brings {_number(abs(points))} points {more} later{why}."
+
+
+def _held(found: Difference, is_more: bool) -> str:
+    """The land card that is better, or worse, on the board of a few turns later."""
+    for card in found.cards:
+        if card.differs and abs(card.more) >= _POINTS and (card.more > 0) == is_more:
+            numbers = f"{_number(card.points)} instead of {_number(card.points_other)}"
+            return f"{card.card} counts {numbers} after {found.turns} more turns"
+    return ""
 
 
 def _others(found: Difference, _: float, names: Sequence[str]) -> Iterator[str]:

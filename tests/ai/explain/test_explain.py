@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -13,13 +14,16 @@ from masons.ai.explain.closed_cities import city_name
 from masons.ai.explain.expected_line import line_words
 from masons.ai.explain.expected_moves import LEAST, expected_moves
 from masons.ai.explain.explanation import explained, explanation, pairs_to_explain
+from masons.ai.explain.held_cards import HeldCard, held_cards
 from masons.ai.explain.paired_games import continuations
 from masons.ai.explain.played_on import TINY, TURNS, deals_after
 from masons.ai.explain.split_difference import PARTS
 from masons.ai.explain.why_words import why_words
+from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.record import read_record, replay_to
+from masons.engine.state.packed_move import ABSTAIN
 from tests.support.paths import ROOT
 from tests.support.thinned import thinned
 
@@ -212,3 +216,60 @@ def test_words_name_the_city_that_a_move_gives_away() -> None:
     assert [(city.seat, city.share) for city in cities] == [(game.seat, 1.0)]
     words = " ".join(why_words(one, NAMES))
     assert f"does not complete {cities[0].name}, which wall:51 does" in words
+
+
+def last_scoring() -> Game:
+    """A game in which nothing but the last cards is left to be played."""
+    game, chance = Game(2, seed=3), random.Random(3)
+    while game.phase != "final":
+        moves = game.legal_moves()
+        game.apply(chance.choice([move for move in moves if move.kind == ABSTAIN] or moves))
+    return game
+
+
+def test_land_cards_score_what_the_board_says_where_the_games_are_left() -> None:
+    game = last_scoring()
+    moves = game.legal_moves()[:3]
+    games = continuations(game.table, game.observe(game.seat), moves, deals=2, turns=1, seed=1)
+    assert (games.land == games.land[0, 0]).all()  # nothing is built any more
+    assert games.hand == game.position.hands[game.seat]
+    lands = {kind for kind in games.hand if kind >= FIRST_LAND}
+    assert lands
+    for kind in lands:
+        copy = last_scoring()
+        move = next(move for move in copy.legal_moves() if move.cards == (kind,))
+        before, seat = copy.position.scores[copy.seat], copy.seat
+        copy.apply(move)
+        assert copy.position.scores[seat] - before == games.land[0, 0, kind - FIRST_LAND]
+
+
+def test_cards_that_a_move_gives_away_are_not_compared() -> None:
+    game = last_scoring()
+    nothing = next(move for move in game.legal_moves() if not move.cards)
+    spent = next(move for move in game.legal_moves() if len(set(move.cards)) == 2)
+    games = continuations(
+        game.table, game.observe(game.seat), [nothing, spent], deals=2, turns=1, seed=1
+    )
+    lands = {CARDS[kind] for kind in games.hand if kind >= FIRST_LAND}
+    given = {CARDS[kind] for kind in spent.cards}
+    assert {one.card for one in held_cards(games, 0, 0)} == lands
+    assert {one.card for one in held_cards(games, 0, 1)} == lands - given
+    assert not any(one.more or one.differs for one in held_cards(games, 0, 1))
+
+
+def test_words_name_the_card_that_is_better_later() -> None:
+    _, told = searched(there(24))
+    same = told.differences[0]  # type: ignore[attr-defined]
+    parts = [replace(part, points=0.0) for part in same.parts]
+    walls = HeldCard("land-walls", 11.0, 9.0, 0.5)
+    kept = replace(same, parts=tuple(parts), cards=(walls,))
+    told_of = "land-walls counts 11.0 instead of 9.0 after 4 more turns"
+    assert any(told_of in sentence for sentence in why_words(kept, NAMES))
+    unsure = replace(kept, cards=(replace(walls, interval=2.5),))
+    assert not any("land-walls" in sentence for sentence in why_words(unsure, NAMES))
+    hand = [
+        replace(part, points=2.0 if part.name == "hand" else 0.0, points_interval=1.0)
+        for part in parts
+    ]
+    (sentence,) = why_words(replace(kept, parts=tuple(hand)), NAMES)
+    assert sentence.endswith(f"hand brings 2.0 points more later: {told_of}.")
