@@ -16,7 +16,8 @@ font:16px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 main{max-width:62rem;margin:0 auto;padding:1.5rem 1rem 4rem}
 h1,h2{font-family:Georgia,"DejaVu Serif",serif;line-height:1.2;font-weight:600}
 h1{font-size:2rem;margin:.5rem 0 .2rem;overflow-wrap:anywhere}
-@media(max-width:40rem){h1{font-size:1.5rem}td{white-space:normal!important}}
+@media(max-width:40rem){h1{font-size:1.5rem}table{font-size:.8rem!important}
+th,td{padding:.3rem .2rem!important;white-space:normal!important}}
 h2{font-size:1.3rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line);
 padding-bottom:.25rem}
 h3{font-size:1rem;margin:0 0 .35rem}
@@ -27,6 +28,7 @@ p{margin:.25rem 0}
 .dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.35em}
 .seat{overflow-wrap:anywhere}
 .wide{overflow-x:auto}
+.wide+h3{margin-top:1.2rem}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.35rem .45rem;text-align:right;border-bottom:1px solid var(--line);
 white-space:nowrap}
