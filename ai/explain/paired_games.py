@@ -172,6 +172,8 @@ def continuations(
         if ended():
             break
     results, choices, counts = map(_joined, zip(*parts, strict=True))
+    hand = view.position.hands[view.seat]
+    assert not isinstance(hand, int)  # whoever decides sees its own
 
     def part(at: int, size: int = view.players) -> Numbers:
         return np.asarray(results[:, :, at : at + size])
@@ -187,7 +189,7 @@ def continuations(
         results[:, :, noted.ENDED],
         results[:, :, noted.LAST],
         part(noted.LAND, LANDS),
-        tuple(view.position.hands[view.seat] or ()),
+        hand,
         choices,
         counts,
     )
