@@ -11,11 +11,11 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from masons.cli.options.record_argument import is_file, named_game
 from masons.cli.support.streams import say
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, PositionError
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
 
 MAX_BYTES: Final = 1 << 20
-_IN_RECORD: Final = re.compile(r"(?P<file>.+?)(?:#(?P<game>[0-9]+))?@(?P<decision>[0-9]+)", re.S)
-_MAX_DIGITS: Final = 9
 
 
 class Placed(NamedTuple):
@@ -58,33 +56,27 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
         return Placed(*parse_position(argument, board))
     if argument == "-":
         return Placed(*parse_position(_only_position(_read_stdin(), "standard input"), board))
-    match = _IN_RECORD.fullmatch(argument)
-    if match and not is_file(argument):
-        return _in_record(match["file"], match["game"] or "1", match["decision"], board)
+    named = named_game(argument)
+    if named.decision is not None:
+        return _in_record(named.file, named.game or 1, named.decision, board)
     data = _read_file(argument)
     return Placed(*parse_position(_only_position(data, argument), board))
 
 
-def _in_record(file: str, game: str, decision: str, board: Board | None) -> Placed:
+def _in_record(file: str, game: int, decision: int, board: Board | None) -> Placed:
     from masons.cli.support.precompile import prepare
     from masons.engine.formats.record_endings import ending_notes
     from masons.engine.game.record import read_record, replay_to
 
-    game, decision = game.lstrip("0"), decision.lstrip("0")
-    if not game or not decision:
-        raise PositionError(f"{quoted(file, 80)}: games and decisions count from 1")
-    for what, number in (("game", game), ("decision", decision)):
-        if len(number) > _MAX_DIGITS:
-            raise PositionError(f"{quoted(file, 80)}: no {what} has a number of so many digits")
-    record = read_record(file, int(game))
+    record = read_record(file, game)
     prepare("rules")
     try:
-        there = replay_to(record, int(decision), board)
+        there = replay_to(record, decision, board)
     except MasonsError as error:
         raise MasonsError(f"{file}, game {game}: {error}") from None
     if notes := ending_notes(record):
         say(f"{file}, game {game}: {' '.join(notes)}")
-    return Placed(there.board, there.position, there, _played(record, int(decision), board))
+    return Placed(there.board, there.position, there, _played(record, decision, board))
 
 
 def _played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
@@ -104,14 +96,6 @@ def _played(record: dict[str, Any], decision: int, board: Board | None) -> Move 
     except MasonsError:
         return None
     return dict(enumerate(replay.game.moves, 1)).get(decision)
-
-
-def is_file(name: str) -> bool:
-    """Whether there is a file of a name, which may be one that no file can have."""
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _read_stdin() -> bytes:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from masons.cli.options.position_argument import is_file
+from masons.cli.options.record_argument import named_game
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event
-
-# FILE, FILE#K, FILE@N or FILE#K@N, as in masons.cli.options.position_argument.
-_IN_FILE: Final = re.compile(
-    r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?(?:@(?P<decision>[0-9]{1,9}))?", re.S
-)
 
 
 def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
@@ -31,7 +25,8 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
 
     if is_position(argument):
         raise MasonsError("--html shows a whole game: name a file of records, not a position")
-    file, game, decision = _split(argument)
+    named = named_game(argument)
+    file, game, decision = named.file, named.game or 1, named.decision or 1
     record = _record(file, game)
     board = load_board(board_file) if board_file else None
     prepare("rules")
@@ -47,19 +42,6 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
         )  # fmt: skip
     except MasonsError as error:
         raise MasonsError(f"{_name(file)}, game {game}: {error}") from None
-
-
-def _split(argument: str) -> tuple[str, int, int]:
-    """File, game and decision of an argument; a file of just that name comes first."""
-    if argument == "-" or is_file(argument):
-        return argument, 1, 1
-    match = _IN_FILE.fullmatch(argument)
-    if match is None:
-        raise RecordError("an empty name is no file")
-    game, decision = int(match["game"] or 1), int(match["decision"] or 1)
-    if not game or not decision:
-        raise RecordError(f"{match['file']}: games and decisions count from 1")
-    return match["file"], game, decision
 
 
 def _name(file: str) -> str:

@@ -13,6 +13,7 @@ import click
 
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
 from masons.cli.options.command_options import takes
+from masons.cli.options.record_argument import whole_game
 from masons.cli.options.shared_options import COUNT, Whole, board_option, seed_option
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
@@ -34,7 +35,7 @@ class PracticeOptions:
     """What `practice` is asked for; the names are those of its options."""
 
     game: str | None
-    number: int
+    number: int | None
     seat: str | None
     most: int
     sims: int
@@ -45,8 +46,8 @@ class PracticeOptions:
 
 @click.command("practice")
 @click.argument("game", metavar="[RECORD]", required=False)
-@click.option("--game", "number", type=COUNT, default=1, show_default=True, metavar="K",
-              help="Which game of the file (from 1).")  # fmt: skip
+@click.option("--game", "number", type=COUNT, metavar="K",
+              help="Which game of the file (from 1).  [default: 1]")  # fmt: skip
 @click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
 @click.option("--count", "most", type=COUNT, default=10, show_default=True, metavar="N",
               help="How many positions to ask at most.")  # fmt: skip
@@ -63,10 +64,10 @@ class PracticeOptions:
 def command(options: PracticeOptions) -> None:
     """Practise decisions as puzzles.
 
-    Without RECORD: positions that come with the program, with verified values. With it: what went
-    wrong in a game, which is reviewed first. Type the letter of a move; what it loses against the
-    best one is shown, and why. What was missed comes again at once, what was found after 1, 3, 7,
-    21 and 60 days.
+    Without RECORD: positions that come with the program, with verified values. With it (FILE,
+    or FILE#K): what went wrong in a game, which is reviewed first. Type the letter of a move; what
+    it loses against the best one is shown, and why. What was missed comes again at once, what was
+    found after 1, 3, 7, 21 and 60 days.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
@@ -132,15 +133,17 @@ def _own_game(
     from masons.engine.game.record import read_record
 
     assert options.game is not None
+    file, named = whole_game(options.game, options.number)
+    number = named or 1
     prepare("chance_values")
-    record = read_record(options.game, options.number)
+    record = read_record(file, number)
     settings = Settings(options.sims, None, _PLAYOUTS, options.seed)
     try:
         work = work_of(record, board, settings, options.seat)
     except MasonsError as error:
-        raise MasonsError(f"{options.game}, game {options.number}: {error}") from None
-    with closing(open_work(work, None)) as file:
-        do_work(work, file)
+        raise MasonsError(f"{file}, game {number}: {error}") from None
+    with closing(open_work(work, None)) as kept:
+        do_work(work, kept)
     steps = {id_of(work, index): index for index in mistakes(work)}
     if not steps:
         say("nothing to practise: no decision of this game was clearly wrong")

@@ -13,6 +13,7 @@ import click
 from masons import __version__
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
 from masons.cli.options.command_options import takes
+from masons.cli.options.record_argument import whole_game
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
@@ -108,7 +109,7 @@ def command(options: ReviewOptions) -> None:
 
     For each decision: the win probability that the move played gave away against the best move, as
     far as its seat could know, with a reason for what was a mistake. For each roll and each draw:
-    what luck gave. RECORD is a file of records.
+    what luck gave. RECORD is a file of records, FILE, or a game of it, FILE#K.
 
     A game of two takes a minute at most on one core. Ctrl-C keeps what is done: the same command
     goes on there. With --sims the review depends on nothing but the arguments.
@@ -122,8 +123,10 @@ def command(options: ReviewOptions) -> None:
         raise click.UsageError("--repair needs --resume FILE: the work to go on with")
     if options.sims is None and options.seconds is None:
         options = replace(options, sims=REVIEW_DEFAULT.sims)
+    record, number = whole_game(options.record, options.number)
+    options = replace(options, record=record, number=number)
     if options.every and (options.number or options.resume) is not None:
-        raise click.UsageError("--all cannot go with --game or --resume")
+        raise click.UsageError("--all cannot go with --game, FILE#K or --resume")
     for name in (options.html, options.csv):
         if name is not None and not Path(name).absolute().parent.is_dir():
             raise MasonsError(f"{name}: there is no such folder to write into")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from masons.cli.options.command_options import takes
+from masons.cli.options.record_argument import is_file, named_game
 from masons.cli.options.shared_options import Whole, board_option
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
 _KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
-_IN_RECORD: Final = re.compile(
-    r"(?P<file>.+?)(?:#(?P<game>[0-9]{1,9}))?(?:@(?P<decision>[0-9]{1,9}))?", re.S
-)
 _MOST_BYTES: Final = 1 << 23
 _PLAYED: Final = b'{"format": "masons-play"'
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
@@ -158,12 +156,10 @@ def _opened(argument: str | None) -> Opened:
         return Opened()
     if argument.split(None, 1)[:1] == ["masons1"]:
         return Opened(text=argument)
-    match = _IN_RECORD.fullmatch(argument)
-    path, game, step = Path(argument), 1, None
-    if match and not _is_file(path):
-        path, game = Path(match["file"]), int(match["game"] or 1)
-        step = max(int(match["decision"]) - 1, 0) if match["decision"] else None
-    if not _is_file(path):
+    named = named_game(argument)
+    path, game = Path(named.file), named.game or 1
+    step = None if named.decision is None else named.decision - 1
+    if not is_file(named.file):
         raise MasonsError(
             f"{quoted(argument, 80)} is neither a position (masons1 board=...) nor a file"
         )
@@ -189,10 +185,3 @@ def _opened(argument: str | None) -> Opened:
             f"{quoted(str(path), 80)} holds neither a position (masons1 board=...) nor a record"
         )
     return Opened(text=text, game=game, step=step, file=str(path))
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
