@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 # There are more workers of pytest-xdist than cores: with threads in each, numpy's matrices would
@@ -39,6 +40,16 @@ def _usual_width() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)
         yield
+
+
+@pytest.fixture
+def hangup() -> Iterator[None]:
+    """SIGHUP ends what a test starts, also where the tests themselves run under nohup."""
+    number = getattr(signal, "SIGHUP", None)
+    before = None if number is None else signal.signal(number, signal.SIG_DFL)
+    yield
+    if number is not None:
+        signal.signal(number, before)
 
 
 @pytest.fixture(scope="session")

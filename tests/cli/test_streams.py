@@ -21,6 +21,7 @@ GAMES, MIDGAME = str(EXAMPLES / "games.jsonl"), str(EXAMPLES / "midgame.txt")
 SECONDS = 120
 FULL = "/dev/full"
 pytestmark = [
+    pytest.mark.usefixtures("hangup"),
     pytest.mark.skipif(sys.platform == "win32", reason="a shell's redirections"),
 ]
 needs_full = pytest.mark.skipif(not Path(FULL).exists(), reason=f"needs {FULL}")
@@ -231,7 +232,10 @@ def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path)
     process.send_signal(number)
     assert process.stderr is not None
     began = time.monotonic()
-    process.wait(timeout=SECONDS)
+    try:
+        process.wait(timeout=SECONDS)
+    finally:
+        process.kill()  # nothing is left of one that did not end
     assert time.monotonic() - began < 20
     reader.join()
     err = process.stderr.read()

@@ -44,6 +44,7 @@ KILLS = tuple(
 )  # fmt: skip
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("hangup"),
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
 ]
 
