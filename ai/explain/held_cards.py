@@ -5,11 +5,10 @@ City cards are left out: what they score is up to the city.
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from masons.ai.explain.paired_games import Continuations
+from masons.ai.explain.paired_games import Continuations, error_of_mean
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.state.packed_move import PLAY
 
@@ -49,8 +48,8 @@ def held_cards(games: Continuations, here: int, there: int) -> tuple[HeldCard, .
         if kind < FIRST_LAND:
             continue
         one, two = (games.land[:, move, kind - FIRST_LAND] for move in (here, there))
-        error = math.sqrt(len(one) * float((one - two).var()) + 1.0) / len(one)
-        found.append(HeldCard(CARDS[kind], float(one.mean()), float(two.mean()), _NORMAL * error))
+        interval = _NORMAL * error_of_mean(one - two, 1.0)
+        found.append(HeldCard(CARDS[kind], float(one.mean()), float(two.mean()), interval))
     return tuple(sorted(found, key=lambda card: -abs(card.more)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -141,6 +142,12 @@ class Continuations:
                 when >> int(noted.ACTIVE_SHIFT) & 0xFF,
                 tuple(points >> _SCORE_BITS * seat & 0xFFFF for seat in range(self.players)),
             )
+
+
+def error_of_mean(values: Numbers, prior: float) -> float:
+    """The standard error of a mean, with one more value of the variance `prior`: never 0."""
+    count = len(values)
+    return math.sqrt(count * float(values.var()) + prior) / count
 
 
 def continuations(

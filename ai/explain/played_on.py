@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.explain.paired_games import Continuations
+from masons.ai.explain.paired_games import Continuations, error_of_mean
 from masons.ai.search.known_error import (
     NORMAL,
     PLAYED_ON,
@@ -72,8 +72,7 @@ def played_on(analysis: Analysis, games: Continuations, known: KnownError = SEAR
 
 def _chance(values: Numbers) -> float:
     """The standard error of a mean, with one more value that may be any."""
-    count = len(values)
-    return math.sqrt(count * float(values.var()) + 1 / 12) / count
+    return error_of_mean(values, 1 / 12)
 
 
 def _mixed(first: float, error: float, second: float, other: float) -> tuple[float, float]:
@@ -158,9 +157,8 @@ def _points_against(
 ) -> tuple[float, float]:
     """The points that a move loses, and the half interval."""
     apart = games.margins[:, 0] - games.margins[:, place]
-    found, count = float(apart.mean()), len(apart)
-    chance = math.sqrt(count * float(apart.var()) + 100.0) / count
-    error = margin_error(found, chance, PLAYED_ON)
+    found = float(apart.mean())
+    error = margin_error(found, error_of_mean(apart, 100.0), PLAYED_ON)
     if interval is not None:
         found, error = _mixed(points, interval / NORMAL, found, error)
     return found, NORMAL * error

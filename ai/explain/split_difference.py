@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from masons.ai.explain.closed_cities import ClosedCity, closed_cities
 from masons.ai.explain.held_cards import HeldCard, held_cards
-from masons.ai.explain.paired_games import Continuations
+from masons.ai.explain.paired_games import Continuations, error_of_mean
 from masons.ai.search.known_error import NORMAL, PLAYED_ON, loss_error, margin_error
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
@@ -186,9 +186,7 @@ def _whole(
 
 def _mean(values: Numbers, prior: float) -> tuple[float, float]:
     """A mean and its half interval, with one more value of the variance `prior`."""
-    count = len(values)
-    error = math.sqrt(count * float(values.var()) + prior) / count
-    return float(values.mean()), NORMAL * error
+    return float(values.mean()), NORMAL * error_of_mean(values, prior)
 
 
 def _points_of(games: Continuations, number: int) -> _Points:

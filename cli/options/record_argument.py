@@ -28,7 +28,9 @@ class NamedGame(NamedTuple):
 
 
 def named_game(argument: str) -> NamedGame:
-    """File, game and decision. Raises RecordError for numbers that nothing can have."""
+    """File, game and decision. Raises RecordError for no name and numbers that nothing can have."""
+    if not argument:
+        raise RecordError("an empty name is no file")
     match = None if argument == "-" or is_file(argument) else _NAMED.fullmatch(argument)
     if match is None:
         return NamedGame(argument)

@@ -29,10 +29,12 @@ def error_message(error: Exception) -> dict[str, Any]:
     return {"type": "error", "code": code, "text": plain(" ".join(text.split()))}
 
 
-def without_files(message: dict[str, Any], error: Exception) -> dict[str, Any]:
-    """What the pages of guests are told of it: no file is named, as those are the host's."""
+def error_messages(error: Exception) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What guests are told of it, and what the host: to it alone files are named, as its own."""
+    message = error_message(error)
     if isinstance(error, FileLostError):
-        return {**message, "text": "the game's file is lost: the host's page says which"}
+        return {**message, "text": "the game's file is lost: the host's page says which"}, message
     if isinstance(error, OSError):
-        return {**message, "text": f"the game's file: {error.strerror or type(error).__name__}"}
-    return message
+        text = f"the game's file: {error.strerror or type(error).__name__}"
+        return {**message, "text": text}, message
+    return message, message

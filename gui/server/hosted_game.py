@@ -18,7 +18,7 @@ from masons.engine.errors import FileLostError, MoveError
 from masons.engine.game.record import format_record
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
-from masons.gui.pages.error_messages import error_message, without_files
+from masons.gui.pages.error_messages import error_messages
 from masons.gui.server.seat_engines import SeatEngines, hint_search
 from masons.gui.server.seating import Client, Seating, Sent
 from masons.protocol.messages.error_codes import Refused
@@ -253,8 +253,7 @@ class HostedGame:
 
     def _tell(self, error: Exception) -> tuple[str, str]:
         """Say in all pages what went wrong; in words for guests, and for the host."""
-        message = error_message(error)
-        messages = without_files(message, error), message
+        messages = error_messages(error)
         for client in tuple(self.clients):
             client.send(messages[client.pass_.is_host])
         guests, host = (str(one["text"]) for one in messages)

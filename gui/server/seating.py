@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from masons.gui.pages.error_messages import error_message, without_files
+from masons.gui.pages.error_messages import error_messages
 from masons.gui.server.guard import Guard, Pass
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Client:
 
     def fail(self, error: Exception) -> None:
         """Say in this page what went wrong."""
-        message = error_message(error)
-        self.send(message if self.pass_.is_host else without_files(message, error))
+        self.send(error_messages(error)[self.pass_.is_host])
 
     @property
     def studies(self) -> bool:

@@ -20,7 +20,7 @@ GAMES = str(EXAMPLES / "games.jsonl")
     [
         ("a.jsonl", ("a.jsonl", None, None)), ("a.jsonl#3", ("a.jsonl", 3, None)),
         ("a.jsonl@12", ("a.jsonl", None, 12)), ("a.jsonl#003@012", ("a.jsonl", 3, 12)),
-        ("a#b.jsonl", ("a#b.jsonl", None, None)), ("-", ("-", None, None)), ("", ("", None, None)),
+        ("a#b.jsonl", ("a#b.jsonl", None, None)), ("-", ("-", None, None)),
     ],
 )  # fmt: skip
 def test_names(argument: str, found: tuple[str, int | None, int | None]) -> None:
@@ -33,8 +33,8 @@ def test_a_file_of_just_that_name_comes_first(tmp_path: Path) -> None:
     assert named_game(str(file)) == NamedGame(str(file))
 
 
-@pytest.mark.parametrize("argument", ["a#0", "a@0", "a#1@00", "a#1234567890"])
-def test_numbers_that_nothing_has(argument: str) -> None:
+@pytest.mark.parametrize("argument", ["", "a#0", "a@0", "a#1@00", "a#1234567890"])
+def test_names_that_nothing_has(argument: str) -> None:
     with pytest.raises(RecordError):
         named_game(argument)
 
