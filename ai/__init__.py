@@ -15,7 +15,8 @@ From the bottom up:
 | `ismcts/` | the other search: an information-set tree |
 | `choose_search.py` | `Session`, which runs the one or the other, and `analyse` |
 | `players/` | the named players |
-| `training/` | self-play, and how the models are fitted |
+| `self_play/` | whole games in one kernel |
+| `training/` | how the models are fitted |
 | `review/` | finished games decision by decision, with luck apart from play |
 | `practice/` | decisions as puzzles that come again |
 """

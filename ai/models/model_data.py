@@ -4,6 +4,7 @@
 | ------------- | -------------------------------------------------------------------------- |
 | `heuristic`   | the PARAMETERS of the heuristics, by third of the game (`heuristic_moves`) |
 | `net`         | the WEIGHTS of the net (see `value_net`)                                   |
+| `policy`      | the same for the policy: a net tuned by playing (`net_policy`)             |
 | `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
 
@@ -28,16 +29,18 @@ from masons.engine.board.components import MAX_PLAYERS
 
 Numbers = NDArray[Any]
 _SIZES: Final = {
-    "heuristic": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
+    "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
+    "calibration": CALIBRATION,
 }  # fmt: skip
+_NETS: Final = ("net", "policy")
 
 
 @cache
 def learned() -> dict[str, Numbers]:
-    """The numbers of each key: float64, the net's float32."""
+    """The numbers of each key: float64, the nets' float32."""
     text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
     found = {
-        key: np.array(numbers, dtype=np.float32 if key == "net" else np.float64)
+        key: np.array(numbers, dtype=np.float32 if key in _NETS else np.float64)
         for key, numbers in json.loads(text).items()
     }
     assert {key: len(numbers) for key, numbers in found.items()} == _SIZES

@@ -22,7 +22,7 @@ from masons.engine.kernels.rng import new_rng
 
 
 class PolicyPlayer:
-    """The net without a search; hidden hands are predicted where the view tells what was chosen."""
+    """A net without a search; hidden hands are predicted where the view tells what was chosen."""
 
     takes_limit = False
 
@@ -30,7 +30,7 @@ class PolicyPlayer:
         self.name = "policy"
         self._rng = new_rng(seed)
         numbers = learned()
-        self._models = Models(field_of(heuristic_weights()), field_of(numbers["net"]))
+        self._models = Models(field_of(heuristic_weights()), field_of(numbers["policy"]))
         self._hand_model = numbers["hands"]
         self._workspace = new_policy_workspace()
         self._greedy = GreedyPlayer(seed)

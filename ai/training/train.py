@@ -14,6 +14,7 @@
 | `net-8`              | 1         | the last round, between equal searches, the net nearer to     |
 |                      |           | what the net before it predicted                              |
 | `hands-3`            | 1/2       | and again                                                     |
+| `policy-1` to `-12`  |           | the net of the policy, in games against itself                |
 | `calibration-blind`, | 1/40 each | how far what a search says is from how its games end, where   |
 | `calibration-hands`  |           | it does not predict hands, and where it does                  |
 
@@ -46,6 +47,13 @@ from masons.ai.models.value_net import WEIGHTS
 from masons.ai.training import training_games
 from masons.ai.training.train_calibration import fit_calibration, verdicts_here, verdicts_of
 from masons.ai.training.train_heuristic import train_heuristic
+from masons.ai.training.train_policy import (
+    Players,
+    direction_of,
+    gone_on,
+    spread_of,
+    steps_here,
+)
 from masons.ai.training.training_folder import (
     Maker,
     TrainingFolder,
@@ -68,6 +76,8 @@ KEPT = 3  # rounds whose positions the net is fitted to
 EPOCHS = 8
 SHARD_GAMES = 1200
 VERDICT_GAMES = 20  # of a shard of the calibration
+POLICY_ROUNDS = 12
+POLICY_STEPS, SHARD_STEPS = 2700, 450  # of a round, of a shard
 DIGITS = 4  # that are kept of a weight
 
 
@@ -143,6 +153,26 @@ def train_hands(
     return run.folder.stage(f"hands-{number}", work)
 
 
+def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
+    """The net of the policy: that of the search, tuned by playing."""
+    players, spread = Players(heuristic, hands), spread_of(net)
+    found = np.append(net, 0.0)  # a net, and the direction of the round before
+    for number in range(1, POLICY_ROUNDS + 1):
+        before, last = found[:WEIGHTS].astype(np.float32), found[WEIGHTS:]
+
+        def work(
+            stage: Path, before: Singles = before, last: Numbers = last, number: int = number
+        ) -> Numbers:
+            maker = partial(steps_here, before, spread, players, SHARD_STEPS)
+            paths = run.shards(stage, maker, POLICY_STEPS, SHARD_STEPS)
+            ahead = direction_of([read_arrays(path) for path in paths], last)
+            seed = mix(run.seed, number) >> 3
+            return np.append(gone_on(before, spread, ahead, players, seed), ahead)
+
+        found = run.folder.stage(f"policy-{number}", work)
+    return found[:WEIGHTS].astype(np.float32)
+
+
 def train_calibration(run: Run, weights: Learned, name: str, *, predicts_hands: bool) -> Numbers:
     """Half of CALIBRATION."""
 
@@ -178,7 +208,8 @@ def improve(run: Run, before: Learned) -> Learned:
     heuristic = before["heuristic"]
     net = train_net(run, LAST_ROUND, before["net"], heuristic, before["hands"])
     hands = train_hands(run, 3, before["hands"], heuristic, net, run.games // 2)
-    weights = {"heuristic": heuristic, "net": net, "hands": hands}
+    policy = train_policy(run, heuristic, net, hands)
+    weights = {"heuristic": heuristic, "net": net, "policy": policy, "hands": hands}
     fitted = [
         train_calibration(run, weights, "calibration-blind", predicts_hands=False),
         train_calibration(run, weights, "calibration-hands", predicts_hands=True),

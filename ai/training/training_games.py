@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from masons.ai.models.features import BEST, HELD, INPUTS, MARGIN, SEAT_INPUTS, TOP, describe
 from masons.ai.models.value_net import HIDDEN
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
-from masons.ai.training.seat_choices import Seat
-from masons.ai.training.self_play import Games, play_games
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import Games, play_games
 from masons.ai.training.train_heuristic import CLOSER
 from masons.ai.training.training_folder import Arrays
 from masons.engine.board.components import KINDS, MAX_PLAYERS

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from masons.ai.models.features import LINE_INPUTS, LINES, game_left_of
 from masons.ai.models.hand_model import POINTS, SCALES
-from masons.ai.training.self_play import Games
+from masons.ai.self_play.self_play import Games
 from masons.ai.training.training_folder import Arrays
 from masons.ai.training.training_games import Half, Singles, held_out_games, inputs_of, play_groups
 from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from benchmarks.ruler.sampled_decisions import Decisions, learned_seat
 from masons.ai.halving.workspace import words
 from masons.ai.models.model_data import learned
-from masons.ai.training.seat_choices import packed_seats
-from masons.ai.training.self_play import RESULT, Beginnings, Records, play_in_kernel
+from masons.ai.self_play.seat_choices import packed_seats
+from masons.ai.self_play.self_play import RESULT, Beginnings, Records, play_in_kernel
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of

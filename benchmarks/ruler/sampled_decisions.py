@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.model_data import learned
-from masons.ai.training.seat_choices import Seat, packed_seats
-from masons.ai.training.self_play import RESULT, Records, from_the_deal, play_in_kernel
+from masons.ai.self_play.seat_choices import Seat, packed_seats
+from masons.ai.self_play.self_play import RESULT, Records, from_the_deal, play_in_kernel
 from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U

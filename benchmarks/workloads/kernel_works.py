@@ -230,8 +230,8 @@ def _update_history() -> Run:
 def _play_whole_games() -> Run:
     """A game between two searches of a few simulations each."""
     from masons.ai.models.model_data import learned
-    from masons.ai.training.seat_choices import Seat
-    from masons.ai.training.self_play import play_games
+    from masons.ai.self_play.seat_choices import Seat
+    from masons.ai.self_play.self_play import play_games
 
     numbers = learned()
     seat = Seat(50, numbers["heuristic"], numbers["net"])

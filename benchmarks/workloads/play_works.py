@@ -93,7 +93,7 @@ def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
 def policy_games() -> Run:
     """POLICY_GAMES games of the policy by the net against itself."""
     from masons.ai.models.model_data import learned
-    from masons.ai.training.self_play import play_policy_games
+    from masons.ai.self_play.self_play import play_policy_games
 
     net, table = learned()["net"], example().table
     return lambda: play_policy_games(table, 2, range(POLICY_GAMES), net)

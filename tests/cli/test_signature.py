@@ -40,7 +40,13 @@ def test_the_signature_is_the_committed_one(usual: int) -> None:
 @pytest.mark.parametrize(
     ("part", "step", "factor"),
     thinned(
-        [("heuristic", 1, 1.1), ("net", 1, 1.001), ("hands", 1, 1.01), ("calibration", 1, 1.001)],
+        [
+            ("heuristic", 1, 1.1),
+            ("net", 1, 1.001),
+            ("policy", 1, 1.01),
+            ("hands", 1, 1.01),
+            ("calibration", 1, 1.001),
+        ],
         2,
     ),
 )

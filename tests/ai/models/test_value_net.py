@@ -32,8 +32,8 @@ from masons.ai.models.features import (
     game_left_of,
 )
 from masons.ai.models.model_data import learned
-from masons.ai.training.seat_choices import Seat
-from masons.ai.training.self_play import play_games
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import play_games
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game

@@ -13,8 +13,8 @@ from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.players.named_players import make_player
-from masons.ai.training.seat_choices import Seat
-from masons.ai.training.self_play import Games, play_games, play_policy_games
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import Games, play_games, play_policy_games
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation

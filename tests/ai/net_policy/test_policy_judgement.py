@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from masons.ai.net_policy.line_choice import CLOSERS
-from masons.ai.training.self_play import play_policy_games
+from masons.ai.self_play.self_play import play_policy_games
 from masons.engine.board.components import CARDS, HOUSE_COLORS
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move

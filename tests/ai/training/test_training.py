@@ -17,9 +17,15 @@ from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
 from masons.ai.models.model_data import learned
 from masons.ai.models.value_net import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
-from masons.ai.training import train, train_calibration, train_heuristic, training_games
-from masons.ai.training.seat_choices import Seat
-from masons.ai.training.self_play import play_games
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import play_games
+from masons.ai.training import (
+    train,
+    train_calibration,
+    train_heuristic,
+    train_policy,
+    training_games,
+)
 from masons.ai.training.training_hands import hands_of
 from masons.engine.game.table import Table
 
@@ -36,6 +42,12 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_games, "HELD_OUT", 2)
     monkeypatch.setattr(training_games, "SIMULATIONS", (20,))
     monkeypatch.setattr(train_calibration, "SIMS", 150)
+    monkeypatch.setattr(train, "POLICY_ROUNDS", 2)
+    monkeypatch.setattr(train, "POLICY_STEPS", 8)
+    monkeypatch.setattr(train, "SHARD_STEPS", 4)
+    monkeypatch.setattr(train_policy, "PAIRS", 2)
+    monkeypatch.setattr(train_policy, "TRIED", 4)
+    monkeypatch.setattr(train_policy, "MEASURED", 4)
     monkeypatch.setattr(train_heuristic, "GAMES", 30)
     monkeypatch.setattr(train_heuristic, "CANDIDATES", 8)
 
@@ -127,7 +139,8 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     took = time.monotonic() - begun
     found = json.loads(whole.with_suffix(".json").read_text())
     assert {key: len(numbers) for key, numbers in found.items()} == {
-        "heuristic": PARAMETERS, "net": WEIGHTS, "hands": HANDS_NUMBERS, "calibration": CALIBRATION,
+        "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
+        "calibration": CALIBRATION,
     }  # fmt: skip
     assert all(np.isfinite(numbers).all() for numbers in map(np.array, found.values()))
     monkeypatch.setattr(sys, "argv", ["train", *arguments(killed)])

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from masons.ai.models.model_data import learned
-from masons.ai.training.seat_choices import Seat
-from masons.ai.training.self_play import play_games
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import play_games
 from masons.engine.board.components import (
     CARDS,
     FIRST_LAND,

@@ -21,7 +21,7 @@ from masons.ai.net_policy.policy_workspace import (
     PolicyWorkspace,
     new_policy_workspace,
 )
-from masons.ai.training.seat_choices import (
+from masons.ai.self_play.seat_choices import (
     ARENA_WORDS,
     GameWorkspace,
     Seat,

@@ -17,7 +17,7 @@ from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.policies.heuristic_play import heuristic_choice
-from masons.ai.training.self_play_search import halve
+from masons.ai.self_play.self_play_search import halve
 from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.game.action_history import (
     HISTORY_SIZE,
