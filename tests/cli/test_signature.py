@@ -43,7 +43,7 @@ def test_the_signature_is_the_committed_one(usual: int) -> None:
         [
             ("heuristic", 1, 1.1),
             ("net", 1, 1.001),
-            ("policy", 1, 1.01),
+            ("policy", 1, 1.1),
             ("hands", 1, 1.01),
             ("calibration", 1, 1.001),
         ],
