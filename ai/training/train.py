@@ -2,6 +2,7 @@
 
     python -m masons.ai.training.train [--games 40000] [--seed 1] [--folder FOLDER] [--out FILE]
     python -m masons.ai.training.train --improve ...
+    python -m masons.ai.training.train --policy ...
 
 | stage                | games     | what                                                          |
 | -------------------- | --------- | ------------------------------------------------------------- |
@@ -19,7 +20,8 @@
 | `calibration-hands`  |           | it does not predict hands, and where it does                  |
 
 The games are counted in `--games`. The first round is played by the heuristics alone. With
-`--improve` the run begins with the stage `net-8` and the numbers that are shipped. Whatever
+`--improve` the run begins with the stage `net-8` and the numbers that are shipped; with `--policy`
+the net of the policy alone is tuned anew, and the other numbers stay as they are. Whatever
 ends it, the same command goes on from what is in the folder: nothing that was done is done again.
 """
 
@@ -248,24 +250,41 @@ def _options() -> argparse.Namespace:
         "--threads", type=_positive, default=processors,
         help="of PyTorch (default: %(default)s); with 1 the same seed gives the same numbers",
     )  # fmt: skip
-    parser.add_argument(
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument(
         "--improve", action="store_true", help="begin with what is shipped, and the last round"
+    )
+    part.add_argument(
+        "--policy", action="store_true", help="tune the net of the policy alone, as all is shipped"
     )
     return parser.parse_args()
 
 
-def _train(options: argparse.Namespace) -> None:
-    """Fit everything, and write the file. Raises MasonsError, OSError."""
-    from masons.ai.training.gradient_descent import torch
+def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
+    """The numbers of each key: all of them, or the policy's beside those that are shipped."""
+    if options.policy:
+        shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
+        before = learned()
+        policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
+        return {**shipped, "policy": rounded(policy)}
+    found = improve(run, learned()) if options.improve else train(run)
+    return {key: rounded(values) for key, values in found.items()}
 
-    torch.set_num_threads(options.threads)
+
+def _train(options: argparse.Namespace) -> None:
+    """Fit, and write the file. Raises MasonsError, OSError."""
+    if not options.policy:
+        from masons.ai.training.gradient_descent import torch
+
+        torch.set_num_threads(options.threads)
     sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
     kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
+    if options.policy:
+        kept["policy"] = True
     folder = TrainingFolder(options.folder, kept)
     with folder.held():
         run = Run(folder, options.games, options.seed, options.processes)
-        found = improve(run, learned()) if options.improve else train(run)
-    numbers = {key: rounded(values) for key, values in found.items()}
+        numbers = _fitted(options, run)
     write_atomic(options.out, json.dumps(numbers) + "\n")
 
 

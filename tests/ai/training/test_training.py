@@ -161,3 +161,23 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "argv", ["train", *arguments(whole), "--seed", "2"])
     with pytest.raises(SystemExit, match="holds a run with seed 1, not 2: choose another --folder"):
         train.main()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_small")
+def test_the_policy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All else stays as it is shipped, to the digit; PyTorch is not asked for."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "masons.ai.training.gradient_descent", raising=False)
+    folder = tmp_path / "run"
+    monkeypatch.setattr(sys, "argv", ["train", "--policy", *arguments(folder)])
+    train.main()
+    found = json.loads(folder.with_suffix(".json").read_text())
+    shipped = json.loads(train.LEARNED.read_text())
+    assert {key for key in shipped if found[key] != shipped[key]} <= {"policy"}
+    assert len(found["policy"]) == len(shipped["policy"])
+    steps = np.load(folder / "policy-1" / "00000.npz")
+    assert steps["steps"].shape[0] == len(steps["values"]) == 4
+    monkeypatch.setattr(sys, "argv", ["train", *arguments(folder)])
+    with pytest.raises(SystemExit):
+        train.main()
