@@ -101,7 +101,7 @@ INPUTS: Final = BOARD + BOARD_INPUTS
 LINE_INPUTS: Final = 4
 SUPPLY = U(BOARD)
 LINES = U(BOARD + 8)
-_SETTING = U(BOARD + 12)
+SETTING = U(BOARD + 12)
 BOARD_VALUES = U(BOARD + 16)
 LAST = U(BOARD + 16 + LANDS)
 _LAST_TOWERS, _LAST_WALLS = U(8), U(4)
@@ -260,10 +260,10 @@ def board_inputs(state: Words, out: Singles) -> None:
     out[SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) / 60.0)
     out[SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) / 15.0)
     fill_lines(state, out, LINES)
-    out[_SETTING] = Single(float(popcount(state[DECK])) / 60.0)
-    out[_SETTING + U(1)] = Single(1.0)
-    out[_SETTING + U(2)] = Single(float(U(players == U(3))))
-    out[_SETTING + U(3)] = Single(float(U(players == U(4))))
+    out[SETTING] = Single(float(popcount(state[DECK])) / 60.0)
+    out[SETTING + U(1)] = Single(1.0)
+    out[SETTING + U(2)] = Single(float(U(players == U(3))))
+    out[SETTING + U(3)] = Single(float(U(players == U(4))))
     for i in range(U(LANDS)):
         out[BOARD_VALUES + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
     for i in range(_LAST_TOWERS):

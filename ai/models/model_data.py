@@ -14,9 +14,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.engine.board.components import MAX_PLAYERS
 
 Numbers = NDArray[Any]
+Real = TypeVar("Real", bound=np.floating[Any])
 _SIZES: Final = {
     "heuristic": PARAMETERS, "net": WEIGHTS, "policy": WEIGHTS, "hands": HANDS_NUMBERS,
     "calibration": CALIBRATION,
@@ -45,6 +47,14 @@ def learned() -> dict[str, Numbers]:
     }
     assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
     return found
+
+
+def parts_of(numbers: NDArray[Real], shapes: Sequence[tuple[int, ...]]) -> list[NDArray[Real]]:
+    """The matrices that stand one after the other: views of the same memory."""
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+    assert ends[-1] == len(numbers)
+    flat = np.split(numbers, ends[:-1])
+    return [part.reshape(shape) for part, shape in zip(flat, shapes, strict=True)]
 
 
 def heuristic_weights() -> Numbers:

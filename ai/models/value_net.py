@@ -52,6 +52,8 @@ HIDDEN: Final = 64
 LINEAR: Final = 4
 SCORE: Final = 16.0  # points to one of the net's
 WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
+# Of a seat, of the board, out, constants.
+SHAPES: Final = (SEAT_INPUTS, 2 * HIDDEN), (BOARD_INPUTS, HIDDEN), (2, HIDDEN), (2,)
 # Workspace: the inputs, each seat's two parts, the board's, and each seat's hidden units.
 NET_WORKSPACE: Final = INPUTS + (3 * MAX_SEATS + 1) * HIDDEN
 

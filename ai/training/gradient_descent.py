@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from masons.ai.models.model_data import parts_of
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
 
@@ -22,17 +23,6 @@ except ImportError:
 
 Rows = NDArray[np.int64]
 Tensor = Any  # torch.Tensor, where torch is installed
-Numbers = TypeVar("Numbers", bound=np.floating[Any])
-
-
-def parts_of(
-    numbers: NDArray[Numbers], shapes: Sequence[tuple[int, ...]]
-) -> list[NDArray[Numbers]]:
-    """The matrices that stand one after the other: views of the same memory."""
-    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
-    assert ends[-1] == len(numbers)
-    flat = np.split(numbers, ends[:-1])
-    return [part.reshape(shape) for part, shape in zip(flat, shapes, strict=True)]
 
 
 def parameters_of(

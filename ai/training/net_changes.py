@@ -20,15 +20,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import BOARD_INPUTS, SEAT_INPUTS
-from masons.ai.models.value_net import HIDDEN, LINEAR, WEIGHTS
+from masons.ai.models.features import BOARD, SETTING
+from masons.ai.models.model_data import parts_of
+from masons.ai.models.value_net import HIDDEN, LINEAR, SHAPES
 
 Numbers = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 _ADDS, _COUNTS, _THRESHOLD, _UNIT, _LOGIT, _SCORE = 0.03, 0.1, 0.05, 0.07, 0.1, 0.2
 _LEAST: Final = 1e-3  # the standard deviation of an input that differs
-_ONE: Final = 13  # the input of the board that is always 1
+_ONE: Final = int(SETTING) + 1 - BOARD  # the input of the board that is always 1
 _OTHERS: Final = HIDDEN - LINEAR
 
 
@@ -52,12 +53,7 @@ class NetChanges:
     def changed(self, net: Singles, steps: Numbers) -> Singles:
         """Another net (float32[WEIGHTS]): `net` after some steps (float64[count])."""
         found = net.astype(np.float64)
-        seats, board, out, _ = np.split(
-            found, np.cumsum([2 * SEAT_INPUTS * HIDDEN, BOARD_INPUTS * HIDDEN, 2 * HIDDEN])
-        )
-        assert found.size == WEIGHTS
-        seats, board, out = (part.reshape(rows, -1) for part, rows in (
-            (seats, SEAT_INPUTS), (board, BOARD_INPUTS), (out, 2)))  # fmt: skip
+        seats, board, out, _ = parts_of(found, SHAPES)
         adds, own, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
         live = self._live
         seats[live, LINEAR:HIDDEN] *= np.exp(_COUNTS * own)[:, None]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, UNITS
+from masons.ai.models.model_data import parts_of
 from masons.ai.training.gradient_descent import (
     Rows,
     Tensor,
@@ -19,7 +20,6 @@ from masons.ai.training.gradient_descent import (
     descend,
     numbers_of,
     parameters_of,
-    parts_of,
     torch,
 )
 from masons.ai.training.training_hands import Hands

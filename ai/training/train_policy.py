@@ -53,13 +53,12 @@ def spread_of(net: Singles) -> Numbers:
 
 
 def value_against(
-    ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
+    table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
 ) -> Numbers:
     """What a net's policy gets against another's, for each luck ([seeds]): above 0 if more.
 
     The share of the win above a half, and MARGIN for each point. Both seats are played.
     """
-    table = Table(load_board("classic"))
     own, other = (
         Seat(0, players.heuristic, net, predicts_hands=True, by_net=True) for net in (ours, theirs)
     )
@@ -75,13 +74,14 @@ def value_against(
 
 def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
     """A shard: random steps ([count, changes]), and what each got against its mirror image."""
+    table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     steps = SIZE * rng.standard_normal((count, changes.count))
     values = np.zeros(count)
     for number, step in enumerate(steps):
         seeds = [int(n) for n in rng.integers(1 << 62, size=PAIRS)]
         ahead, back = changes.changed(net, step), changes.changed(net, -step)
-        values[number] = value_against(ahead, back, players, seeds).mean()
+        values[number] = value_against(table, ahead, back, players, seeds).mean()
     return {"steps": steps, "values": values}
 
 
@@ -100,11 +100,12 @@ def gone_on(
     net: Singles, spread: Numbers, direction: Numbers, players: Players, seed: int
 ) -> Singles:
     """The net after the best of LENGTHS in a direction, or as it is where none wins."""
+    table = Table(load_board("classic"))
     rng, changes = np.random.default_rng(seed), NetChanges(spread)
     seeds = [int(n) for n in rng.integers(1 << 62, size=TRIED)]
     unit = direction / np.linalg.norm(direction)
     nets = [changes.changed(net, length * unit) for length in LENGTHS]
-    values = [float(value_against(each, net, players, seeds).mean()) for each in nets]
+    values = [float(value_against(table, each, net, players, seeds).mean()) for each in nets]
     best = int(np.argmax(values))
     won = values[best] > 0
     print(f"policy: {LENGTHS[best] if won else 0} steps, {values[best]:+.3f}", flush=True)

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import BOARD, BOARD_INPUTS, SEAT_INPUTS
-from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, WEIGHTS
+from masons.ai.models.features import BOARD, SEAT_INPUTS
+from masons.ai.models.model_data import parts_of
+from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
 from masons.ai.training.gradient_descent import (
     Rows,
     Tensor,
@@ -24,7 +25,6 @@ from masons.ai.training.gradient_descent import (
     descend,
     numbers_of,
     parameters_of,
-    parts_of,
     torch,
 )
 from masons.ai.training.training_games import Samples, Singles
@@ -38,9 +38,6 @@ DECAY = 1e-3
 BATCH = 1024
 SIZES = 0.15, 0.15, 0.1  # of the first weights: standard deviations
 _BLOCK = 20_000  # rows that are predicted together
-
-# As `ai/models/value_net.py` has them: of a seat, of the board, out, constants.
-SHAPES = (SEAT_INPUTS, 2 * HIDDEN), (BOARD_INPUTS, HIDDEN), (2, HIDDEN), (2,)
 
 
 class ValueNet(torch.nn.Module):  # type: ignore[misc]

@@ -11,6 +11,7 @@ import pytest
 
 from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, describe
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
+from masons.ai.models.model_data import parts_of
 from masons.ai.models.value_net import NET_WORKSPACE, WEIGHTS, evaluate
 from masons.ai.training.training_games import Samples
 from masons.ai.training.training_hands import Hands, hand_inputs
@@ -230,7 +231,7 @@ def test_who_holds_what_is_found(tmp_path: Path) -> None:
     fitted = train_hand_model.fit_hands(numbers, hands, 20, 1, tmp_path / "checkpoint.pt")
     held_out = np.flatnonzero(hands.held_out)
     assert train_hand_model.nats_gained(fitted, hands, held_out) > 0.1
-    direct, _, _ = train_hand_model.parts_of(fitted, train_hand_model.SHAPES)
+    direct, _, _ = parts_of(fitted, train_hand_model.SHAPES)
     page = direct[PAGE_AT + int(WALLED) :][:LANDS, FIRST_LAND:]
     assert np.diag(page).min() > 0.1
     # A fit that is over is not done again.

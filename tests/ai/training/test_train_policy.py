@@ -17,6 +17,7 @@ from masons.ai.training.train_policy import (
     spread_of,
     value_against,
 )
+from masons.engine.game.table import Table
 from tests.support.plain_models import predict as plain_prediction
 
 NET = learned()["net"]
@@ -75,13 +76,14 @@ def test_the_direction_is_that_of_the_winners() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_net_gets_another_loses() -> None:
+def test_what_a_net_gets_another_loses(table: Table) -> None:
     spread = spread_of(NET)
     changes = NetChanges(spread)
     other = changes.changed(NET, np.random.default_rng(2).standard_normal(changes.count))
     seeds = range(5, 25)
-    assert not value_against(NET, NET, PLAYERS, seeds).any()
-    ours, theirs = (value_against(*nets, PLAYERS, seeds) for nets in ((NET, other), (other, NET)))
+    assert not value_against(table, NET, NET, PLAYERS, seeds).any()
+    ours = value_against(table, NET, other, PLAYERS, seeds)
+    theirs = value_against(table, other, NET, PLAYERS, seeds)
     assert ours.any()
     assert ours == pytest.approx(-theirs)
 

@@ -52,6 +52,12 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_heuristic, "CANDIDATES", 8)
 
 
+@pytest.fixture
+def _without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "masons.ai.training.gradient_descent", raising=False)
+
+
 @pytest.mark.slow
 def test_shares_of_the_heuristics_are_fair() -> None:
     ours, closer = learned()["heuristic"], train_heuristic.CLOSER
@@ -97,11 +103,10 @@ def test_hands_of_games(table: Table) -> None:
     assert hands.inputs[first + 5, PAGE_AT:].any(axis=1).all()
 
 
+@pytest.mark.usefixtures("_without_torch")
 def test_without_torch_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "masons.ai.training.gradient_descent", raising=False)
     monkeypatch.setattr(sys, "argv", ["train", "--folder", str(tmp_path / "run")])
     with pytest.raises(SystemExit) as ended:
         train.main()
@@ -164,11 +169,9 @@ def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small", "_without_torch")
 def test_the_policy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All else stays as it is shipped, to the digit; PyTorch is not asked for."""
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "masons.ai.training.gradient_descent", raising=False)
     folder = tmp_path / "run"
     monkeypatch.setattr(sys, "argv", ["train", "--policy", *arguments(folder)])
     train.main()
