@@ -13,7 +13,7 @@ import numpy as np
 from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.workspace import Decision, Models, words
 from masons.ai.models.features import game_left
-from masons.ai.models.value_net import evaluate
+from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import FIRST_LAND, LANDS
@@ -188,7 +188,7 @@ def _note_result(
     out[at + U(LEFT)] = 0.0 if is_over else game_left(state)
     out[at + U(ENDED)] = float(U(is_over))
     out[at + U(LAST)] = float(state[TURN])
-    evaluate(state, board, models.net, policy.net, policy.copy, wins, scores)
+    evaluate_once(state, board, models.net, policy)
     for seat in range(players):
         out[at + U(WIN) + seat] = wins[seat]
         out[at + U(SCORE) + seat] = max(out[at + U(HAS) + seat], scores[seat])

@@ -60,8 +60,8 @@ _MAX_DETERMINIZATIONS: Final = 1 << 40
 # Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
 # more, as they do where the option `memory_mb` leaves them less.
 ARENA_WORDS: Final = 1 << 23
-# Words of each thread beside its tree and its sums: 32 KiB.
-_WORKSPACE_WORDS: Final = 1 << 12
+# Words of each thread beside its tree and its sums: 64 KiB.
+_WORKSPACE_WORDS: Final = 1 << 13
 # The share of the time that goes by before the moves of `also` are looked at.
 _BEFORE_ALSO: Final = 0.8
 # How far a win probability is moved to see what that does.

@@ -19,6 +19,7 @@ from masons.ai.halving.workspace import (
     Models,
     Workspace,
 )
+from masons.ai.models.hand_sums import forget_hands
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.clock import now_ns
@@ -89,6 +90,7 @@ def simulate_batch(
     Ends before one at the stop flag or the deadline, if each move was simulated once.
     """
     control, rng = workspace.control, workspace.rng
+    forget_hands(workspace.hand_sums)
     for n in range(batch.number):
         # Until each move was simulated once there is nothing to go by.
         if control[DONE] and (

@@ -21,17 +21,20 @@ from typing import Final
 
 from masons.ai.halving.sequential_halving import move_value
 from masons.ai.halving.workspace import LONGEST, SET_WORDS, Models, Workspace
-from masons.ai.models.value_net import evaluate
+from masons.ai.models.value_net import NetWorkspace, evaluate
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.ai.search.ucb import natural_log
 from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
 from masons.engine.kernels.jit import (
+    Single,
     Word,
     Words,
     bytes_of,
     floats_of,
     inlined,
     inner,
+    prefetch,
+    singles_of,
 )
 from masons.engine.kernels.rng import below
 from masons.engine.rules.placement import put_wall
@@ -50,15 +53,18 @@ from masons.engine.state.layout import (
 EXPLORATION: Final = 0.25
 
 # The arena: its first word holds the offset of the first free one. Then a link for each root move,
-# then nodes: how many edges, visits, and each edge's line, link, and value summed (float64).
+# then nodes: how many edges, visits, and each edge's line, link, and value summed (float64). Above
+# the line stands 1 / sqrt(visits) (float32), as a division takes its time.
 # A link: visits in the low half, the node in the high one, or NOT_MADE or SEEN_ONCE.
 FREE = U(0)
 LINKS: Final = 1
 _EDGES, _VISITS, _FIRST_EDGE = U(0), U(1), U(2)
 _LINE, _LINK, _VALUE = U(0), U(1), U(2)
 _EDGE_WORDS = U(3)
+_ROOT = U(1)  # in singles, from the edge on
 _SORTS: Final = (4, 2, 3, 3)  # lines of each sort at most
 _NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
+_CACHE_LINE = U(8)  # in words
 _HERE = U(255)  # the line of the edge where the net evaluates
 _NODE = U(32)
 _COUNT = U((1 << 32) - 1)
@@ -120,7 +126,7 @@ def _new_node(workspace: Workspace) -> Word:
 @inner
 def _best_edge(arena: Words, node: Word) -> Word:
     """The edge with the highest upper confidence bound; one not yet visited first."""
-    values = floats_of(arena)
+    values, roots = floats_of(arena), singles_of(arena)
     weight = EXPLORATION * math.sqrt(natural_log(arena[node + _VISITS] + U(1)))
     best, most = U(0), -1.0e9
     for i in range(arena[node + _EDGES]):
@@ -128,10 +134,19 @@ def _best_edge(arena: Words, node: Word) -> Word:
         visits = arena[edge + _LINK] & _COUNT
         if visits == U(0):
             return edge
-        bound = values[edge + _VALUE] / float(visits) + weight / math.sqrt(float(visits))
+        root = float(roots[U(2) * edge + _ROOT])
+        bound = values[edge + _VALUE] * root * root + weight * root
         if bound > most:
             best, most = edge, bound
     return best
+
+
+@inner
+def _fetch_node(arena: Words, link: Word) -> None:
+    """Have the node that a link leads to fetched while the turn before it is played."""
+    node = arena[link] >> _NODE
+    for i in range(_NODE_WORDS // _CACHE_LINE + U(1)):
+        prefetch(arena, node + _CACHE_LINE * i)
 
 
 @inlined
@@ -139,13 +154,15 @@ def _back_up(depth: Word, players: Word, workspace: Workspace) -> None:
     """Add what came out to the edges of the path, each from the view of the seat that decided."""
     arena, path = workspace.arena, workspace.path
     wins, scores = workspace.wins, workspace.scores
-    values = floats_of(arena)
+    values, roots = floats_of(arena), singles_of(arena)
     total = 0.0
     for seat in range(players):
         total += scores[seat]
     for i in range(depth):
         edge, node, seat = path[U(3) * i], path[U(3) * i + U(1)], path[U(3) * i + U(2)]
         arena[edge + _LINK] += U(1)
+        visits = float(arena[edge + _LINK] & _COUNT)
+        roots[U(2) * edge + _ROOT] = Single(math.sqrt(1.0 / visits))
         arena[node + _VISITS] += U(1)
         values[edge + _VALUE] += _value(wins[seat], scores[seat], total, players)
 
@@ -160,6 +177,7 @@ def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspac
     copy, counters, path = workspace.copy, workspace.counters, workspace.path
     b = bytes_of(state)
     depth = U(0)
+    _fetch_node(arena, link)
     heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
     while b[PHASE] != PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
         node = arena[link] >> _NODE
@@ -172,7 +190,7 @@ def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspac
                 break
             arena[link] = (arena[link] & _COUNT) | (node << _NODE)
         edge = _best_edge(arena, node)
-        line = arena[edge + _LINE]
+        line = arena[edge + _LINE] & _COUNT
         # What dice and merges did to the board may forbid a line.
         if line != _HERE and not has(state, OPEN, line):
             break
@@ -182,9 +200,13 @@ def simulate_walls(link: Word, board: Words, models: Models, workspace: Workspac
         depth += U(1)
         if line == _HERE:
             break
+        link = edge + _LINK
+        _fetch_node(arena, link)
         put_wall(state, board, line, True)
         b[PHASE] = PHASE_ROLL
         heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
-        link = edge + _LINK
-    evaluate(state, board, models.net, workspace.net, copy, workspace.wins, workspace.scores)
+    evaluation = NetWorkspace(
+        workspace.net, workspace.hand_sums, workspace.areas, copy, workspace.wins, workspace.scores
+    )
+    evaluate(state, board, models.net, evaluation)
     _back_up(depth, U(b[PLAYERS]), workspace)

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from masons.ai.models.value_net import NET_WORKSPACE
+from masons.ai.models.hand_sums import HAND_SUMS
+from masons.ai.models.net_shapes import NET_WORKSPACE
 from masons.ai.search.control import CONTROL_WORDS
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
@@ -22,6 +23,7 @@ from masons.engine.kernels.jit import (
     field_of,
 )
 from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.rules.closing_values import AREAS
 from masons.engine.state.layout import STATE_WORDS
 
 # What is summed of a move: its simulations, then for each seat its win probability, the square of
@@ -51,7 +53,7 @@ class Models(NamedTuple):
     """What plays and evaluates below a move. Nothing is modified."""
 
     heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
-    net: Singles  # float32[WEIGHTS] (see `value_net`)
+    net: Singles  # float32[WEIGHTS] (see `net_shapes`)
 
 
 class Batch(NamedTuple):
@@ -78,6 +80,8 @@ class Workspace(NamedTuple):
     path: Words  # uint64[PATH_WORDS]: the edges followed
     lines: Words  # uint64[SET_WORDS]: a set of lines
     net: Singles  # float32[NET_WORKSPACE]: the net's inputs and sums
+    hand_sums: Words  # uint64[HAND_SUMS]: what the cards in hand add (see `hand_sums`)
+    areas: Words  # uint64[AREAS]: what walls would enclose (see `closing_values`)
     wins: Floats  # float64[4]: what came of the simulation, each seat's win probability
     scores: Floats  # float64[4]: and its score
 
@@ -103,6 +107,8 @@ def new_workspace(sums: FloatArray, arena_words: int) -> Workspace:
         path=words(PATH_WORDS),
         lines=words(SET_WORDS),
         net=field_of(np.zeros(NET_WORKSPACE, dtype=np.float32)),
+        hand_sums=words(HAND_SUMS),
+        areas=words(AREAS),
         wins=field_of(np.zeros(4)),
         scores=field_of(np.zeros(4)),
     )

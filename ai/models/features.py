@@ -36,12 +36,13 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from masons.ai.models.best_pairs import KindSets, best_pairs, kind_sets, pair_of, values_of
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
 from masons.engine.kernels.jit import (
-    Bytes,
     FloatArray,
     Floats,
     Single,
@@ -54,15 +55,16 @@ from masons.engine.kernels.jit import (
     copy_words,
     inner,
     kernel,
+    offset,
     ptr,
 )
-from masons.engine.rules.placement import put_wall
-from masons.engine.rules.scoring import score_cards, score_new_city
+from masons.engine.rules.closing_values import AREAS, values_if_closed
+from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import (
     ACTIVE,
+    ALL_CARDS,
     CITIES,
-    CLOSES,
     CLOSING,
     DECK,
     DOUBLE,
@@ -100,6 +102,7 @@ BOARD_INPUTS: Final = 28 + LANDS
 INPUTS: Final = BOARD + BOARD_INPUTS
 LINE_INPUTS: Final = 4
 SUPPLY = U(BOARD)
+GAME_LEFT = U(BOARD + 2)  # the lesser of towers and walls: what HELD_LEFT is multiplied by
 LINES = U(BOARD + 8)
 SETTING = U(BOARD + 12)
 BOARD_VALUES = U(BOARD + 16)
@@ -110,6 +113,7 @@ _SEAT = U(SEAT_INPUTS)
 _INPUTS = U(INPUTS)
 _STATE = U(STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
+_LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
 _TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
 _WALLS: Final = float(ALL_WALLS)
@@ -134,20 +138,6 @@ def game_left(state: Words) -> float:
 
 
 @inner
-def best_pair(values: Bytes, cards: Word) -> float:
-    """What the two best of some cards score, by the VALUES of a state's bytes."""
-    best = second = U(0)
-    while cards:
-        value = U(values[VALUES_BYTE + (lowest(cards) >> U(1))])
-        cards &= cards - U(1)
-        if value > best:
-            best, second = value, best
-        elif value > second:
-            second = value
-    return float(best + second)
-
-
-@inner
 def most_of_others(numbers: Floats, players: Word, seat: Word) -> float:
     """The largest of the other seats' numbers, none of them below 0."""
     most = 0.0
@@ -158,81 +148,111 @@ def most_of_others(numbers: Floats, players: Word, seat: Word) -> float:
 
 
 @inner
-def _hand_inputs(state: Words, seat: Word, left: float, out: Singles, at: Word) -> None:
-    """HELD, HELD_LEFT, LAND and BEST, all 0 before."""
+def held_inputs(hand: Word, left: float, out: Singles) -> None:
+    """HELD and HELD_LEFT of a seat, whose inputs begin with `out`."""
+    for i in range(HELD, LAND):
+        out[i] = Single(0.0)
+    while hand:
+        kind = lowest(hand) >> U(1)
+        hand &= hand - U(1)
+        out[HELD + kind] += Single(1.0)
+        out[HELD_LEFT + kind] += Single(left)
+
+
+@inner
+def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
+    """LAND, 0 before, and BEST of a seat, whose inputs begin with `out`."""
     b = bytes_of(state)
-    cards = state[HANDS + seat]
-    while cards:
-        kind = lowest(cards) >> U(1)
-        cards &= cards - U(1)
-        out[at + HELD + kind] += Single(1.0)
-        out[at + HELD_LEFT + kind] += Single(left)
-        if kind < _FIRST_LAND:
-            continue
-        value = Single(float(b[VALUES_BYTE + kind]) / 8.0)
-        out[at + LAND + kind - _FIRST_LAND] += value
-        for place in range(U(TOP)):
-            higher = out[at + BEST + place]
-            if value > higher:
-                out[at + BEST + place] = value
-                value = higher
+    land = state[HANDS + seat] & _LAND_CARDS
+    best_1 = best_2 = best_3 = best_4 = best_5 = U(0)
+    while land:
+        kind = lowest(land) >> U(1)
+        land &= land - U(1)
+        value = U(b[VALUES_BYTE + kind])
+        out[LAND + kind - _FIRST_LAND] += Single(float(value) / 8.0)
+        # Which is larger is as good as random: no branches.
+        best_1, value = max(best_1, value), min(best_1, value)
+        best_2, value = max(best_2, value), min(best_2, value)
+        best_3, value = max(best_3, value), min(best_3, value)
+        best_4, value = max(best_4, value), min(best_4, value)
+        best_5 = max(best_5, value)
+    out[BEST] = Single(float(best_1) / 8.0)
+    out[BEST + U(1)] = Single(float(best_2) / 8.0)
+    out[BEST + U(2)] = Single(float(best_3) / 8.0)
+    out[BEST + U(3)] = Single(float(best_4) / 8.0)
+    out[BEST + U(4)] = Single(float(best_5) / 8.0)
+
+
+@inner
+def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then: Floats) -> None:
+    """What each seat has, but for HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`."""
+    b = bytes_of(state)
+    players, active = U(b[PLAYERS]), U(b[ACTIVE])
+    pairs = best_pairs(values_of(state), sets)
+    for seat in range(players):
+        now[seat] = float(score_of(state, seat))
+        then[seat] = now[seat] + float(pair_of(pairs, seat))
+    for seat in range(players):
+        own = offset(out, _SEAT * seat)
+        for i in range(LAND, _SEAT):
+            own[i] = Single(0.0)
+        wait = seat - active if seat >= active else seat + players - active
+        own[POINTS] = Single(now[seat] / 16.0)
+        own[CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
+        own[TO_MOVE] = Single(float(U(wait == U(0))))
+        own[WAIT] = Single(float(wait) / float(players))
+        own[MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
+        own[FINAL_INPUTS] = Single(then[seat] / 32.0)
+        margin = then[seat] - most_of_others(then, players, seat)
+        own[FINAL_INPUTS + U(1)] = Single(margin / 16.0)
+        _land_inputs(state, seat, own)
 
 
 @inner
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """What each seat has; `now` and `then` (float64[4]) become the scores, now and with BEST."""
-    b = bytes_of(state)
-    players, active = U(b[PLAYERS]), U(b[ACTIVE])
-    left = game_left(state)
+    left, players = game_left(state), U(bytes_of(state)[PLAYERS])
+    sets = kind_sets(offset(state, HANDS), players)
+    _other_inputs(state, sets, out, now, then)
     for seat in range(players):
-        now[seat] = float(score_of(state, seat))
-        then[seat] = now[seat] + best_pair(b, state[HANDS + seat])
-    for i in range(U(BOARD)):
-        out[i] = Single(0.0)
-    for seat in range(players):
-        at = _SEAT * seat
-        wait = seat - active if seat >= active else seat + players - active
-        out[at + POINTS] = Single(now[seat] / 16.0)
-        out[at + CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
-        out[at + TO_MOVE] = Single(float(U(wait == U(0))))
-        out[at + WAIT] = Single(float(wait) / float(players))
-        out[at + MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
-        out[at + FINAL_INPUTS] = Single(then[seat] / 32.0)
-        margin = then[seat] - most_of_others(then, players, seat)
-        out[at + FINAL_INPUTS + U(1)] = Single(margin / 16.0)
-        _hand_inputs(state, seat, left, out, at)
+        held_inputs(state[HANDS + seat], left, offset(out, _SEAT * seat))
 
 
 @inner
-def city_inputs(state: Words, board: Words, workspace: Words, pairs: Floats, out: Singles) -> None:
+def city_inputs(state: Words, board: Words, sets: KindSets, areas: Words, out: Singles) -> None:
     """CITY_INPUTS, by that of up to _CLOSERS cities which brings the active seat most.
 
-    Its own best pair counts, less the mean of the others'. Workspace: `workspace`
-    (uint64[STATE_WORDS]), `pairs` (float64[4]).
+    Its own best pair counts, less the mean of the others'. `sets` are those of the hands.
+    Workspace: `areas` (uint64[AREAS], of this board).
     """
-    b, r = bytes_of(state), bytes_of(workspace)
+    b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     count = count4(state, CLOSING)
     looked_at = min(count, _CLOSERS)
-    best = _LEAST
+    best, best_1, best_2 = _LEAST, U(0), U(0)
+    part = 1.0 / float(players - U(1))
     for i in range(looked_at):
-        copy_words(workspace, state, _STATE)
-        put_wall(workspace, board, nth_of4(state, CLOSING, i * count // looked_at), True)
-        if r[CLOSES] == U(0):
-            continue
-        score_new_city(workspace, board)
-        total = 0.0
+        line = nth_of4(state, CLOSING, i * count // looked_at)
+        closes, values = values_if_closed(state, board, line, areas)
+        pairs = best_pairs(values, sets)
+        total = U(0)
         for seat in range(players):
-            pairs[seat] = best_pair(r, state[HANDS + seat])
-            total += pairs[seat]
-        margin = pairs[active] - (total - pairs[active]) / float(players - U(1))
-        if margin > best:
-            best = margin
-            for seat in range(players):
-                at = _SEAT * seat + CITY_INPUTS
-                more = pairs[seat] - best_pair(b, state[HANDS + seat])
-                out[at] = Single(pairs[seat] / 16.0)
-                out[at + U(1)] = Single(more / 16.0)
+            total += pair_of(pairs, seat)
+        own = pair_of(pairs, active)
+        margin = float(own) - part * float(total - own)
+        # Which is better is as good as random: no branches.
+        margin = margin if closes else _LEAST
+        best_1 = pairs[0] if margin > best else best_1
+        best_2 = pairs[1] if margin > best else best_2
+        best = max(margin, best)
+    if best == _LEAST:
+        return
+    without = best_pairs(values_of(state), sets)
+    for seat in range(players):
+        at = _SEAT * seat + CITY_INPUTS
+        pair = float(pair_of((best_1, best_2), seat))
+        out[at] = Single(pair / 16.0)
+        out[at + U(1)] = Single((pair - float(pair_of(without, seat))) / 16.0)
 
 
 @inner
@@ -253,7 +273,7 @@ def board_inputs(state: Words, out: Singles) -> None:
     towers = sum_bytes(supply, U(3))
     out[SUPPLY] = Single(float(towers) / _TOWERS)
     out[SUPPLY + U(1)] = Single(float(walls) / _WALLS)
-    out[SUPPLY + U(2)] = Single(game_left(state))
+    out[GAME_LEFT] = Single(game_left(state))
     for color in range(U(3)):
         of_color = (supply >> (U(8) * color)) & U(255)
         out[SUPPLY + U(3) + color] = Single(float(of_color) / float(TOWERS_PER_COLOR))
@@ -273,17 +293,23 @@ def board_inputs(state: Words, out: Singles) -> None:
 
 
 @inner
-def fill_inputs(
-    state: Words, board: Words, out: Singles, workspace: Words, now: Floats, then: Floats
+def fill_other_inputs(
+    state: Words,
+    board: Words,
+    out: Singles,
+    areas: Words,
+    now: Floats,
+    then: Floats,
 ) -> None:
-    """Fill `out` (float32[INPUTS]): the seats one after the other, then the board.
+    """Fill `out` (float32[INPUTS]) but for HELD and HELD_LEFT: the seats in order, then the board.
 
-    `state` stands at the start of a turn; its VALUES are changed. Workspace: `workspace`
-    (uint64[STATE_WORDS]), `now` and `then` (float64[4]).
+    `state` stands at the start of a turn; its VALUES are changed. Workspace: `areas`
+    (uint64[AREAS], of this board), `now` and `then` (float64[4]).
     """
     score_cards(state, board, NONE)
-    seat_inputs(state, out, now, then)
-    city_inputs(state, board, workspace, now, out)
+    sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
+    _other_inputs(state, sets, out, now, then)
+    city_inputs(state, board, sets, areas, out)
     board_inputs(state, out)
 
 
@@ -293,18 +319,33 @@ def describe(
     board: WordArray,
     out: SingleArray,
     state: WordArray,
-    workspace: WordArray,
+    areas: WordArray,
     numbers: FloatArray,
 ) -> None:
     """The inputs of many states: `states` (uint64[n * STATE_WORDS]) to `out` (float32[n * INPUTS]).
 
-    Workspace: `state`, `workspace` (uint64[STATE_WORDS]), `numbers` (float64[8]).
+    Workspace: `state` (uint64[STATE_WORDS]), `areas` (uint64[AREAS], of this board), `numbers`
+    (float64[8]).
     """
-    s, table, r = ptr(state), ptr(board), ptr(workspace)
+    s, table, kept = ptr(state), ptr(board), ptr(areas)
     now, then = ptr(numbers), ptr(numbers[4:])
     for i in range(U(len(states)) // _STATE):
         copy_words(s, ptr(states[_STATE * i :]), _STATE)
-        fill_inputs(s, table, ptr(out[_INPUTS * i :]), r, now, then)
+        row = ptr(out[_INPUTS * i :])
+        fill_other_inputs(s, table, row, kept, now, then)
+        for seat in range(U(bytes_of(s)[PLAYERS])):
+            held_inputs(s[HANDS + seat], game_left(s), offset(row, _SEAT * seat))
+
+
+def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:
+    """The inputs of states (uint64[n, STATE_WORDS]) from Python: float32[n, INPUTS].
+
+    `board` is the packed board.
+    """
+    out = np.zeros(states.size // STATE_WORDS * INPUTS, dtype=np.float32)
+    state, areas = (np.zeros(size, dtype=np.uint64) for size in (STATE_WORDS, AREAS))
+    describe(np.ascontiguousarray(states).ravel(), board, out, state, areas, np.zeros(8))
+    return out.reshape(-1, INPUTS)
 
 
 def game_left_of(state: State) -> float:

@@ -4,32 +4,39 @@ One hidden layer. A seat's features are multiplied with two sets of weights, as 
 of one of the others; a hidden unit adds up the seat's own part, the mean of the others' and the
 board's. The first LINEAR units pass that on as it is, the others only where it is above 0. Two sums
 of the units are the logit of the seat's win probability and its score. So all seats are evaluated
-by the same weights, and with any number of them.
-
-| weights (float32) | shape                       |
-| ----------------- | --------------------------- |
-| of a seat         | SEAT_INPUTS, 2, HIDDEN      |
-| of the board      | BOARD_INPUTS, HIDDEN        |
-| out               | 2, HIDDEN                   |
-| constants         | 2                           |
-
-They stand one after the other, WEIGHTS in all.
+by the same weights (`net_shapes`), and with any number of them.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import NamedTuple
 
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models.exponential import exponential
 from masons.ai.models.features import (
     BOARD,
     BOARD_INPUTS,
-    INPUTS,
-    MAX_SEATS,
+    GAME_LEFT,
+    HELD,
+    LAND,
+    LAST,
     SEAT_INPUTS,
-    fill_inputs,
+    fill_other_inputs,
+    held_inputs,
 )
+from masons.ai.models.hand_sums import find_hand
+from masons.ai.models.net_shapes import (
+    BOARD_WEIGHTS,
+    CONSTANTS,
+    HIDDEN,
+    LINEAR,
+    OUT,
+    SCORE,
+    SHARED,
+    SPREAD,
+    UNITS,
+)
+from masons.engine.board.components import KINDS
 from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import (
     LANES,
@@ -38,51 +45,50 @@ from masons.engine.kernels.jit import (
     Singles,
     Word,
     Words,
+    add_rows,
     bytes_of,
+    dot_lanes,
     inner,
     larger,
     nonzero_lanes,
     offset,
-    sum_rows,
+    singles_of,
 )
 from masons.engine.rules.turns import score_of
-from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS
-
-HIDDEN: Final = 64
-LINEAR: Final = 4
-SCORE: Final = 16.0  # points to one of the net's
-WEIGHTS: Final = (2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN + 2
-# Of a seat, of the board, out, constants.
-SHAPES: Final = (SEAT_INPUTS, 2 * HIDDEN), (BOARD_INPUTS, HIDDEN), (2, HIDDEN), (2,)
-# Workspace: the inputs, each seat's two parts, the board's, and each seat's hidden units.
-NET_WORKSPACE: Final = INPUTS + (3 * MAX_SEATS + 1) * HIDDEN
+from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS
 
 _LANES = U(LANES)
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
 _LINEAR = U(LINEAR)
 _SEAT_INPUTS = U(SEAT_INPUTS)
-SPREAD = U(INPUTS)
-SHARED = U(INPUTS + 2 * MAX_SEATS * HIDDEN)
-UNITS = U(INPUTS + (2 * MAX_SEATS + 1) * HIDDEN)
-BOARD_WEIGHTS = U(2 * SEAT_INPUTS * HIDDEN)
-OUT = U((2 * SEAT_INPUTS + BOARD_INPUTS) * HIDDEN)
-_CONSTANTS = U((2 * SEAT_INPUTS + BOARD_INPUTS + 2) * HIDDEN)
+_KINDS = U(KINDS)
+_FIRST_LAST = LAST - U(BOARD)
 _ZERO = Single(0.0)
 
 
-@inner
-def _used(workspace: Singles, first: Word, inputs: Word, chosen: Words) -> Word:
-    """Fill `chosen` with the numbers of those `inputs` from `first` on that are not 0: how many.
+class NetWorkspace(NamedTuple):
+    """What an evaluation works with, inside kernels. Everything is modified in place."""
 
-    Most inputs are 0.
+    net: Singles  # float32[NET_WORKSPACE]: inputs and sums
+    hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
+    areas: Words  # uint64[AREAS], of this board (see `closing_values`)
+    copy: Words  # uint64[STATE_WORDS]
+    wins: Floats  # float64[4]: what is found, each seat's win probability
+    scores: Floats  # float64[4]: and its score
+
+
+@inner
+def _used(inputs: Singles, first: Word, after: Word, chosen: Words, found: Word) -> Word:
+    """Append to `chosen` the numbers of those inputs from `first` to `after` that are not 0.
+
+    Most inputs are 0. `found` is how many there are, before and (returned) afterwards.
     """
-    found = U(0)
-    for block in range((inputs + _LANES - U(1)) // _LANES):
-        begin = _LANES * block
-        some = nonzero_lanes(offset(workspace, first + begin))
-        if inputs - begin < _LANES:
-            some &= (U(1) << (inputs - begin)) - U(1)
+    for block in range((after - first + _LANES - U(1)) // _LANES):
+        begin = first + _LANES * block
+        some = nonzero_lanes(offset(inputs, begin))
+        if after - begin < _LANES:
+            some &= (U(1) << (after - begin)) - U(1)
         while some:
             chosen[found] = begin + lowest(some)
             found += U(1)
@@ -91,19 +97,52 @@ def _used(workspace: Singles, first: Word, inputs: Word, chosen: Words) -> Word:
 
 
 @inner
+def _sum_hand(inputs: Singles, net: Singles, sums: Singles, chosen: Words) -> None:
+    """Fill a hand's sums (see `hand_sums`) by a seat's inputs."""
+    for j in range(_BOTH + _BOTH):
+        sums[j] = _ZERO
+    held, rows = offset(inputs, HELD), offset(net, _BOTH * HELD)
+    count = _used(held, U(0), _KINDS, chosen, U(0))
+    add_rows(sums, held, chosen, count, rows, _BOTH)
+    add_rows(offset(sums, _BOTH), held, chosen, count, offset(rows, _BOTH * _KINDS), _BOTH)
+
+
+@inner
+def begin_by_hand(
+    seat: Word, hand: Word, workspace: Singles, net: Singles, hands: Words, chosen: Words
+) -> None:
+    """Begin a seat's two parts with those of the cards that it holds (see `hand_sums`).
+
+    `hand` is 0 where HELD is there already, and not that of one hand.
+    """
+    inputs, out = offset(workspace, _SEAT_INPUTS * seat), offset(workspace, SPREAD + _BOTH * seat)
+    place, is_known = find_hand(hands, seat, hand)
+    sums = offset(singles_of(hands), place)
+    left = workspace[GAME_LEFT]
+    if not is_known:
+        if hand:
+            held_inputs(hand, float(left), inputs)
+        _sum_hand(inputs, net, sums, chosen)
+    for j in range(_BOTH):
+        out[j] = sums[j] + left * sums[_BOTH + j]
+
+
+@inner
 def _spread(workspace: Singles, players: Word, net: Singles, chosen: Words) -> None:
-    """Each seat's two parts and the board's: inputs times weights."""
+    """Each seat's two parts, begun by its hand, and the board's: inputs times weights."""
     for seat in range(players):
-        inputs, to = offset(workspace, _SEAT_INPUTS * seat), SPREAD + _BOTH * seat
-        count = _used(workspace, _SEAT_INPUTS * seat, _SEAT_INPUTS, chosen)
-        for j in range(_BOTH // _LANES):
-            out, rows = offset(workspace, to + _LANES * j), offset(net, _LANES * j)
-            sum_rows(out, inputs, chosen, count, rows, _BOTH)
-    inputs = offset(workspace, U(BOARD))
-    count = _used(workspace, U(BOARD), U(BOARD_INPUTS), chosen)
-    for j in range(_HIDDEN // _LANES):
-        out, rows = offset(workspace, SHARED + _LANES * j), offset(net, BOARD_WEIGHTS + _LANES * j)
-        sum_rows(out, inputs, chosen, count, rows, _HIDDEN)
+        inputs = offset(workspace, _SEAT_INPUTS * seat)
+        count = _used(inputs, U(0), HELD, chosen, U(0))
+        count = _used(inputs, LAND, _SEAT_INPUTS, chosen, count)
+        add_rows(offset(workspace, SPREAD + _BOTH * seat), inputs, chosen, count, net, _BOTH)
+    inputs, out = offset(workspace, U(BOARD)), offset(workspace, SHARED)
+    for j in range(_HIDDEN):
+        out[j] = _ZERO
+    # Almost all are there, up to those of the last turns: a loop that is always as long is faster.
+    for i in range(_FIRST_LAST):
+        chosen[i] = i
+    count = _used(inputs, _FIRST_LAST, U(BOARD_INPUTS), chosen, _FIRST_LAST)
+    add_rows(out, inputs, chosen, count, offset(net, BOARD_WEIGHTS), _HIDDEN)
 
 
 @inner
@@ -125,68 +164,46 @@ def _add_units(workspace: Singles, players: Word) -> None:
 
 
 @inner
-def _read_out(
-    workspace: Singles, players: Word, net: Singles, wins: Floats, scores: Floats
-) -> None:
-    """Each seat's logit and score, of two seats at once: a sum waits for what was added before."""
-    for first in range(U(0), players, U(2)):
-        second = min(first + U(1), players - U(1))
-        one, two = UNITS + _HIDDEN * first, UNITS + _HIDDEN * second
-        logit = logit_two = net[_CONSTANTS]
-        score = score_two = net[_CONSTANTS + U(1)]
-        for j in range(_HIDDEN):
-            by_logit, by_score = net[OUT + j], net[OUT + _HIDDEN + j]
-            logit += workspace[one + j] * by_logit
-            score += workspace[one + j] * by_score
-            logit_two += workspace[two + j] * by_logit
-            score_two += workspace[two + j] * by_score
-        wins[first], scores[first] = logit, score
-        wins[second], scores[second] = logit_two, score_two
-
-
-@inner
 def predict(
     workspace: Singles, players: Word, net: Singles, chosen: Words, wins: Floats, scores: Floats
 ) -> None:
-    """Fill `wins` and `scores` by the inputs in `workspace`.
+    """Fill `wins` and `scores` by the inputs in `workspace`, where all seats are begun.
 
     `chosen` (uint64[SEAT_INPUTS]) is workspace, too.
     """
     _spread(workspace, players, net, chosen)
     _add_units(workspace, players)
-    _read_out(workspace, players, net, wins, scores)
+    by_logit, by_score = offset(net, OUT), offset(net, OUT + _HIDDEN)
     most, total = -1.0e9, 0.0
     for seat in range(players):
-        scores[seat] *= SCORE
+        units = offset(workspace, UNITS + _HIDDEN * seat)
+        wins[seat] = net[CONSTANTS] + dot_lanes(units, by_logit)
+        scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + dot_lanes(units, by_score))
         most = max(most, wins[seat])
     for seat in range(players):
-        wins[seat] = exponential(wins[seat] - most)
+        # Of the best seat it is 1.
+        wins[seat] = exponential(wins[seat] - most) if wins[seat] < most else 1.0
         total += wins[seat]
     for seat in range(players):
         wins[seat] /= total
 
 
 @inner
-def evaluate(
-    state: Words,
-    board: Words,
-    net: Singles,
-    workspace: Singles,
-    copy: Words,
-    wins: Floats,
-    scores: Floats,
-) -> None:
-    """Fill `wins` and `scores` (float64[4]): win probabilities and scores at the end of the game.
+def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) -> None:
+    """Fill `wins` and `scores`: win probabilities and scores at the end of the game.
 
     `state` stands at the start of a turn, where its VALUES are changed, or is over: then they are
-    what the game came to. `net` (float32[WEIGHTS]). Workspace: `workspace`
-    (float32[NET_WORKSPACE]), `copy` (uint64[STATE_WORDS]).
+    what the game came to. `net` (float32[WEIGHTS]).
     """
     b = bytes_of(state)
     players = U(b[PLAYERS])
+    inputs, copy = workspace.net, workspace.copy
+    wins, scores = workspace.wins, workspace.scores
     if b[PHASE] != PHASE_OVER:
-        fill_inputs(state, board, workspace, copy, wins, scores)
-        predict(workspace, players, net, copy, wins, scores)
+        fill_other_inputs(state, board, inputs, workspace.areas, wins, scores)
+        for seat in range(players):
+            begin_by_hand(seat, state[HANDS + seat], inputs, net, workspace.hand_sums, copy)
+        predict(inputs, players, net, copy, wins, scores)
         return
     fill_rewards(state, wins)
     for seat in range(players):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.models.best_pairs import best_pairs, kind_sets, pair_of, values_of
 from masons.ai.models.exponential import exponential
-from masons.ai.models.features import MAX_SEATS, best_pair
+from masons.ai.models.features import MAX_SEATS
 from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_of
 from masons.ai.net_policy.policy_workspace import LAND_SLOPE, SAMPLES, PolicyWorkspace
 from masons.engine.board.components import FIRST_LAND, LANDS
 from masons.engine.kernels.bits import U, lowest
-from masons.engine.kernels.jit import Word, bytes_of, inner
+from masons.engine.kernels.jit import Word, bytes_of, inner, offset
 from masons.engine.rules.turns import score_of
 
 # A margin of so many points makes a win e times as likely as not.
@@ -24,9 +25,10 @@ _FIRST_LAND = U(FIRST_LAND)
 def _margin_now(sample: Word, seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
     """A seat's margin if the game ended now, with the hands of a sample; fills `then`."""
     after, then = workspace.after, workspace.then
+    sets = kind_sets(offset(workspace.hands, U(MAX_SEATS) * sample), players)
+    pairs = best_pairs(values_of(after), sets)
     for other in range(players):
-        hand = workspace.hands[U(MAX_SEATS) * sample + other]
-        then[other] = float(score_of(after, other)) + best_pair(bytes_of(after), hand)
+        then[other] = float(score_of(after, other) + pair_of(pairs, other))
     return then[seat] - then[best_other(then, players, seat)]
 
 

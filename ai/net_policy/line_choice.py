@@ -11,6 +11,7 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Models
+from masons.ai.models.best_pairs import kind_sets
 from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
 from masons.ai.net_policy.card_choice import add_ranked, net_option, play_option
 from masons.ai.net_policy.net_gradient import trial_value
@@ -36,7 +37,16 @@ from masons.ai.policies.heuristic_play import heuristic_play
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
-from masons.engine.kernels.jit import Floats, Single, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import (
+    Floats,
+    Single,
+    Word,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    offset,
+)
 from masons.engine.kernels.rng import fraction
 from masons.engine.rules.dice import ends_without, two_spaces
 from masons.engine.rules.placement import line_ends, place_towers, put_wall
@@ -192,7 +202,7 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
     for seat in range(players):
         for i in range(U(2)):
             inputs[_SEAT * seat + CITY_INPUTS + i] = Single(0.0)
-    city_inputs(copy, board, workspace.aside, workspace.pairs, inputs)
+    city_inputs(copy, board, kind_sets(offset(copy, HANDS), players), workspace.areas, inputs)
     value = slopes[CLOSING_SLOPE] * more
     for seat in range(players):
         for i in range(U(2)):

@@ -9,21 +9,15 @@ from __future__ import annotations
 
 from masons.ai.halving.sequential_halving import POINT_VALUE, move_value
 from masons.ai.halving.workspace import Models
+from masons.ai.models.best_pairs import kind_sets
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
-from masons.ai.models.value_net import (
-    BOARD_WEIGHTS,
-    HIDDEN,
-    LINEAR,
-    OUT,
-    SCORE,
-    UNITS,
-    evaluate,
-    predict,
-)
+from masons.ai.models.hand_sums import forget_hands
+from masons.ai.models.net_shapes import BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS
+from masons.ai.models.value_net import NetWorkspace, begin_by_hand, evaluate, predict
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner
-from masons.engine.state.layout import PLAYERS
+from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner, offset
+from masons.engine.state.layout import HANDS, PLAYERS
 
 _SEAT = U(SEAT_INPUTS)
 _HIDDEN = U(HIDDEN)
@@ -40,14 +34,30 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
     share = Single(1.0 / SAMPLES)
     for i in range(_SEAT * U(bytes_of(after)[PLAYERS])):
         net[i] = total[i] * share
-    city_inputs(after, board, workspace.copy, workspace.pairs, net)
+    sets = kind_sets(offset(after, HANDS), U(bytes_of(after)[PLAYERS]))
+    city_inputs(after, board, sets, workspace.areas, net)
     board_inputs(after, net)
 
 
 @inner
 def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` by the inputs."""
-    predict(workspace.net, players, net, workspace.copy, workspace.wins, workspace.scores)
+    inputs, copy = workspace.net, workspace.copy
+    for seat in range(players):
+        begin_by_hand(seat, U(0), inputs, net, workspace.hand_sums, copy)
+    predict(inputs, players, net, copy, workspace.wins, workspace.scores)
+
+
+@inner
+def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Fill `wins` and `scores` for a state at the start of a turn, or over."""
+    # Another seat may have another net.
+    forget_hands(workspace.hand_sums)
+    evaluation = NetWorkspace(
+        workspace.net, workspace.hand_sums, workspace.areas, workspace.aside, workspace.wins,
+        workspace.scores,
+    )  # fmt: skip
+    evaluate(state, board, net, evaluation)
 
 
 @inner
@@ -62,8 +72,8 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
     """What `trial`, at the start of a turn or over, is worth to a seat."""
-    trial, wins, scores = workspace.trial, workspace.wins, workspace.scores
-    evaluate(trial, board, models.net, workspace.net, workspace.aside, wins, scores)
+    trial = workspace.trial
+    evaluate_once(trial, board, models.net, workspace)
     return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
 
 

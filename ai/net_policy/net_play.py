@@ -28,6 +28,7 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.rules.cities_and_palaces import new_city
+from masons.engine.rules.closing_values import forget_areas
 from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
@@ -127,4 +128,7 @@ def policy_move(
     `state` (uint64[STATE_WORDS]) is a whole one; of hands that SEAT does not see only the sizes
     count. Its VALUES are changed. `rng` (uint64[1], modified).
     """
-    return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), pointers(workspace))
+    own = pointers(workspace)
+    # The move before may have been one on another board.
+    forget_areas(own.areas)
+    return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), own)

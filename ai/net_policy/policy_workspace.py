@@ -9,12 +9,14 @@ import numpy as np
 from masons.ai.halving.workspace import words
 from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
-from masons.ai.models.value_net import HIDDEN, NET_WORKSPACE
+from masons.ai.models.hand_sums import HAND_SUMS
+from masons.ai.models.net_shapes import HIDDEN, NET_WORKSPACE
 from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Floats, Singles, Words, field_of
 from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.rules.closing_values import AREAS
 from masons.engine.state.layout import STATE_WORDS
 
 # Deals of the hidden hands whose inputs are averaged.
@@ -54,6 +56,8 @@ class PolicyWorkspace(NamedTuple):
     hidden: Words  # uint64[MAX_SEATS]: how many cards of each seat are hidden
     hands: Words  # uint64[SAMPLES * MAX_SEATS]: hands that may be
     net: Singles  # float32[NET_WORKSPACE]
+    hand_sums: Words  # uint64[HAND_SUMS]: what the cards in hand add (see `hand_sums`)
+    areas: Words  # uint64[AREAS]: what walls would enclose (see `closing_values`)
     inputs: Singles  # float32[INPUTS]: a sum of inputs
     back: Singles  # float32[(2 * MAX_SEATS + 1) * HIDDEN]: the slopes of the hidden units
     slopes: Floats  # float64[SLOPES]
@@ -61,7 +65,7 @@ class PolicyWorkspace(NamedTuple):
     places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
     now: Floats  # float64[MAX_SEATS]: scores
     then: Floats  # float64[MAX_SEATS]: scores with the two best land cards
-    pairs: Floats  # float64[MAX_SEATS]: what the two best cards score
+    pairs: Floats  # float64[MAX_SEATS]: slopes of the scores with them
     wins: Floats  # float64[MAX_SEATS]: win probabilities
     scores: Floats  # float64[MAX_SEATS]: final scores
     cards: Floats  # float64[CARD_SLOPES]: what cards and points are worth (see `card_slopes`)
@@ -88,6 +92,8 @@ def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
         hidden=words(MAX_SEATS),
         hands=words(SAMPLES * MAX_SEATS),
         net=singles(NET_WORKSPACE),
+        hand_sums=words(HAND_SUMS),
+        areas=words(AREAS),
         inputs=singles(INPUTS),
         back=singles((2 * MAX_SEATS + 1) * HIDDEN),
         slopes=field_of(np.zeros(SLOPES)),

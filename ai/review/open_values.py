@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.halving.workspace import Models
-from masons.ai.models.value_net import evaluate
 from masons.ai.net_policy.card_choice import net_option, play_option
+from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.piece_choice import fill_places, finish_turn, put_towers
 from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
@@ -103,11 +103,9 @@ def _add_value(
         heuristic_play(
             state, board, rng, models.heuristic, until, workspace.copy, workspace.counters
         )
-    wins = workspace.wins
-    net, copy = workspace.net, workspace.aside
-    evaluate(state, board, models.net, net, copy, wins, workspace.scores)
+    evaluate_once(state, board, models.net, workspace)
     for seat in range(U(b[PLAYERS])):
-        row[seat] += weight * wins[seat]
+        row[seat] += weight * workspace.wins[seat]
 
 
 @inner

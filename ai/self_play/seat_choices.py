@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Decision, Models, Workspace, words
 from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
-from masons.ai.models.value_net import WEIGHTS
+from masons.ai.models.net_shapes import WEIGHTS
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import PARAMETERS

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from masons.ai.models.features import BOARD, SETTING
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.value_net import HIDDEN, LINEAR, SHAPES
+from masons.ai.models.net_shapes import HIDDEN, LINEAR, SHAPES
 
 Numbers = NDArray[np.float64]
 Singles = NDArray[np.float32]

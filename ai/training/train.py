@@ -45,7 +45,7 @@ from masons.ai import models
 from masons.ai.models.features import INPUTS
 from masons.ai.models.hand_model import HANDS_NUMBERS
 from masons.ai.models.model_data import learned
-from masons.ai.models.value_net import WEIGHTS
+from masons.ai.models.net_shapes import WEIGHTS
 from masons.ai.training import training_games
 from masons.ai.training.train_calibration import fit_calibration, verdicts_here, verdicts_of
 from masons.ai.training.train_heuristic import train_heuristic

@@ -15,12 +15,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import SEAT_INPUTS
+from masons.ai.models.features import SEAT_INPUTS, inputs_of
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games, play_policy_games
 from masons.ai.training.net_changes import NetChanges
 from masons.ai.training.training_folder import Arrays
-from masons.ai.training.training_games import inputs_of
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 
@@ -47,7 +46,7 @@ def spread_of(net: Singles) -> Numbers:
     """The standard deviation of the difference between two seats' inputs (float64[SEAT_INPUTS])."""
     table = Table(load_board("classic"))
     games = play_policy_games(table, 2, range(MEASURED), net)
-    seats = inputs_of(games, table)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
+    seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
     spread: Numbers = (seats[:, 0] - seats[:, 1]).std(axis=0).astype(np.float64)
     return spread
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from masons.ai.models.features import BOARD, SEAT_INPUTS
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.value_net import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
+from masons.ai.models.net_shapes import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
 from masons.ai.training.gradient_descent import (
     Rows,
     Tensor,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import BEST, HELD, INPUTS, MARGIN, SEAT_INPUTS, TOP, describe
-from masons.ai.models.value_net import HIDDEN
+from masons.ai.models.features import BEST, HELD, MARGIN, SEAT_INPUTS, TOP, inputs_of
+from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import Games, play_games
@@ -23,7 +23,6 @@ from masons.ai.training.training_folder import Arrays
 from masons.engine.board.components import KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
-from masons.engine.state.layout import STATE_WORDS
 
 Singles = NDArray[np.float32]
 Numbers = NDArray[np.float64]
@@ -122,15 +121,6 @@ def draw_seats(
 NO_NET: Singles = np.zeros(0, dtype=np.float32)
 
 
-def inputs_of(games: Games, table: Table) -> Singles:
-    """What the net sees of the positions of some games ([rows, INPUTS])."""
-    inputs = np.zeros(len(games.of_game) * INPUTS, dtype=np.float32)
-    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
-    starts = np.ascontiguousarray(games.starts).ravel()
-    describe(starts, table.packed, inputs, state, workspace, np.zeros(8))
-    return inputs.reshape(-1, INPUTS)
-
-
 def samples_of(games: Games, table: Table) -> Samples:
     """The positions of some games, each with how its game ended."""
     count, players = games.points.shape
@@ -139,7 +129,7 @@ def samples_of(games: Games, table: Table) -> Samples:
     shares[:, :players] = won / won.sum(axis=1, keepdims=True)
     scores[:, :players] = np.floor(games.points)
     return Samples(
-        inputs_of(games, table), np.full(len(games.of_game), players), games.of_game,
+        inputs_of(games.starts, table.packed), np.full(len(games.of_game), players), games.of_game,
         held_out_games(games.of_game), shares[games.of_game], scores[games.of_game],
     )  # fmt: skip
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import LINE_INPUTS, LINES, game_left_of
+from masons.ai.models.features import LINE_INPUTS, LINES, game_left_of, inputs_of
 from masons.ai.models.hand_model import POINTS, SCALES
 from masons.ai.self_play.self_play import Games
 from masons.ai.training.training_folder import Arrays
-from masons.ai.training.training_games import Half, Singles, held_out_games, inputs_of, play_groups
+from masons.ai.training.training_games import Half, Singles, held_out_games, play_groups
 from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
 from masons.engine.board.geometry import load_board
 from masons.engine.game.action_history import ENTRIES, KEPT
@@ -65,7 +65,9 @@ def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
     unseen = deck + held.sum(axis=1, dtype=np.uint8) - held[rows, observer]
     over = np.array([1 - game_left_of(state) for state in games.starts])
     values = np.array([table.card_points(state, None)[FIRST_LAND:] for state in games.starts])
-    lines = inputs_of(games, table)[:, int(LINES) :][:, :LINE_INPUTS].astype(np.float64)
+    lines = inputs_of(games.starts, table.packed)[:, int(LINES) :][:, :LINE_INPUTS].astype(
+        np.float64
+    )
     pages = games.histories[:, : int(KEPT)].reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
     inputs = hand_inputs(over, players, lines, values, pages)
     return Hands(held[rows, who], unseen, inputs, held_out_games(games.of_game))

@@ -24,12 +24,11 @@ from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import positive, timed
 from benchmarks.workloads.measured_positions import example
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.models.features import BOARD, BOARD_INPUTS, INPUTS, SEAT_INPUTS, describe
-from masons.ai.models.value_net import HIDDEN
+from masons.ai.models.features import BOARD, BOARD_INPUTS, SEAT_INPUTS, inputs_of
+from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.review.chance_values import kernel_calls
 from masons.engine.game.game import Game
 from masons.engine.kernels.jit import Word, kernel
-from masons.engine.state.layout import STATE_WORDS
 
 SIMS: Final = 200_000
 SAMPLES: Final = 20_000
@@ -67,17 +66,12 @@ def one_round(game: Game, sims: int) -> dict[str, float]:
     """Nanoseconds of each part, of a cycle too."""
     view, moves = game.observe(game.seat), game.legal_moves()
     position = kernel_calls(game.table, SAMPLES)["position_values"]
-    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
-    states = np.tile(game.state, SAMPLES)
-    out, numbers = np.zeros(INPUTS * SAMPLES, dtype=np.float32), np.zeros(8)
+    states = np.tile(game.state, (SAMPLES, 1))
     works: dict[str, tuple[Callable[[], object], int]] = {
         "cycle": (lambda: multiply_on(3, CHAIN), CYCLES_OF_A_PRODUCT * CHAIN),
         "simulation": (lambda: HalvingSearch(game.table, view, moves, seed=1).run(sims), sims),
         "evaluation": (lambda: position(game.state), SAMPLES),
-        "inputs": (
-            lambda: describe(states, game.table.packed, out, state, workspace, numbers),
-            SAMPLES,
-        ),
+        "inputs": (lambda: inputs_of(states, game.table.packed), SAMPLES),
     }
     return {name: 1e9 * timed(run) / count for name, (run, count) in works.items()}
 
@@ -88,10 +82,7 @@ def table(rounds: int, sims: int) -> Table:
     one_round(game, 1000)  # compiles
     found = [one_round(game, sims) for _ in range(rounds)]
     ns = {name: statistics.median(each[name] for each in found) for name in found[0]}
-    out, numbers = np.zeros(INPUTS, dtype=np.float32), np.zeros(8)
-    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
-    describe(game.state, game.table.packed, out, state, workspace, numbers)
-    net = net_of(out, game.players)
+    net = net_of(inputs_of(game.state, game.table.packed)[0], game.players)
     rows = [
         ("a simulation", ns["simulation"]),
         ("play", ns["simulation"] - ns["evaluation"]),

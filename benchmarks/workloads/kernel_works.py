@@ -201,12 +201,13 @@ def _open_values(kernel: str) -> Run:
 
 def _describe() -> Run:
     from masons.ai.models.features import INPUTS, describe
+    from masons.engine.rules.closing_values import AREAS
     from masons.engine.state.layout import STATE_WORDS
 
     game = example()
-    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    state, areas = (np.zeros(size, dtype=np.uint64) for size in (STATE_WORDS, AREAS))
     out, numbers = np.zeros(INPUTS, dtype=np.float32), np.zeros(8)
-    return lambda: describe(game.state, game.table.packed, out, state, workspace, numbers)
+    return lambda: describe(game.state, game.table.packed, out, state, areas, numbers)
 
 
 def _weigh_cards() -> Run:

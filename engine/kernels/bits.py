@@ -28,6 +28,11 @@ opaque: Callable[[Word], Word] = Compiled("opaque")
 # The n-th set bit (from 0, from below) as a set of one; there must be more than n.
 nth_item: Callable[[Word, Word], Word] = Compiled("nth_item")
 
+# The sum of the two largest of 32 numbers, the bytes of four words, that are in a set; of two sets
+# at once: the lower and the upper half of the fifth word, and of what is returned. What the sixth
+# word holds, too, counts twice.
+two_largest: Callable[[Word, Word, Word, Word, Word, Word], Word] = Compiled("two_largest")
+
 # The word at a place of an array that threads share. All threads see all accesses in one order.
 load_shared: Callable[[Words, Word], Word] = Compiled("load_shared")
 # Gives the word itself.
@@ -42,6 +47,17 @@ swap_shared: Callable[[Words, Word, Word, Word], Word] = Compiled("swap_shared")
 def nth_bit(word: Word, n: Word) -> Word:
     """Index of the n-th set bit (from 0, from below); there must be more than n."""
     return lowest(nth_item(word, n))
+
+
+@inner
+def even_bits(word: Word) -> Word:
+    """Every other bit of a word, from the lowest on: 32 bits."""
+    word &= U(0x5555555555555555)
+    word = (word | (word >> U(1))) & U(0x3333333333333333)
+    word = (word | (word >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
+    word = (word | (word >> U(4))) & U(0x00FF00FF00FF00FF)
+    word = (word | (word >> U(8))) & U(0x0000FFFF0000FFFF)
+    return (word | (word >> U(16))) & U(0x00000000FFFFFFFF)
 
 
 @inner

@@ -6,6 +6,7 @@ importing this file loads numba, so they do it only when something is compiled.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from llvmlite import ir
@@ -23,9 +24,16 @@ _VECTOR = ir.VectorType(ir.FloatType(), LANES)
 # Asked of the target that numba compiles for, which need not be this machine.
 _FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 HAS_PDEP: Final = "+bmi2" in _FEATURES
-# A function that is one instruction where there is PDEP. In a library for several processors each
-# is given its own.
+HAS_WIDE_REGISTERS: Final = "+avx512f" in _FEATURES
+# What each kind of processor does in its own way: a function that is one instruction where there is
+# PDEP, and sums of rows. In a library for several processors each is given its own.
 NTH_ITEM: Final = "masons_nth_item"
+NTH_ITEM_TYPE: Final = ir.FunctionType(_I64, [_I64, _I64])
+ADD_ROWS: Final = "masons_add_rows"
+_FLOATS: Final = ir.FloatType().as_pointer()
+ADD_ROWS_TYPE: Final = ir.FunctionType(
+    ir.VoidType(), [_FLOATS, _FLOATS, _I64.as_pointer(), _I64, _FLOATS, _I64]
+)
 for_this_processor: Final = [True]
 # The clock's function, which `clock` or a library's C code provides.
 CLOCK: Final = "masons_monotonic_ns"
@@ -128,6 +136,25 @@ def copy_memory(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
 
 
 @intrinsic
+def prefetch(typingctx: Any, words: Any, place: Any) -> Any:
+    """Have the memory at a place of an array fetched, which is read soon."""
+    if words != types.CPointer(types.uint64):
+        return None
+    signature = types.void(words, types.uint64)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        address = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
+        # To be read, and kept in all caches; it is data.
+        builder.call(function, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
 def nonzero_lanes(typingctx: Any, values: Any) -> Any:
     """Which of LANES floats are not 0: a set of their numbers."""
     if values != types.CPointer(types.float32):
@@ -141,14 +168,79 @@ def nonzero_lanes(typingctx: Any, values: Any) -> Any:
     return types.uint64(values), codegen
 
 
-@intrinsic
-def sum_rows(
-    typingctx: Any, out: Any, values: Any, chosen: Any, count: Any, rows: Any, stride: Any
-) -> Any:
-    """LANES floats of `out` become the sum of rows, each times its value, one after the other.
+def define_add_rows(function: Any, *, has_wide_registers: bool) -> None:
+    """Give `add_rows` its body: LANES sums in registers; two times LANES in wide ones."""
+    function.linkage = "linkonce_odr"
+    function.attributes.add("alwaysinline")
+    out, values, chosen, count, rows, width = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    done = ir.Constant(_I64, 0)
+    for lanes in (2 * LANES, LANES) if has_wide_registers else (LANES,):
+        before = builder.basic_block
+        test, block, after = (function.append_basic_block(name) for name in ("test", "add", "end"))
+        builder.branch(test)
+        builder.position_at_end(test)
+        begin = builder.phi(_I64)
+        begin.add_incoming(done, before)
+        left = builder.sub(width, begin)
+        builder.cbranch(builder.icmp_unsigned(">=", left, _I64(lanes)), block, after)
+        builder.position_at_end(block)
+        places = (builder.gep(array, [begin]) for array in (out, rows))
+        _add_block(builder, lanes, places, values, chosen, count, width)
+        begin.add_incoming(builder.add(begin, _I64(lanes)), builder.basic_block)
+        builder.branch(test)
+        builder.position_at_end(after)
+        done = begin
+    builder.ret_void()
 
-    `chosen` are the numbers of `count` rows; a row begins `stride` floats after the one before. The
-    compiler would fetch and store the sums for each row; here they stay in registers.
+
+def _add_block(
+    builder: Any,
+    lanes: int,
+    places: Iterable[Any],
+    values: Any,
+    chosen: Any,
+    count: Any,
+    width: Any,
+) -> None:
+    """Add rows to `lanes` floats; `places` are where those and the rows begin."""
+    out, rows = places
+    kind = ir.VectorType(ir.FloatType(), lanes)
+    undefined = ir.Constant(kind, ir.Undefined)
+    row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
+    to = builder.bitcast(out, kind.as_pointer())
+    first = builder.load(to, align=4)
+    before = builder.basic_block
+    builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, row)
+    builder.position_at_end(row)
+    number, total = builder.phi(_I64), builder.phi(kind)
+    place = builder.load(builder.gep(chosen, [number]))
+    single = builder.insert_element(undefined, builder.load(builder.gep(values, [place])), _I64(0))
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), lanes), None)
+    spread = builder.shuffle_vector(single, undefined, everywhere)
+    weights = builder.bitcast(builder.gep(rows, [builder.mul(place, width)]), to.type)
+    added = builder.fadd(total, builder.fmul(spread, builder.load(weights, align=4)))
+    following = builder.add(number, _I64(1))
+    number.add_incoming(_I64(0), before)
+    number.add_incoming(following, row)
+    total.add_incoming(first, before)
+    total.add_incoming(added, row)
+    builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
+    builder.position_at_end(done)
+    result = builder.phi(kind)
+    result.add_incoming(first, before)
+    result.add_incoming(added, row)
+    builder.store(result, to, align=4)
+
+
+@intrinsic
+def add_rows(
+    typingctx: Any, out: Any, values: Any, chosen: Any, count: Any, rows: Any, width: Any
+) -> Any:
+    """Rows, each times its value, are added to `width` floats of `out`, one after the other.
+
+    `chosen` are the numbers of `count` rows, one after the other in `rows`; `width` is a multiple
+    of LANES. The compiler would fetch and store the sums for each row; here they stay in registers.
     """
     singles = types.CPointer(types.float32)
     if (out, values, rows) != (singles,) * 3 or chosen != types.CPointer(types.uint64):
@@ -156,34 +248,84 @@ def sum_rows(
     signature = types.void(out, values, chosen, types.uint64, rows, types.uint64)
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        to, values, chosen, count, rows, stride = args
-        before = builder.basic_block
-        row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
-        zero = ir.Constant(_VECTOR, None)
-        builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, row)
-        builder.position_at_end(row)
-        number, total = builder.phi(_I64), builder.phi(_VECTOR)
-        place = builder.load(builder.gep(chosen, [number]))
-        value = builder.load(builder.gep(values, [place]))
-        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, _I64(0))
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), None)
-        spread = builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), everywhere)
-        weights = _load_lanes(builder, builder.gep(rows, [builder.mul(place, stride)]))
-        added = builder.fadd(total, builder.fmul(spread, weights))
-        following = builder.add(number, _I64(1))
-        builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
-        number.add_incoming(_I64(0), before)
-        number.add_incoming(following, row)
-        total.add_incoming(zero, before)
-        total.add_incoming(added, row)
-        builder.position_at_end(done)
-        result = builder.phi(_VECTOR)
-        result.add_incoming(zero, before)
-        result.add_incoming(added, row)
-        builder.store(result, builder.bitcast(to, _VECTOR.as_pointer()), align=4)
+        function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
+        if for_this_processor[0] and function.is_declaration:
+            define_add_rows(function, has_wide_registers=HAS_WIDE_REGISTERS)
+        builder.call(function, args)
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+@intrinsic
+def dot_lanes(typingctx: Any, one: Any, two: Any) -> Any:
+    """The sum of LANES products: their upper half is added to the lower one, again and again."""
+    if (one, two) != (types.CPointer(types.float32),) * 2:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        total = builder.fmul(*(_load_lanes(builder, pointer) for pointer in args))
+        while total.type.count > 1:
+            total = builder.fadd(*_halves(builder, total))
+        return builder.extract_element(total, _I64(0))
+
+    return types.float32(one, two), codegen
+
+
+@intrinsic
+def two_largest(typingctx: Any, w0: Any, w1: Any, w2: Any, w3: Any, once: Any, twice: Any) -> Any:
+    """The sum of the two largest of those bytes of four words that are in a set; of two sets.
+
+    The sets are the halves of `once`, `twice` says which bytes count twice, and the sums are the
+    halves of the result. No loop, nothing to predict.
+    """
+    signature = types.uint64(*(types.uint64,) * 6)
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        *words, once, twice = args
+        number = ir.IntType(32)
+        joined = ir.Constant(ir.VectorType(_I64, 8), ir.Undefined)
+        for i, word in enumerate(words * 2):
+            joined = builder.insert_element(joined, word, number(i))
+        kind = ir.VectorType(ir.IntType(8), 64)
+        numbers, none = builder.bitcast(joined, kind), ir.Constant(kind, None)
+        largest, second = (
+            builder.select(builder.bitcast(chosen, ir.VectorType(ir.IntType(1), 64)), numbers, none)
+            for chosen in (once, twice)
+        )
+        while largest.type.count > 2:
+            one, two = _halves(builder, largest, parts=2)
+            greater = builder.icmp_unsigned(">", one, two)
+            largest = builder.select(greater, one, two)
+            lesser = builder.select(greater, two, one)
+            for rest in _halves(builder, second, parts=2):
+                second = lesser = builder.select(
+                    builder.icmp_unsigned(">", lesser, rest), lesser, rest
+                )
+        wide = ir.VectorType(number, 2)
+        sums = builder.add(builder.zext(largest, wide), builder.zext(second, wide))
+        return builder.bitcast(sums, _I64)
+
+    return signature, codegen
+
+
+def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
+    """The lower and the upper half of a vector, or of each of its parts, joined."""
+    count = vector.type.count // parts
+    undefined = ir.Constant(vector.type, ir.Undefined)
+    kind = ir.VectorType(ir.IntType(32), vector.type.count // 2)
+    low, high = (
+        builder.shuffle_vector(
+            vector,
+            undefined,
+            ir.Constant(
+                kind,
+                [count * part + first + i for part in range(parts) for i in range(count // 2)],
+            ),
+        )
+        for first in (0, count // 2)
+    )
+    return low, high
 
 
 def _load_lanes(builder: Any, pointer: Any) -> Any:
@@ -275,8 +417,7 @@ def nth_item(typingctx: Any, word: Any, n: Any) -> Any:
         return None
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_I64, [_I64, _I64])
-        function = cgutils.get_or_insert_function(builder.module, kind, NTH_ITEM)
+        function = cgutils.get_or_insert_function(builder.module, NTH_ITEM_TYPE, NTH_ITEM)
         if for_this_processor[0] and function.is_declaration:
             define_nth_item(function, has_pdep=HAS_PDEP)
         return builder.call(function, args)

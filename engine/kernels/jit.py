@@ -110,7 +110,7 @@ Singles: TypeAlias = Pointer[np.float32]
 Byte = cast("Callable[[Word], Word]", np.uint8)
 Single = cast("Callable[[float], float]", np.float32)
 
-# So many floats of 32 bits are worked on at once (`nonzero_lanes`, `sum_rows`).
+# So many floats of 32 bits are worked on at once (`nonzero_lanes`, `add_rows`, `dot_lanes`).
 LANES: Final = 64
 
 CHECKED = is_checked()
@@ -208,15 +208,25 @@ if TYPE_CHECKING:
     def copy_words(target: Pointer[Wide], source: Pointer[Wide], count: Word) -> None:
         """Copy `count` words, or as many floats."""
 
+    def prefetch(words: Words, place: Word) -> None:
+        """Have the memory at a place fetched, as it is read soon; nothing else changes."""
+
     def nonzero_lanes(values: Singles) -> Word:
         """Which of the first LANES floats are not 0: a set of their numbers."""
 
-    def sum_rows(
-        out: Singles, values: Singles, chosen: Words, count: Word, rows: Singles, stride: Word
+    def add_rows(
+        out: Singles, values: Singles, chosen: Words, count: Word, rows: Singles, width: Word
     ) -> None:
-        """LANES floats of `out` become the sum of `rows`, each times its value, in this order.
+        """Add `rows`, each times its value, to `width` floats of `out`, in this order.
 
-        `chosen` are the numbers of `count` rows, and of their values; `rows` begin `stride` apart.
+        `chosen` are the numbers of `count` rows, and of their values; `width` is a multiple of
+        LANES.
+        """
+
+    def dot_lanes(one: Singles, two: Singles) -> float:
+        """The sum of the products of LANES floats.
+
+        Their upper half is added to the lower one, again and again: the same bits everywhere.
         """
 
 elif CHECKED:
@@ -241,6 +251,10 @@ elif CHECKED:
         target[:count] = source[:count]
 
     @inner
+    def _no_prefetch(words, place):
+        pass
+
+    @inner
     def _nonzero_lanes(values):
         found = np.uint64(0)
         for i in range(LANES):
@@ -248,11 +262,19 @@ elif CHECKED:
         return found
 
     @inner
-    def _sum_rows(out, values, chosen, count, rows, stride):
-        out[:LANES] = 0
+    def _add_rows(out, values, chosen, count, rows, width):
         for i in range(count):
-            row = chosen[i] * stride
-            out[:LANES] += values[chosen[i]] * rows[row : row + np.uint64(LANES)]
+            row = chosen[i] * width
+            out[:width] += values[chosen[i]] * rows[row : row + width]
+
+    @inner
+    def _dot_lanes(one, two):
+        total = one[:LANES] * two[:LANES]
+        count = LANES
+        while count > 1:
+            count //= 2
+            total[:count] += total[count : 2 * count]
+        return total[0]
 
     ptr = pointers = _itself
     offset = _rest
@@ -261,8 +283,10 @@ elif CHECKED:
     floats_of = _view(np.float64)
     singles_of = _view(np.float32)
     copy_words = _copy_items
+    prefetch = _no_prefetch
     nonzero_lanes = _nonzero_lanes
-    sum_rows = _sum_rows
+    add_rows = _add_rows
+    dot_lanes = _dot_lanes
 
 else:
     ptr = Compiled("array_pointer")
@@ -273,5 +297,7 @@ else:
     floats_of = Compiled("floats_of")
     singles_of = Compiled("singles_of")
     copy_words = Compiled("copy_memory")
+    prefetch = Compiled("prefetch")
     nonzero_lanes = Compiled("nonzero_lanes")
-    sum_rows = Compiled("sum_rows")
+    add_rows = Compiled("add_rows")
+    dot_lanes = Compiled("dot_lanes")

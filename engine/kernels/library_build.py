@@ -18,11 +18,15 @@ from __future__ import annotations
 
 import argparse
 import gc
+import multiprocessing
 import os
 import pickle
+import sys
 import sysconfig
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -51,17 +55,22 @@ from masons.engine.kernels.library.parameters import (
 class Level(NamedTuple):
     """A kind of processor that machine code is made for."""
 
-    number: int  # of x86-64-v2 and -v3; 1 where there is one kind only
+    number: int  # of x86-64-v2 to -v4; 1 where there is one kind only
     cpu: str
-    has_pdep: bool
+    has_pdep: bool = False
+    has_wide_registers: bool = False
 
 
-X86: Final = (Level(3, "x86-64-v3", True), Level(2, "x86-64-v2", False))
+X86: Final = (
+    Level(4, "x86-64-v4", has_pdep=True, has_wide_registers=True),
+    Level(3, "x86-64-v3", has_pdep=True),
+    Level(2, "x86-64-v2"),
+)
 
 
 def levels(target: str) -> tuple[Level, ...]:
     """What the library holds for a kind of machine, the best first."""
-    return X86 if target.startswith(("x86_64", "amd64")) else (Level(1, "", False),)
+    return X86 if target.startswith(("x86_64", "amd64")) else (Level(1, ""),)
 
 
 def _target(name: str | None) -> str:
@@ -211,12 +220,14 @@ def _for_level(bitcode: bytes, names: set[str], level: Level) -> Any:
     import llvmlite.binding as llvm
     from llvmlite import ir
 
-    from masons.engine.kernels.intrinsics import NTH_ITEM, define_nth_item
+    from masons.engine.kernels import intrinsics
 
     module = llvm.parse_bitcode(bitcode)
     own = ir.Module("processor")
-    kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 2)
-    define_nth_item(ir.Function(own, kind, NTH_ITEM), has_pdep=level.has_pdep)
+    nth_item = ir.Function(own, intrinsics.NTH_ITEM_TYPE, intrinsics.NTH_ITEM)
+    intrinsics.define_nth_item(nth_item, has_pdep=level.has_pdep)
+    add_rows = ir.Function(own, intrinsics.ADD_ROWS_TYPE, intrinsics.ADD_ROWS)
+    intrinsics.define_add_rows(add_rows, has_wide_registers=level.has_wide_registers)
     module.link_in(llvm.parse_assembly(str(own)))
     for function in module.functions:
         if function.name in names:
@@ -231,6 +242,9 @@ def _object(bitcode: bytes, names: set[str], target: str, level: Level) -> bytes
     """The object file of a level."""
     import llvmlite.binding as llvm
 
+    # In a process of its own nothing is known of any machine yet.
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
     module = _for_level(bitcode, names, level)
     machine = llvm.Target.from_triple(target).create_target_machine(
         cpu=level.cpu, opt=3, reloc="pic", codemodel="default"
@@ -244,6 +258,19 @@ def _object(bitcode: bytes, names: set[str], target: str, level: Level) -> bytes
     _check(module)
     found: bytes = machine.emit_object(module)
     return found
+
+
+def _objects(bitcode: bytes, names: set[str], target: str) -> dict[str, bytes]:
+    """The object file of each level, by its name; several at once where processes fork."""
+    wanted = levels(target)
+    make = partial(_object, bitcode, names, target)
+    if len(wanted) == 1 or sys.platform != "linux":
+        found = [make(level) for level in wanted]
+    else:
+        count = min(len(wanted), os.cpu_count() or 1)
+        with ProcessPoolExecutor(count, multiprocessing.get_context("fork")) as pool:
+            found = list(pool.map(make, wanted))
+    return {f"masons_v{level.number}.o": made for level, made in zip(wanted, found, strict=True)}
 
 
 def _check(module: Any) -> None:
@@ -282,10 +309,7 @@ def make_library(target: str) -> dict[str, bytes]:
         "masons.c": code_text(kernels, clock, numbers),
         "masons_cffi.h": prototypes(kernels),
     }
-    return {name: text.encode() for name, text in texts.items()} | {
-        f"masons_v{level.number}.o": _object(bitcode, names, target, level)
-        for level in levels(target)
-    }
+    return {name: text.encode() for name, text in texts.items()} | _objects(bitcode, names, target)
 
 
 def _kept(name: str | None) -> Path | None:

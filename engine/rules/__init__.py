@@ -12,5 +12,6 @@
 | `cities_and_palaces.py` | cities completed and merged, palaces built |
 | `cards.py` | cards played, drawn, discarded, swapped |
 | `scoring.py` | what each card scores |
+| `closing_values.py` | what each would score if a wall completed its city |
 | `winners.py` | who wins, and how ties are broken |
 """

@@ -10,7 +10,7 @@ from masons.engine.board.packed_board import (
     REGION,
     TOWER_LINES,
 )
-from masons.engine.kernels.bits import U, drop, has, lowest, popcount
+from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
 from masons.engine.rules.placement import LAND_REGION_SHIFT
 from masons.engine.state.areas import city_area, enclosed_area, outline, take_space
@@ -70,24 +70,33 @@ def _take_back_walls(state: Words, w: Word, walls: Word) -> None:
 
 
 @inner
-def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
-    """Return those of the towers of word w to the supply that no wall touches any more."""
-    b = bytes_of(state)
+def bare_towers(state: Words, board: Words, w: Word, towers: Word) -> Word:
+    """Those of the towers of word w that no wall touches."""
+    bare = U(0)
     while towers:
-        tower = (w << U(6)) + lowest(towers)
-        towers &= towers - U(1)
-        lines = TOWER_LINES + U(4) * tower
+        bit = towers & (~towers + U(1))
+        lines = TOWER_LINES + U(4) * ((w << U(6)) + lowest(towers))
+        towers ^= bit
         walls = U(0)
         for i in range(U(4)):
             walls |= board[lines + i] & state[WALLS + i]
-        if walls:
-            continue
-        b[LABELS_BYTE + tower] = NONE
-        drop(state, CITY_TOWERS, tower)
-        for color in range(U(3)):
-            if has(state, TOWERS + U(2) * color, tower):
-                drop(state, TOWERS + U(2) * color, tower)
-                state[TOWER_SUPPLY] += U(1) << (U(8) * color)
+        if walls == U(0):
+            bare |= bit
+    return bare
+
+
+@inner
+def _take_back_towers(state: Words, board: Words, w: Word, towers: Word) -> None:
+    """Return those of the towers of word w to the supply that no wall touches any more."""
+    bare = bare_towers(state, board, w, towers)
+    state[CITY_TOWERS + w] &= ~bare
+    for color in range(U(3)):
+        own = TOWERS + U(2) * color + w
+        state[TOWER_SUPPLY] += popcount(state[own] & bare) << (U(8) * color)
+        state[own] &= ~bare
+    while bare:
+        bytes_of(state)[LABELS_BYTE + (w << U(6)) + lowest(bare)] = NONE
+        bare &= bare - U(1)
 
 
 @inner
@@ -98,33 +107,46 @@ def _house_count(pieces: Word) -> Word:
 
 
 @inner
-def _gather_houses(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> None:
-    """Put the houses of an area on its root, mark its spaces, and take them off the land."""
-    halves = halves_of(state)
-    table = bytes_of(board)
-    total = U(0)
-    land = U(0)
+def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
+    """The houses of an area, as pieces of one space, and what they are of LAND_HOUSES."""
+    halves, table = halves_of(state), bytes_of(board)
+    total = land = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
         houses = U(halves[SPACES_HALF + space])
-        halves[SPACES_HALF + space] = IN_CITY | root
         total += houses
         land += _house_count(houses) << (LAND_REGION_SHIFT + U(8) * U(table[REGION + space]))
-    halves[SPACES_HALF + root] = IS_CITY | total
     for color in range(U(5)):
         land += ((total >> (U(4) * color)) & U(15)) << (U(8) * color)
+    return total, land
+
+
+@inner
+def _gather_houses(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> None:
+    """Put the houses of an area on its root, mark its spaces, and take them off the land."""
+    halves = halves_of(state)
+    houses, land = houses_in(state, board, lo, hi)
+    while lo | hi:
+        space, lo, hi = take_space(lo, hi)
+        halves[SPACES_HALF + space] = IN_CITY | root
+    halves[SPACES_HALF + root] = IS_CITY | houses
     state[LAND_HOUSES] -= land
+
+
+@inner
+def enclosed_by(state: Words, board: Words, line: Word) -> tuple[Word, Word]:
+    """The area that the wall on a line, which completes a city, encloses."""
+    table = bytes_of(board)
+    first = U(table[LINE_SPACES + U(2) * line])
+    second = U(table[LINE_SPACES + U(2) * line + U(1)])
+    return enclosed_area(state, board, first, second)
 
 
 @inner
 def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
     """The area that this turn's wall encloses; sets CITY to its lowest space."""
     b = bytes_of(state)
-    table = bytes_of(board)
-    line = U(b[LINE])
-    first = U(table[LINE_SPACES + U(2) * line])
-    second = U(table[LINE_SPACES + U(2) * line + U(1)])
-    lo, hi = enclosed_area(state, board, first, second)
+    lo, hi = enclosed_by(state, board, U(b[LINE]))
     b[CITY] = lowest(lo) if lo else U(64) + lowest(hi)
     return lo, hi
 
@@ -234,22 +256,31 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> tupl
 
 
 @inner
+def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
+    """A city's pieces with palaces for pairs of houses, as far as `palaces` (bytes) allow.
+
+    And how many were built: bytes, too.
+    """
+    all_built = U(0)
+    if pieces & _TWO_HOUSES:
+        for color in range(U(5)):
+            pairs = ((pieces >> (U(4) * color)) & U(15)) // _PAIR
+            built = min(pairs, (palaces >> (U(8) * color)) & U(255))
+            pieces += (built << (U(20) + U(2) * color)) - ((built * _PAIR) << (U(4) * color))
+            all_built |= built << (U(8) * color)
+    return pieces, all_built
+
+
+@inner
 def build_palaces(state: Words) -> None:
     """Make palaces of the pairs of houses in the just-completed city, while the supply lasts."""
     b = bytes_of(state)
     halves = halves_of(state)
     root = SPACES_HALF + U(b[CITY])
-    pieces = U(halves[root])
-    palaces, houses = state[PALACE_SUPPLY], state[HOUSE_SUPPLY]
-    if pieces & _TWO_HOUSES == U(0) and palaces:
-        return
-    for color in range(U(5)):
-        pairs = ((pieces >> (U(4) * color)) & U(15)) // _PAIR
-        built = min(pairs, (palaces >> (U(8) * color)) & U(255))
-        pieces += (built << (U(20) + U(2) * color)) - ((built * _PAIR) << (U(4) * color))
-        palaces -= built << (U(8) * color)
-        houses += (built * _PAIR) << (U(8) * color)
+    pieces, built = with_palaces(U(halves[root]), state[PALACE_SUPPLY])
     halves[root] = pieces
-    state[PALACE_SUPPLY], state[HOUSE_SUPPLY] = palaces, houses
-    if palaces == U(0) and b[END] == U(0):
+    left = state[PALACE_SUPPLY] - built
+    state[PALACE_SUPPLY] = left
+    state[HOUSE_SUPPLY] += built * _PAIR
+    if left == U(0) and b[END] == U(0):
         b[END] = END_PALACES

@@ -6,15 +6,12 @@ whole scoring, since the board does not change during one.
 
 from __future__ import annotations
 
+from typing import Final
+
 from masons.engine.board.packed_board import SHORE
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
-from masons.engine.rules.cities_and_palaces import (
-    build_palaces,
-    newly_enclosed,
-    standing,
-    take_off_land,
-)
+from masons.engine.rules.cities_and_palaces import build_palaces, newly_enclosed, take_off_land
 from masons.engine.state.areas import city_area, corners, outline
 from masons.engine.state.layout import (
     CITIES,
@@ -26,18 +23,17 @@ from masons.engine.state.layout import (
     SPACES_HALF,
     TOWERS,
     VALUES,
-    VALUES_BYTE,
     WALLS,
 )
 
-# Card numbers of the city cards.
-_SIZE_1 = VALUES_BYTE
-_SIZE_7 = VALUES_BYTE + U(3)
-_COLORS = VALUES_BYTE + U(4)
-_TOWERS_COLOR = VALUES_BYTE + U(5)
-_PALACES = VALUES_BYTE + U(8)
-_HOUSES_COLOR = VALUES_BYTE + U(9)
-_TOWERS_ALL = VALUES_BYTE + U(14)
+# Where the values of the city cards begin: the bit in the first word of VALUES, or in the second.
+_SIZE_7 = U(8 * 3)
+_COLORS = U(8 * 4)
+_TOWERS_COLOR = U(8 * 5)
+_HOUSES_COLOR = U(8 * 1)
+_TOWERS_ALL = U(8 * 6)
+_NO_LINES: Final = (U(0),) * 4
+_NO_TOWERS: Final = (U(0),) * 2
 
 
 @inner
@@ -61,60 +57,69 @@ def score_new_city(state: Words, board: Words) -> None:
 @inner
 def score_area(state: Words, board: Words, root: Word, lo: Word, hi: Word) -> None:
     """Fill VALUES for the city of `root`, whose area is known."""
-    land = _land_rest(state, board)
-    houses = state[LAND_HOUSES]
-    state[VALUES] = U(0)
-    state[VALUES + U(1)] = houses << U(56)
-    state[VALUES + U(2)] = (houses >> U(8)) | (land << U(56))
-    state[VALUES + U(3)] = land >> U(8)
+    city = U(0), U(0)
     if root != NONE:
-        _score_city(state, board, root, lo, hi)
+        pieces = U(halves_of(state)[SPACES_HALF + root])
+        city = city_values(state, popcount(lo) + popcount(hi), pieces, corners(board, lo, hi))
+    rest = land_rest(state, board, _NO_LINES, _NO_TOWERS, U(0))
+    values = all_values(city, state[LAND_HOUSES], rest)
+    for i in range(U(4)):
+        state[VALUES + i] = values[i]
 
 
 @inner
-def _land_rest(state: Words, board: Words) -> Word:
-    """What the cards 23 to 29 score, a byte each: land-towers to land-walls, and cities."""
+def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word, Word, Word, Word]:
+    """VALUES: of the city cards, of houses on the land (LAND_HOUSES), and of the rest there."""
+    first, second = city
+    return first, second | (houses << U(56)), (houses >> U(8)) | (rest << U(56)), rest >> U(8)
+
+
+@inner
+def land_rest(
+    state: Words, board: Words, lines: tuple[Word, ...], ends: tuple[Word, ...], more: Word
+) -> Word:
+    """What the cards 23 to 29 score, a byte each: land-towers to land-walls, and cities.
+
+    Of `more` cities these are lines (four words) and corners (two).
+    """
     towers = shore = U(0)
-    points = state[CITIES] << U(48)
+    points = (state[CITIES] + more) << U(48)
     for color in range(U(3)):
         count = U(0)
         for w in range(U(2)):
-            outside = state[TOWERS + U(2) * color + w] & ~state[CITY_TOWERS + w]
+            in_cities = state[CITY_TOWERS + w] | ends[w]
+            outside = state[TOWERS + U(2) * color + w] & ~in_cities
             count += popcount(outside)
             shore += popcount(outside & board[SHORE + w])
         towers += count
         points |= count << (U(9) + U(8) * color)
     walls = U(0)
     for w in range(U(4)):
-        walls += popcount(state[WALLS + w] & ~state[CITY_LINES + w])
+        walls += popcount(state[WALLS + w] & ~(state[CITY_LINES + w] | lines[w]))
     return points | towers | (shore << U(33)) | (walls << U(40))
 
 
 @inner
-def _score_city(state: Words, board: Words, root: Word, lo: Word, hi: Word) -> None:
-    b = bytes_of(state)
-    size = popcount(lo) + popcount(hi)
-    if size <= U(3):
-        b[_SIZE_1 + size - U(1)] = U(5) + size
-    elif size >= U(7):
-        b[_SIZE_7] = U(9)
-    pieces = U(halves_of(state)[SPACES_HALF + root])
-    colors = U(0)
-    palaces = U(0)
+def city_values(
+    state: Words, size: Word, pieces: Word, ends: tuple[Word, Word]
+) -> tuple[Word, Word]:
+    """What the cards 0 to 14 score, a byte each, by a city's spaces, pieces and corners."""
+    # Sizes are as good as random: no branches.
+    small, large = U(size <= U(3)), U(size >= U(7))
+    first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
+    first |= (large * U(9)) << _SIZE_7
+    colors = palaces = towers = second = U(0)
     for color in range(U(5)):
         own_houses = (pieces >> (U(4) * color)) & U(15)
         own_palaces = (pieces >> (U(20) + U(2) * color)) & U(3)
         palaces += own_palaces
         points = U(3) * own_palaces + own_houses
-        colors += U(1) if points else U(0)
-        b[_HOUSES_COLOR + color] = points
-    b[_PALACES] = palaces
-    if colors >= U(2):
-        b[_COLORS] = U(4) if colors <= U(3) else U(7)
-    ends_lo, ends_hi = corners(board, lo, hi)
+        colors += U(points != U(0))
+        second |= points << (_HOUSES_COLOR + U(8) * color)
+    first |= (U(colors >= U(2)) * U(4) + U(colors >= U(4)) * U(3)) << _COLORS
     for color in range(U(3)):
-        count = popcount(state[TOWERS + U(2) * color] & ends_lo)
-        count += popcount(state[TOWERS + U(2) * color + U(1)] & ends_hi)
-        b[_TOWERS_COLOR + color] = U(2) * count
-    all_towers = popcount(standing(state, U(0)) & ends_lo)
-    b[_TOWERS_ALL] = all_towers + popcount(standing(state, U(1)) & ends_hi)
+        count = popcount(state[TOWERS + U(2) * color] & ends[0])
+        count += popcount(state[TOWERS + U(2) * color + U(1)] & ends[1])
+        towers += count
+        first |= count << (_TOWERS_COLOR + U(1) + U(8) * color)
+    return first, second | palaces | (towers << _TOWERS_ALL)

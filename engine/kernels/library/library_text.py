@@ -120,7 +120,14 @@ static int best_level(void)
         return 0;
     if (!(fma & movbe & osxsave & f16c & bmi & avx2 & bmi2 & lzcnt & 1))
         return 2;
-    return (saved_registers() & 6) == 6 ? 3 : 2; /* whether the system keeps the wide registers */
+    /* Whether the system keeps the wide registers, and the wider ones. */
+    if ((saved_registers() & 6) != 6)
+        return 2;
+    unsigned avx512f = seventh[1] >> 16, avx512dq = seventh[1] >> 17, avx512cd = seventh[1] >> 28;
+    unsigned avx512bw = seventh[1] >> 30, avx512vl = seventh[1] >> 31;
+    if (!(avx512f & avx512dq & avx512cd & avx512bw & avx512vl & 1))
+        return 3;
+    return (saved_registers() & 0xe0) == 0xe0 ? 4 : 3;
 }}
 #else
 static int best_level(void) {{ return 1; }}

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from masons.ai.evaluation.immediate_reward import immediate_rewards
 from masons.ai.halving import halving_search
 from masons.ai.halving import wall_tree as walls
 from masons.ai.halving.halving_search import HalvingSearch
@@ -16,10 +17,10 @@ from masons.ai.models.features import (
     BEST,
     BOARD,
     CARDS,
+    CITY_INPUTS,
     FINAL_INPUTS,
     HELD,
     HELD_LEFT,
-    INPUTS,
     KINDS,
     LAND,
     MARGIN,
@@ -28,18 +29,19 @@ from masons.ai.models.features import (
     TO_MOVE,
     TOP,
     WAIT,
-    describe,
     game_left_of,
+    inputs_of,
 )
 from masons.ai.models.model_data import learned
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games
 from masons.engine.board.components import CARDS as CARD_NAMES
-from masons.engine.formats.move_text import Move
+from masons.engine.formats.move_text import Move, wall_move
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.state.layout import STATE_WORDS
+from masons.engine.state.layout import CLOSING, STATE_WORDS
+from masons.engine.state.position import members
 from tests.support.plain_models import predict
 from tests.support.playing import pick
 
@@ -48,11 +50,7 @@ NET = learned()["net"]
 
 def inputs(table: Table, *games: Game) -> np.ndarray:
     """What the net sees of games at the start of a turn: float32[games, INPUTS]."""
-    states = np.concatenate([game.state for game in games])
-    out = np.zeros(len(games) * INPUTS, dtype=np.float32)
-    state, workspace = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
-    describe(states, table.packed, out, state, workspace, np.zeros(8))
-    return out.reshape(len(games), INPUTS)
+    return inputs_of(np.stack([game.state for game in games]), table.packed)
 
 
 def starts_of_turns(players: int, seed: int) -> list[Game]:
@@ -167,6 +165,33 @@ def test_seats_are_evaluated_by_the_same_weights(table: Table) -> None:
     assert points[0] == pytest.approx(scores[0, [1, 2, 0]], abs=1e-4)
 
 
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_city_that_could_be_completed_scores_as_if_it_was(players: int, table: Table) -> None:
+    """By one path of the kernels as by the other, which completes it; and kept areas are right."""
+    games, chance, compared = list[Game](), random.Random(players), 0
+    for seed in range(6):
+        game = Game(players, seed=seed)
+        while not game.is_over:
+            if game.phase == "wall":
+                games.append(Game.from_position(game.text))
+            game.apply(pick(game, chance))
+    rows = inputs(table, *games)
+    assert (rows == np.concatenate([inputs(table, game) for game in games])).all()
+    state = np.zeros(STATE_WORDS, dtype=np.uint64)
+    for game, row in zip(games, rows, strict=True):
+        lines = members(game.state, int(CLOSING), 4)
+        moves = np.array([wall_move(line) for line in lines], dtype=np.uint64)
+        rewards = np.zeros(len(lines), dtype=np.uint64)
+        immediate_rewards(game.state, table.packed, moves, state, rewards)
+        own = row[game.seat * SEAT_INPUTS + int(CITY_INPUTS)] * 16
+        if len(lines) == 0:
+            assert own == 0
+        else:
+            assert own in rewards
+            compared += 1
+    assert compared > 20
+
+
 def test_the_tree_grows_and_a_full_one_is_searched_on(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,7 +220,9 @@ def test_each_simulation_that_passes_a_turn_is_counted_once_there(table: Table) 
     for node in nodes:
         edges = node + 2 + 3 * np.arange(int(arena[node]))
         visits = arena[edges + 1] & low
-        assert arena[edges[0]] == walls._HERE
+        assert arena[edges[0]] & low == walls._HERE
+        roots = arena[edges].view(np.float32)[1::2]
+        assert roots[visits > 0] == pytest.approx(visits[visits > 0] ** -0.5)
         assert len(set(arena[edges].tolist())) == len(edges)
         assert visits.sum() == arena[node + 1]
         assert (np.abs(values[edges + 2]) <= 2 * visits).all()

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, describe
+from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, inputs_of
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
+from masons.ai.models.hand_sums import HAND_SUMS
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.value_net import NET_WORKSPACE, WEIGHTS, evaluate
+from masons.ai.models.net_shapes import NET_WORKSPACE, WEIGHTS
+from masons.ai.models.value_net import NetWorkspace, evaluate
 from masons.ai.training.training_games import Samples
 from masons.ai.training.training_hands import Hands, hand_inputs
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
@@ -20,6 +22,7 @@ from masons.engine.game.action_history import ENTRIES, WALLED
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import FloatArray, SingleArray, WordArray, kernel, ptr
+from masons.engine.rules.closing_values import AREAS
 from masons.engine.state.layout import STATE_WORDS
 from tests.support import plain_models
 from tests.support.playing import pick
@@ -86,11 +89,14 @@ def _evaluate(
     board: WordArray,
     net: SingleArray,
     workspace: SingleArray,
+    hands: WordArray,
+    areas: WordArray,
     copy: WordArray,
     wins: FloatArray,
     scores: FloatArray,
 ) -> None:
-    evaluate(ptr(states), ptr(board), ptr(net), ptr(workspace), ptr(copy), ptr(wins), ptr(scores))
+    own = NetWorkspace(ptr(workspace), ptr(hands), ptr(areas), ptr(copy), ptr(wins), ptr(scores))
+    evaluate(ptr(states), ptr(board), ptr(net), own)
 
 
 @pytest.mark.slow
@@ -98,15 +104,24 @@ def _evaluate(
 def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) -> None:
     net = train_value_net.fit(train_value_net.first_net(1), some_samples(500, players), 2, 1)
     game, chance, compared = Game(players, seed=players), random.Random(1), 0
-    state, copy = (np.zeros(STATE_WORDS, dtype=np.uint64) for _ in range(2))
+    workspace = np.zeros(NET_WORKSPACE, dtype=np.float32)
+    hands, areas, copy = (
+        np.zeros(count, dtype=np.uint64) for count in (HAND_SUMS, AREAS, STATE_WORDS)
+    )
     while not game.is_over:
         if game.phase == "wall":
-            inputs = np.zeros(INPUTS, dtype=np.float32)
-            describe(game.state.copy(), table.packed, inputs, state, copy, np.zeros(8))
-            shares, points = train_value_net.predict(net, inputs[None], players)
-            wins, scores = np.zeros(4), np.zeros(4)
-            workspace = np.zeros(NET_WORKSPACE, dtype=np.float32)
-            _evaluate(game.state.copy(), table.packed, net, workspace, copy, wins, scores)
+            inputs = inputs_of(game.state, table.packed)
+            shares, points = train_value_net.predict(net, inputs, players)
+            wins, scores, again, points_again = np.zeros((4, 4))
+            _evaluate(
+                game.state.copy(), table.packed, net, workspace, hands, areas, copy, wins, scores
+            )
+            # What was kept of the positions before changes nothing.
+            _evaluate(
+                game.state.copy(), table.packed, net, workspace, np.zeros_like(hands),
+                np.zeros_like(areas), copy, again, points_again,
+            )  # fmt: skip
+            assert (wins.tolist(), scores.tolist()) == (again.tolist(), points_again.tolist())
             assert wins[:players] == pytest.approx(shares[0], abs=1e-5)
             assert scores[:players] == pytest.approx(points[0], rel=1e-5, abs=1e-4)
             compared += 1

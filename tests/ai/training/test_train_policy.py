@@ -5,7 +5,7 @@ import pytest
 
 from masons.ai.models.features import BOARD, INPUTS, SEAT_INPUTS
 from masons.ai.models.model_data import learned
-from masons.ai.models.value_net import HIDDEN
+from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.training import train_policy
 from masons.ai.training.net_changes import NetChanges
 from masons.ai.training.train_policy import (

@@ -15,7 +15,7 @@ import pytest
 from masons.ai.models.calibration import CALIBRATION
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
 from masons.ai.models.model_data import learned
-from masons.ai.models.value_net import WEIGHTS
+from masons.ai.models.net_shapes import WEIGHTS
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.self_play.seat_choices import Seat
 from masons.ai.self_play.self_play import play_games
