@@ -53,6 +53,8 @@ class NewCity(NamedTuple):
     beside_hi: Word
     lo: Word  # its area
     hi: Word
+    ends_lo: Word  # the area's corners
+    ends_hi: Word
 
 
 @inner
@@ -158,7 +160,7 @@ def complete_city(state: Words, board: Words) -> NewCity:
     edge = outline(board, lo, hi)
     beside_lo, beside_hi = _cities_beside(state, board, edge, U(bytes_of(state)[CITY]))
     take_off_land(state, board, lo, hi, edge)
-    return NewCity(beside_lo, beside_hi, lo, hi)
+    return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
 
 
 @inner
@@ -215,8 +217,9 @@ def new_city(state: Words, board: Words) -> NewCity:
     """The just-completed city CITY, which waits to be merged."""
     root = U(bytes_of(state)[CITY])
     lo, hi = city_area(state, board, root)
-    beside_lo, beside_hi = _cities_beside(state, board, outline(board, lo, hi), root)
-    return NewCity(beside_lo, beside_hi, lo, hi)
+    edge = outline(board, lo, hi)
+    beside_lo, beside_hi = _cities_beside(state, board, edge, root)
+    return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
 
 
 @inner
@@ -228,8 +231,8 @@ def city_of(word: Word, space: Word) -> Word:
 
 
 @inner
-def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> tuple[Word, Word]:
-    """Merge the just-completed city with that whose lowest space is `other`; the area of both."""
+def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> NewCity:
+    """Merge the just-completed city with that whose lowest space is `other`; what comes of it."""
     b = bytes_of(state)
     halves = halves_of(state)
     root = U(b[CITY])
@@ -252,7 +255,9 @@ def merge_cities(state: Words, board: Words, city: NewCity, other: Word) -> tupl
     halves[SPACES_HALF + kept] = IS_CITY | pieces
     b[CITY] = kept
     state[CITIES] -= U(1)
-    return here_lo | there_lo, here_hi | there_hi
+    return NewCity(
+        U(0), U(0), here_lo | there_lo, here_hi | there_hi, here[8] | there[8], here[9] | there[9]
+    )
 
 
 @inner

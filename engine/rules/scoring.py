@@ -39,28 +39,30 @@ _NO_TOWERS: Final = (U(0),) * 2
 @inner
 def score_cards(state: Words, board: Words, root: Word) -> None:
     """Fill VALUES for the city of `root`; with NONE the city cards score 0."""
-    lo = hi = U(0)
+    size, ends = U(0), (U(0), U(0))
     if root != NONE:
         lo, hi = city_area(state, board, root)
-    score_area(state, board, root, lo, hi)
+        size, ends = popcount(lo) + popcount(hi), corners(board, lo, hi)
+    score_city(state, board, root, size, ends)
 
 
 @inner
 def score_new_city(state: Words, board: Words) -> None:
     """Complete the city that this turn's wall encloses, merge it with none, and fill VALUES."""
     lo, hi = newly_enclosed(state, board)
-    take_off_land(state, board, lo, hi, outline(board, lo, hi))
+    edge = outline(board, lo, hi)
+    take_off_land(state, board, lo, hi, edge)
     build_palaces(state)
-    score_area(state, board, U(bytes_of(state)[CITY]), lo, hi)
+    size, root = popcount(lo) + popcount(hi), U(bytes_of(state)[CITY])
+    score_city(state, board, root, size, (edge[8], edge[9]))
 
 
 @inner
-def score_area(state: Words, board: Words, root: Word, lo: Word, hi: Word) -> None:
-    """Fill VALUES for the city of `root`, whose area is known."""
+def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[Word, Word]) -> None:
+    """Fill VALUES for the city of `root`, whose spaces are counted and whose corners are known."""
     city = U(0), U(0)
     if root != NONE:
-        pieces = U(halves_of(state)[SPACES_HALF + root])
-        city = city_values(state, popcount(lo) + popcount(hi), pieces, corners(board, lo, hi))
+        city = city_values(state, size, U(halves_of(state)[SPACES_HALF + root]), ends)
     rest = land_rest(state, board, _NO_LINES, _NO_TOWERS, U(0))
     values = all_values(city, state[LAND_HOUSES], rest)
     for i in range(U(4)):

@@ -7,7 +7,7 @@ the turn passes on; or the game ends with the final scoring (rules, 3.5, 3.6, 5 
 from __future__ import annotations
 
 from masons.engine.board.packed_board import HOLES
-from masons.engine.kernels.bits import U
+from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.rules.cities_and_palaces import (
     NewCity,
@@ -16,7 +16,7 @@ from masons.engine.rules.cities_and_palaces import (
     merge_cities,
 )
 from masons.engine.rules.lines import settle_closing
-from masons.engine.rules.scoring import score_area
+from masons.engine.rules.scoring import score_city
 from masons.engine.state.layout import (
     ACTIVE,
     CITY,
@@ -103,13 +103,14 @@ def next_turn(state: Words) -> None:
 
 
 @inner
-def _start_scoring(state: Words, board: Words, lo: Word, hi: Word) -> None:
-    """Build palaces in the just-completed city, of this area; the active player scores first."""
+def _start_scoring(state: Words, board: Words, city: NewCity) -> None:
+    """Build palaces in the just-completed city; the active player scores first."""
     b = bytes_of(state)
     if board[HOLES]:
         settle_closing(state, board)
     build_palaces(state)
-    score_area(state, board, U(b[CITY]), lo, hi)
+    size = popcount(city.lo) + popcount(city.hi)
+    score_city(state, board, U(b[CITY]), size, (city.ends_lo, city.ends_hi))
     b[PHASE] = PHASE_SCORE
     b[SEAT] = b[ACTIVE]
 
@@ -129,7 +130,7 @@ def finish_building(state: Words, board: Words) -> NewCity:
         if board[HOLES]:
             settle_closing(state, board)
         next_turn(state)
-    return NewCity(U(0), U(0), U(0), U(0))
+    return NewCity(U(0), U(0), U(0), U(0), U(0), U(0))
 
 
 @inner
@@ -141,17 +142,16 @@ def _finish_city(state: Words, board: Words) -> NewCity:
         b[PHASE] = PHASE_MERGE
         b[SEAT] = b[ACTIVE]
     else:
-        _start_scoring(state, board, city.lo, city.hi)
+        _start_scoring(state, board, city)
     return city
 
 
 @inner
 def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None:
     """Merge the just-completed city with the one whose lowest space is `other`, or NONE."""
-    lo, hi = city.lo, city.hi
     if other != NONE:
-        lo, hi = merge_cities(state, board, city, other)
-    _start_scoring(state, board, lo, hi)
+        city = merge_cities(state, board, city, other)
+    _start_scoring(state, board, city)
 
 
 @inner
