@@ -3,7 +3,7 @@
 | key           | value                                                                      |
 | ------------- | -------------------------------------------------------------------------- |
 | `heuristic`   | the PARAMETERS of the heuristics, by third of the game (`heuristic_moves`) |
-| `net`         | the WEIGHTS of the net (see `net_shapes`)                                   |
+| `net`         | the WEIGHTS of the net (see `net_shapes`)                                  |
 | `policy`      | the same for the policy: a net tuned by playing (`net_policy`)             |
 | `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
