@@ -160,6 +160,14 @@ def held_inputs(hand: Word, left: float, out: Singles) -> None:
 
 
 @inner
+def _hand_inputs(state: Words, out: Singles) -> None:
+    """HELD and HELD_LEFT of all seats."""
+    left = game_left(state)
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        held_inputs(state[HANDS + seat], left, offset(out, _SEAT * seat))
+
+
+@inner
 def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
     """LAND, 0 before, and BEST of a seat, whose inputs begin with `out`."""
     b = bytes_of(state)
@@ -211,11 +219,9 @@ def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then:
 @inner
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """What each seat has; `now` and `then` (float64[4]) become the scores, now and with BEST."""
-    left, players = game_left(state), U(bytes_of(state)[PLAYERS])
-    sets = kind_sets(offset(state, HANDS), players)
+    sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
     _other_inputs(state, sets, out, now, then)
-    for seat in range(players):
-        held_inputs(state[HANDS + seat], left, offset(out, _SEAT * seat))
+    _hand_inputs(state, out)
 
 
 @inner
@@ -333,8 +339,7 @@ def describe(
         copy_words(s, ptr(states[_STATE * i :]), _STATE)
         row = ptr(out[_INPUTS * i :])
         fill_other_inputs(s, table, row, kept, now, then)
-        for seat in range(U(bytes_of(s)[PLAYERS])):
-            held_inputs(s[HANDS + seat], game_left(s), offset(row, _SEAT * seat))
+        _hand_inputs(s, row)
 
 
 def inputs_of(states: State, board: WordArray) -> NDArray[np.float32]:

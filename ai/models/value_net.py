@@ -73,7 +73,7 @@ class NetWorkspace(NamedTuple):
     net: Singles  # float32[NET_WORKSPACE]: inputs and sums
     hand_sums: Words  # uint64[HAND_SUMS] (see `hand_sums`)
     areas: Words  # uint64[AREAS], of this board (see `closing_values`)
-    copy: Words  # uint64[STATE_WORDS]
+    chosen: Words  # uint64[SEAT_INPUTS]: the numbers of the inputs that count
     wins: Floats  # float64[4]: what is found, each seat's win probability
     scores: Floats  # float64[4]: and its score
 
@@ -197,13 +197,13 @@ def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) 
     """
     b = bytes_of(state)
     players = U(b[PLAYERS])
-    inputs, copy = workspace.net, workspace.copy
+    inputs, chosen = workspace.net, workspace.chosen
     wins, scores = workspace.wins, workspace.scores
     if b[PHASE] != PHASE_OVER:
         fill_other_inputs(state, board, inputs, workspace.areas, wins, scores)
         for seat in range(players):
-            begin_by_hand(seat, state[HANDS + seat], inputs, net, workspace.hand_sums, copy)
-        predict(inputs, players, net, copy, wins, scores)
+            begin_by_hand(seat, state[HANDS + seat], inputs, net, workspace.hand_sums, chosen)
+        predict(inputs, players, net, chosen, wins, scores)
         return
     fill_rewards(state, wins)
     for seat in range(players):

@@ -23,7 +23,6 @@ from masons.engine.game.game import Game
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import FloatArray, SingleArray, WordArray, kernel, ptr
 from masons.engine.rules.closing_values import AREAS
-from masons.engine.state.layout import STATE_WORDS
 from tests.support import plain_models
 from tests.support.playing import pick
 
@@ -91,11 +90,11 @@ def _evaluate(
     workspace: SingleArray,
     hands: WordArray,
     areas: WordArray,
-    copy: WordArray,
+    chosen: WordArray,
     wins: FloatArray,
     scores: FloatArray,
 ) -> None:
-    own = NetWorkspace(ptr(workspace), ptr(hands), ptr(areas), ptr(copy), ptr(wins), ptr(scores))
+    own = NetWorkspace(ptr(workspace), ptr(hands), ptr(areas), ptr(chosen), ptr(wins), ptr(scores))
     evaluate(ptr(states), ptr(board), ptr(net), own)
 
 
@@ -105,8 +104,8 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
     net = train_value_net.fit(train_value_net.first_net(1), some_samples(500, players), 2, 1)
     game, chance, compared = Game(players, seed=players), random.Random(1), 0
     workspace = np.zeros(NET_WORKSPACE, dtype=np.float32)
-    hands, areas, copy = (
-        np.zeros(count, dtype=np.uint64) for count in (HAND_SUMS, AREAS, STATE_WORDS)
+    hands, areas, chosen = (
+        np.zeros(count, dtype=np.uint64) for count in (HAND_SUMS, AREAS, SEAT_INPUTS)
     )
     while not game.is_over:
         if game.phase == "wall":
@@ -114,12 +113,12 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
             shares, points = train_value_net.predict(net, inputs, players)
             wins, scores, again, points_again = np.zeros((4, 4))
             _evaluate(
-                game.state.copy(), table.packed, net, workspace, hands, areas, copy, wins, scores
+                game.state.copy(), table.packed, net, workspace, hands, areas, chosen, wins, scores
             )
             # What was kept of the positions before changes nothing.
             _evaluate(
                 game.state.copy(), table.packed, net, workspace, np.zeros_like(hands),
-                np.zeros_like(areas), copy, again, points_again,
+                np.zeros_like(areas), chosen, again, points_again,
             )  # fmt: skip
             assert (wins.tolist(), scores.tolist()) == (again.tolist(), points_again.tolist())
             assert wins[:players] == pytest.approx(shares[0], abs=1e-5)
