@@ -7,6 +7,7 @@
 | `board_rows.py` | a board typed as rows, a drawing of letters |
 | `board_checks.py` | whether what a description says fits together |
 | `geometry.py` | `Board`: spaces, lines, tower spaces; boards loaded by name or file |
+| `board_text.py` | a board in one text, to be handed on |
 | `packed_board.py` | a board as the one table that kernels read |
 | `palette.py` | the colours of the board and of the pieces |
 | `pieces_to_draw.py` | what there is to draw, as plain data |

@@ -5,9 +5,7 @@ A job is plain data and its work a function of a module, so that it can be done 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -18,7 +16,7 @@ from masons.ai.players.player import Player
 from masons.ai.players.search_player import SearchPlayer
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.results import MoveStats
-from masons.engine.board.geometry import Board, load_board
+from masons.engine.board.board_text import board_of
 from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
@@ -41,11 +39,6 @@ class ShardJob:
     first: int
     count: int
     form: str  # of `shard_files.FORMS`
-
-
-@lru_cache(maxsize=4)
-def _board_of(text: str) -> Board:
-    return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)
 
 
 class _Target(NamedTuple):
@@ -134,7 +127,7 @@ def _play(job: ShardJob, number: int, env: BatchEnv, notes: _Notes) -> None:
     """Play a game, seat `number` modulo the players beginning, and note its steps."""
     seed = mix(job.seed, number)
     players = len(job.seats)
-    game = Game(players, board=_board_of(job.board), seed=seed, first=number % players)
+    game = Game(players, board=board_of(job.board), seed=seed, first=number % players)
     named = [make_player(spec, mix(seed, seat)) for seat, spec in enumerate(job.seats)]
     while not game.is_over:
         seat = game.seat
@@ -160,7 +153,7 @@ def _play(job: ShardJob, number: int, env: BatchEnv, notes: _Notes) -> None:
 
 def make_shard(job: ShardJob) -> bytes:
     """The file of a shard: its games are played here. Raises MasonsError."""
-    env = BatchEnv(1, len(job.seats), _board_of(job.board), seed=0, auto_reset=False)
+    env = BatchEnv(1, len(job.seats), board_of(job.board), seed=0, auto_reset=False)
     env.reset()
     notes = _Notes()
     for number in range(job.first, job.first + job.count):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.search.stop import Stop as SearchStop
@@ -19,7 +20,7 @@ from masons.engine.game.record import format_record
 from masons.gui.pages import client_messages as said
 from masons.gui.pages.background import in_thread
 from masons.gui.pages.error_messages import error_messages
-from masons.gui.server.seat_engines import SeatEngines, hint_search
+from masons.gui.server.seat_engines import SeatEngines, ended, hint_search
 from masons.gui.server.seating import Client, Seating, Sent
 from masons.protocol.messages.error_codes import Refused
 
@@ -63,6 +64,7 @@ class HostedGame:
         self._closed = False
         self._task: asyncio.Task[None] | None = None
         self._hints: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
+        self._last_words: asyncio.Task[None] | None = None  # to the engines, of a game that is over
         self._handlers: dict[type, Callable[[Client, Any], None]] = {
             said.Sit: self._sit,
             said.Invite: self._invite,
@@ -135,6 +137,10 @@ class HostedGame:
         self._fault = _NO_FAULT
         self._show_all()
         self._go_on()
+        over = ended(self.played)
+        if over is not None and self._last_words is None:
+            work = in_thread(partial(self._engines.game_over, over))
+            self._last_words = asyncio.get_running_loop().create_task(work)
 
     def _show_all(self) -> None:
         for client in tuple(self.clients):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import explained
@@ -18,19 +18,24 @@ from masons.ai.players.player import choice_given
 from masons.ai.search.limits import TABLE_DEFAULT, Limits
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
-from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.plain_words import quoted
 from masons.match.playing.advice import advice
 from masons.match.playing.scored_view import ScoredView
+from masons.match.running.seat_stream import event_texts, hand_names, view_text
 from masons.pictures.overlay import overlay_of
+from masons.protocol.client.board_files import named_board
 from masons.protocol.client.engine_client import Engine
+from masons.protocol.messages.engine_faults import EngineError
 
 if TYPE_CHECKING:
     from masons.ai.players.player import Player
     from masons.ai.search.stop import Stop
     from masons.engine.formats.move_text import Move
+    from masons.engine.game.game import Result
     from masons.engine.game.observation import Observation
+    from masons.match.playing.played_game import PlayedGame
+    from masons.protocol.messages.seat_events import Step
 
 # How a player is called that is an engine of the command line's.
 _MEI: Final = "mei:"
@@ -48,8 +53,26 @@ def engine_spec(name: str, level: int | None, seconds: float | None) -> str:
     return f"default:{','.join(options)}" if options else ""
 
 
+class Ended(NamedTuple):
+    """A game that is over."""
+
+    result: Result
+    hands: list[list[str]]  # of each seat, the names of the cards
+    steps: Sequence[Step]  # all of the game
+
+
+def ended(played: PlayedGame) -> Ended | None:
+    """How a game has ended; None where it was not played to its end."""
+    result = played.game.result
+    return Ended(result, hand_names(played.game), played.steps()) if result else None
+
+
 class MeiPlayer:
-    """An engine in a process of its own, started when it decides first."""
+    """An engine in a process of its own, started when it decides first.
+
+    What happened in its game is sent right before it decides. After a failure the next decision
+    begins with a new process, and after one that was taken back with the game anew.
+    """
 
     takes_limit = True
 
@@ -57,6 +80,14 @@ class MeiPlayer:
         self.name = name
         self._engine = Engine(command, name=name)
         self._limits = Limits(movetime_ms=ms)
+        self._seat = 0
+        self._start: Observation | None = None
+        self._events: list[str] = []  # all there were
+        self._told: list[str] | None = None  # those that it was told; None: it plays no game yet
+
+    def follow(self, seat: int, start: Observation, steps: Sequence[Step]) -> None:
+        """How its game began and went on; of the steps only what its seat sees is kept."""
+        self._seat, self._start, self._events = seat, start, event_texts(steps, seat)
 
     def choose(
         self,
@@ -67,21 +98,54 @@ class MeiPlayer:
     ) -> Move:
         """Its move. Raises EngineError where it fails, MoveError for a move that is not legal."""
         view, moves = choice_given(table, view, moves)
+        try:
+            self._enter(table, view)
+            self._engine.position(view_text(view, table.board))
+            move = parse_move(self._engine.go(self._limits).move)
+            if not table.is_legal(view.state, move):
+                raise MoveError(f"the engine {self.name} played {move}, which is not legal")
+        except (EngineError, MoveError):
+            self.close()
+            raise
+        return move
+
+    def _enter(self, table: Table, view: Observation) -> None:
+        """Let it know of the game what it does not know yet."""
+        told = self._told
         if not self._engine.is_running:
             self._engine.start()
+            told = None
+        if told is None or told != self._events[: len(told)]:
             position = view.position
             self._engine.new_game(
-                position.players, view.seat, table.board.name, position.early_roll
+                position.players, view.seat, named_board(table.board), position.early_roll
             )
             self._engine.ready()
-        self._engine.position(format_position(view.position, table.board))
-        move = parse_move(self._engine.go(self._limits).move)
-        if not table.is_legal(view.state, move):
-            raise MoveError(f"the engine {self.name} played {move}, which is not legal")
-        return move
+            self._engine.position(view_text(self._start or view, table.board))
+            told = []
+        self._tell_since(told)
+
+    def _tell_since(self, told: list[str]) -> None:
+        for text in self._events[len(told) :]:
+            self._engine.event(text)
+        self._told = self._events
+
+    def game_over(self, ended: Ended) -> None:
+        """Tell it how its game ended, if it plays one; where that fails its process ends."""
+        if self._start is None or self._told is None:
+            return
+        result, told = ended.result, self._told
+        self.follow(self._seat, self._start, ended.steps)
+        try:
+            self._tell_since(told)
+            self._engine.game_over(result.scores, result.winners, result.end, ended.hands)
+        except EngineError:
+            self._engine.close()
+        self._told = None
 
     def close(self) -> None:
         """End its process."""
+        self._told = None
         self._engine.close()
 
 
@@ -107,6 +171,11 @@ class SeatEngines:
         player = MeiPlayer(name, self.commands[name], int(ms[:9]))
         self._made.append(player)
         return player
+
+    def game_over(self, ended: Ended) -> None:
+        """Tell them how their game ended."""
+        for player in tuple(self._made):
+            player.game_over(ended)
 
     def close(self) -> None:
         """End their processes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import Explanation, explained
@@ -38,16 +38,27 @@ from masons.engine.storage.uninterrupted import uninterrupted
 from masons.match.playing.menu import Item, menu_items
 from masons.match.playing.news import news_lines
 from masons.match.playing.scored_view import ScoredView
+from masons.match.running.seat_stream import chance_steps
+from masons.protocol.messages.seat_events import Moved, Step
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_luck import Fair
+    from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
     from masons.match.playing.game_journal import Keeper
 
 # What shows somebody something that was hidden or not yet known.
 _CHANCE: Final = ("roll", "reshuffle")
 _DRAWS: Final = ("drew", "in")
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """A player that is told, before it decides, how its game has gone so far."""
+
+    def follow(self, seat: int, start: Observation, steps: Sequence[Step]) -> None:
+        """Its seat, the game as that saw it at the start, and all that happened since."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +149,7 @@ class PlayedGame:
             chance=self._chance(),
             hands=setup.hands,
         )
+        self._begun = [self.game.observe(seat) for seat in range(setup.players)]
         self.people = set(setup.people)
         self.resigned: int | None = None
         self._seats: list[int] = []  # who made each decision
@@ -205,6 +217,16 @@ class PlayedGame:
         """The events since the last decision of anybody."""
         return self.game.log.events(self._logged[-1] if self._logged else 0)
 
+    def steps(self) -> list[Step]:
+        """All decisions, dice and cards so far; they hold what each seat drew."""
+        log, ends = self.game.log, [*self._logged[1:], len(self.game.log)]
+        events = log.events()
+        steps = list(chance_steps(events[: self._logged[0] if self._logged else None]))
+        decided = zip(self._seats, self.game.moves, self._logged, ends, strict=False)
+        for seat, move, begin, end in decided:
+            steps += [Moved(seat, move), *chance_steps(events[begin:end])]
+        return steps
+
     def _last_of(self, seat: int) -> int | None:
         """The number of a seat's last decision."""
         found = [at for at, who in enumerate(self._seats) if who == seat]
@@ -246,6 +268,8 @@ class PlayedGame:
             # Where people bring the dice there is no seed: any will do.
             own = mix(self.setup.seed or 0, seat)
             player = self._engines[seat] = self._player_of(self.engine_name(seat), own)
+        if isinstance(player, Follower):
+            player.follow(seat, self._begun[seat], self.steps())
         return partial(
             player.choose, self._engine_table, self.game.observe(seat), self.game.legal_moves(),
             TABLE_DEFAULT,

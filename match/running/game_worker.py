@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import atexit
 import sys
-import tempfile
 import threading
 from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from multiprocessing.util import Finalize
-from pathlib import Path
 from typing import Any, Final
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import SEARCHERS, player_name
+from masons.engine.board.board_text import board_of
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MoveError
 from masons.engine.game.game import Game
@@ -28,14 +27,13 @@ from masons.match.running.match_file import weighed_luck
 from masons.match.running.referee import Played, play_game
 from masons.match.running.seat_players import EngineMover, Mover, PlayerMover
 from masons.match.setup.equal_luck import EqualLuck
-from masons.match.setup.schedule import Entry, MatchGame, board_of, board_text
+from masons.match.setup.schedule import Entry, MatchGame
+from masons.protocol.client.board_files import named_board, remove_board_files
 from masons.protocol.client.client_limits import PATIENCE, Timeouts
 from masons.protocol.client.engine_client import Engine
 
 # From the first decision to a later one of the same seat, whose tree is gone on with.
 _DECISIONS: Final = 8
-
-_board = lru_cache(maxsize=4)(board_of)
 
 
 # --- a game of named players with dice and cards from a seed
@@ -56,7 +54,7 @@ def play_seeded(job: SeededGame) -> str:
     """The record of a game, as a line. Raises MoveError where a player's move is not legal."""
     game = Game(
         len(job.seats),
-        board=_board(job.board),
+        board=board_of(job.board),
         seed=job.seed,
         first=job.first,
         early_roll=job.early_roll,
@@ -78,7 +76,7 @@ def play_seeded(job: SeededGame) -> str:
 def play_match_game(job: MatchGame) -> str:
     """The record of a game of a match, with what the referee noted under `match`, as a line."""
     settings = job.settings
-    board = _board(settings.board)
+    board = board_of(settings.board)
     game, luck = _dealt(job, board)
     entries = [settings.entries[engine] for engine in job.engines]
     movers = _movers(job, entries, board)
@@ -132,7 +130,7 @@ def _movers(job: MatchGame, entries: list[Entry], board: Board) -> list[Mover]:
             _load(player_name(entry.player))
             movers.append(PlayerMover(make_player(entry.player, job.private_seed(seat))))
         else:
-            movers.append(EngineMover(_engine(job, entry, sitting[entry]), _board_file(board)))
+            movers.append(EngineMover(_engine(job, entry, sitting[entry]), named_board(board)))
         sitting[entry] += 1
     return movers
 
@@ -156,7 +154,6 @@ class _Kept(threading.local):
 
 _kept = _Kept()
 _all_engines: list[Engine] = []  # of all threads
-_folder: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def _engine(job: MatchGame, entry: Entry, number: int) -> Engine:
@@ -204,18 +201,4 @@ def close_engines() -> None:
     """End the engines of this process, politely; they are started again when they are needed."""
     for engine in _all_engines:
         engine.quit()
-    while _folder:
-        _folder.pop().cleanup()
-
-
-def _board_file(board: Board) -> str:
-    """What `newgame` calls a board: a name, or a file that is written for the engines."""
-    text = board_text(board)
-    if text == board.name:
-        return text
-    if not _folder:
-        _folder.append(tempfile.TemporaryDirectory(prefix="masons-"))
-    path = Path(_folder[0].name) / f"{board.sha256}.json"
-    if not path.exists():
-        path.write_text(text, encoding="utf-8")
-    return str(path)
+    remove_board_files()

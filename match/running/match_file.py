@@ -29,12 +29,13 @@ from typing import Any, Final
 
 from masons.ai.review.luck import luck_of_game
 from masons.ai.review.timeline import timeline_of
+from masons.engine.board.board_text import board_of
 from masons.engine.board.components import WILD
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
-from masons.match.setup.schedule import Settings, board_of
+from masons.match.setup.schedule import Settings
 from masons.match.setup.time_control import FAULTS, Fault
 from masons.match.statistics.game_results import GameResult
 from masons.match.statistics.luck_table import SeatLuck

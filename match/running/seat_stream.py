@@ -5,12 +5,13 @@ The referee's only source for what it sends (docs/protocol.md, "The referee").
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import Board
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
+from masons.engine.formats.record_events import Event
 from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, format_event
@@ -18,11 +19,12 @@ from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, form
 
 def steps_of(game: Game, seat: int, move: Move, done: int) -> list[Step]:
     """A seat's move, and the dice and cards in the game's log since its event `done`."""
-    return [Moved(seat, move), *_chance_since(game, done)]
+    return [Moved(seat, move), *chance_steps(game.log.events(done))]
 
 
-def _chance_since(game: Game, done: int) -> Iterator[Step]:
-    for event in game.log.events(done):
+def chance_steps(events: Iterable[Event]) -> Iterator[Step]:
+    """The dice and cards among events."""
+    for event in events:
         if event["e"] == "roll":
             yield Rolled(event["tower"], *event["houses"])
         for card in event.get("drew") or event.get("in") or ():

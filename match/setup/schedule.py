@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.fair.fair_luck import Fair
 from masons.match.setup.equal_luck import derived_seed
 from masons.match.setup.seatings import Seating, blocks
@@ -76,17 +75,6 @@ class MatchGame:
     def private_seed(self, seat: int) -> int:
         """The seed of a named player's own choices, which says nothing of the luck."""
         return derived_seed("player", self.settings.seed, self.number, seat)
-
-
-def board_text(board: Board) -> str:
-    """A board as jobs carry it: its name, if it is built in, or the whole of it."""
-    built_in = board.name in builtin_boards() and load_board(board.name).sha256 == board.sha256
-    return board.name if built_in else board.to_json()
-
-
-def board_of(text: str) -> Board:
-    """The board that `board_text` wrote."""
-    return Board.from_dict(json.loads(text)) if text.startswith("{") else load_board(text)
 
 
 def block_size(settings: Settings) -> int:

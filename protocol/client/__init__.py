@@ -8,6 +8,7 @@
 | `client_arguments.py` | what a caller gives, as the words of commands |
 | `client_limits.py` | how long a search may take and an engine is waited for |
 | `waiting.py` | the wait for one answer |
+| `board_files.py` | boards that are not built in, as files for engines |
 | `engine_process.py` | the process: lines to it and from it, and its certain end |
 | `reaper.py` | engines end with their runner |
 """

@@ -34,6 +34,7 @@ from tests.support.gui_pages import (
     choose,
     in_open_games,
     play,
+    played_of,
     spoiled,
 )
 from tests.support.paths import EXAMPLES
@@ -47,11 +48,6 @@ FUZZ = int(os.environ.get("MASONS_FUZZ", "10000"))
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     warm.prepare("values", "rules", "halving", "explain")
-
-
-def played_of(page: Page) -> Any:
-    assert page.client.game is not None
-    return page.client.game.played
 
 
 def only_file(folder: Path) -> Path:

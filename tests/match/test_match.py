@@ -15,6 +15,7 @@ import pytest
 
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
+from masons.engine.board.board_text import board_of, board_text
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
@@ -22,7 +23,7 @@ from masons.match.running.backends import MAX_LOSSES, Processes
 from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import outcome_of
 from masons.match.running.match_runner import Progress, Sprt
-from masons.match.setup.schedule import Entry, Settings, board_of, board_text, games_of
+from masons.match.setup.schedule import Entry, Settings, games_of
 from masons.match.setup.time_control import TimeControl
 from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT

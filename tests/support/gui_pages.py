@@ -96,6 +96,11 @@ async def play(pages: list[Page], chance: random.Random, most: int = 10**6) -> N
         assert not page.errors, page.errors
 
 
+def played_of(page: Page) -> Any:
+    assert page.client.game is not None
+    return page.client.game.played
+
+
 def in_open_games(
     work: Callable[[OpenGames, Guard], Awaitable[None]],
     folder: Path,

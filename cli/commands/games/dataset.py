@@ -80,11 +80,11 @@ def command(options: DatasetOptions) -> None:
     disk as soon as its games are played, whole or not at all; --resume makes what is missing.
     """
     from masons.cli.support.precompile import parts_for, prepare
+    from masons.engine.board.board_text import board_text
     from masons.engine.board.geometry import load_board
     from masons.env.datasets.dataset_folder import DatasetCard, DatasetFolder
     from masons.env.datasets.shard_files import need_form
     from masons.env.encoding import Encoding
-    from masons.match.setup.schedule import board_text
 
     seats = options.specs or ("greedy",)
     _check_players(seats, options.players)

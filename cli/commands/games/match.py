@@ -179,8 +179,9 @@ def command(options: MatchOptions) -> None:
     each game with luck of its own instead, which verify replays (docs/fair.md).
     """
     from masons.cli.support.precompile import parts_for, prepare
+    from masons.engine.board.board_text import board_text
     from masons.engine.board.geometry import load_board
-    from masons.match.setup.schedule import Settings, block_size, board_text
+    from masons.match.setup.schedule import Settings, block_size
 
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")

@@ -89,8 +89,8 @@ def command(options: SelfplayOptions) -> None:
     file = _open(options.out, append=options.append, force=options.force)
     try:
         prepare(*parts_for(seats))
+        from masons.engine.board.board_text import board_text
         from masons.match.running.game_worker import SeededGame
-        from masons.match.setup.schedule import board_text
 
         named = board_text(board)
         jobs = (
