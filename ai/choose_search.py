@@ -7,17 +7,19 @@
 (200, 200)
 
 The options say which search it is: `halving`, the default, or `ismcts`. With simulations for a
-limit the result depends on nothing but the arguments, whatever the threads: they share out the
-simulations beforehand, and what they found is added up in their order.
+limit the result depends on nothing but the arguments. The number of threads is one of them: they
+share out the simulations beforehand, and what they found is added up in their order.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, TypedDict, Unpack
 
 from masons.ai.explain.expected_moves import with_expected_lines
+from masons.ai.explain.growing_games import GrowingGames
 from masons.ai.explain.paired_games import Continuations, continuations
 from masons.ai.explain.played_on import TURNS, deals_after, moves_to_play_on, played_on
 from masons.ai.halving.halving_search import HalvingSearch
@@ -52,6 +54,12 @@ _MOST_SECONDS: Final = 1e6
 # have none.
 _SEARCHED: Final = 0.75
 _SHORT_MS: Final = 250
+# How long games are played on after a search that was stopped: by `stop`, whose answer must come at
+# once, and by Ctrl-C. And the share of the time between two results on the way, if that is no less.
+_AFTER_STOP: Final = 0.02
+_AFTER_CTRL_C: Final = 0.3
+_OF_INTERVAL: Final = 0.1
+_UNHURRIED: Final = 0.25
 
 
 class Asked(TypedDict, total=False):
@@ -122,8 +130,9 @@ class Session:
         """Search a decision, of which `view` is what the deciding seat sees.
 
         It ends by its limits, by Ctrl-C or by `stop`; the last two leave the results so far, marked
-        `stopped`. Where Ctrl-C comes before there are any, KeyboardInterrupt is raised. Arguments:
-        `Asked`. Raises MasonsError for impossible ones.
+        `stopped`, 0.3 and 0.02 seconds later, as the best moves are played on in any case. Where
+        Ctrl-C comes before there are any, KeyboardInterrupt is raised. Arguments: `Asked`. Raises
+        MasonsError for impossible ones.
         """
         self.search(view, **asked)
         return self.analysis(asked.get("top"))
@@ -145,7 +154,8 @@ class Session:
         """`analyse` without the results: whether neither Ctrl-C nor `stop` ended it."""
         seen = decision_view(self.table, view)
         most, ms = self._ends(_one(limits, sims, seconds), seen)
-        only, interval, also = _moves(only), _interval(interval), _moves(also) or []
+        only, interval = _moves("only", only), _interval(interval)
+        also = _moves("also", also) or []
         check_top(top)
         if stop is not None:
             one_given("stop", stop, Stop, "a Stop or None")
@@ -161,8 +171,17 @@ class Session:
         def done() -> int:
             return sum(search.iterations for search in searches)
 
+        shows_games = plays_on and (interval >= _UNHURRIED or (most == MAX_SIMS and not end))
+        growing = GrowingGames(self.table, seen, also, self._seed)
+
+        def grow(play: Callable[[Analysis, float], None], seconds: float) -> None:
+            play(self._found.analysis(0.0, top=0), seconds)
+            self._games = growing.games
+
         def report() -> None:
             if progress is not None and done():
+                if shows_games:
+                    grow(growing.grow, _OF_INTERVAL * interval)
                 self.seconds = (time.monotonic_ns() - began) / 1e9
                 progress(self.analysis(top))
 
@@ -172,12 +191,17 @@ class Session:
             with stop.ending(searches):
                 run_all(searches, each, deadline, interval, report if progress else None)
                 self._stopped = stop.is_set and done() < most
-                if plays_on and not self._stopped:
+                if plays_on and self._stopped:
+                    grow(growing.finish, _AFTER_STOP)
+                elif plays_on:
                     self._play_on(seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns())
         except KeyboardInterrupt:
             if not done():
                 raise  # there is nothing to show yet
             self._stopped = True
+            with suppress(KeyboardInterrupt):  # who is in a hurry gets what there is
+                if plays_on:
+                    grow(growing.finish, _AFTER_CTRL_C)
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
@@ -281,11 +305,11 @@ def _options(options: object) -> SearchOptions:
     return one_given("options", options, SearchOptions, "SearchOptions or None")
 
 
-def _moves(only: object) -> list[Move] | None:
-    if only is None:
+def _moves(name: str, moves: object) -> list[Move] | None:
+    if moves is None and name == "only":
         return None
-    what = "a list of moves, or None for all"
-    return [move_given(move) for move in list_given("only", only, object, what)]
+    what = "a list of moves, or None for all" if name == "only" else "a list of moves"
+    return [move_given(move) for move in list_given(name, moves, object, what)]
 
 
 def _interval(interval: object) -> float:

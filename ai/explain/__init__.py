@@ -3,6 +3,7 @@
 | file | what it holds |
 | --- | --- |
 | `continued_games.py` | games played on by the policy, with the same luck |
+| `growing_games.py` | more and more of them, while a search goes on |
 | `paired_games.py` | the same from Python: turn by turn, choice by choice |
 | `played_on.py` | the figures of a search, made surer by games played on |
 | `split_difference.py` | the difference of two moves, split by where it comes from |

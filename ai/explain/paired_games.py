@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -158,11 +158,13 @@ def continuations(
     deals: int,
     turns: int,
     seed: int = 0,
+    first: int = 0,
     ended: Callable[[], bool] = bool,
 ) -> Continuations:
     """Play on after each of some legal moves, for so many turns after this one (0: to the end).
 
-    Less are played where `ended` says so in between: it is asked every few deals.
+    Less are played where `ended` says so in between: it is asked every few deals. `first` is the
+    number of the first deal: those before it were played already.
     """
     view = decision_view(table, seen)
     numbers = learned()
@@ -170,10 +172,10 @@ def continuations(
     decision = decision_of(table, view, moves, numbers["hands"])
     workspace, policy = noted.new_game_workspace(), new_policy_workspace()
     parts = []
-    for first in range(0, deals, _AT_ONCE):
-        count = min(_AT_ONCE, deals - first)
+    for begin in range(0, deals, _AT_ONCE):
+        count = min(_AT_ONCE, deals - begin)
         notes = noted.new_notes(count * len(moves))
-        asked = noted.Asked(U(mix(seed) >> 1), U(first), U(count), U(turns))
+        asked = noted.Asked(U(mix(seed) >> 1), U(first + begin), U(count), U(turns))
         noted.continue_games(decision, models, asked, notes, workspace, policy)
         parts.append(_compact(notes, count, len(moves)))
         if ended():
@@ -200,6 +202,24 @@ def continuations(
         choices,
         counts,
     )
+
+
+def _arrays(games: Continuations) -> dict[str, NDArray[Any]]:
+    return {name: value for name, value in vars(games).items() if isinstance(value, np.ndarray)}
+
+
+def joined(games: Continuations, more: Continuations) -> Continuations:
+    """Games after the same moves, and more of them in other deals."""
+    others = _arrays(more)
+    arrays = {name: _joined([array, others[name]]) for name, array in _arrays(games).items()}
+    return replace(games, **arrays)  # type: ignore[arg-type]
+
+
+def led_by(games: Continuations, move: Move) -> Continuations:
+    """The same games, one of their moves first."""
+    order = sorted(range(len(games.moves)), key=lambda number: games.moves[number] != move)
+    arrays = {name: array[:, order] for name, array in _arrays(games).items()}
+    return replace(games, moves=tuple(games.moves[i] for i in order), **arrays)  # type: ignore[arg-type]
 
 
 def _compact(notes: noted.Notes, deals: int, moves: int) -> tuple[NDArray[Any], ...]:

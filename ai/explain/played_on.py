@@ -26,7 +26,7 @@ from masons.ai.search.known_error import (
     margin_error,
     value_error,
 )
-from masons.ai.search.results import Analysis, MoveStats, by_value
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis, MoveStats, by_value
 from masons.engine.formats.move_text import Move
 
 Numbers = NDArray[np.float64]
@@ -35,7 +35,8 @@ TURNS: Final = 4  # after this one, then the net says how it ends
 BEST: Final = 5  # moves that are played on, and those that were asked for
 # Deals: one for so many simulations, so many at least and at most; none after a tiny search.
 _SIMULATIONS: Final = 150
-_LEAST, _MOST = 16, 600
+LEAST: Final = 16
+_MOST: Final = 600
 TINY: Final = 1000
 _EDGE: Final = 5e-4  # no game is surer than that before its end
 
@@ -44,7 +45,7 @@ def deals_after(simulations: int) -> int:
     """In how many deals moves are played on after a search."""
     if simulations < TINY:
         return 0
-    return min(max(simulations // _SIMULATIONS, _LEAST), _MOST)
+    return min(max(simulations // _SIMULATIONS, LEAST), _MOST)
 
 
 def moves_to_play_on(analysis: Analysis, also: Sequence[Move]) -> list[Move]:
@@ -72,7 +73,7 @@ def played_on(analysis: Analysis, games: Continuations, known: KnownError = SEAR
 
 def _chance(values: Numbers) -> float:
     """The standard error of a mean, with one more value that may be any."""
-    return error_of_mean(values, 1 / 12)
+    return error_of_mean(values, UNKNOWN_WIN)
 
 
 def _mixed(first: float, error: float, second: float, other: float) -> tuple[float, float]:
@@ -158,7 +159,7 @@ def _points_against(
     """The points that a move loses, and the half interval."""
     apart = games.margins[:, 0] - games.margins[:, place]
     found = float(apart.mean())
-    error = margin_error(found, error_of_mean(apart, 100.0), PLAYED_ON)
+    error = margin_error(found, error_of_mean(apart, UNKNOWN_POINTS), PLAYED_ON)
     if interval is not None:
         found, error = _mixed(points, interval / NORMAL, found, error)
     return found, NORMAL * error

@@ -29,7 +29,7 @@ from masons.ai.explain.closed_cities import ClosedCity, closed_cities
 from masons.ai.explain.held_cards import HeldCard, held_cards
 from masons.ai.explain.paired_games import Continuations, error_of_mean
 from masons.ai.search.known_error import NORMAL, PLAYED_ON, loss_error, margin_error
-from masons.ai.search.results import Analysis
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
 from masons.engine.formats.move_text import Move
 
 Numbers = NDArray[np.float64]
@@ -175,7 +175,7 @@ def _whole(
             return points, second.margin_interval or 0.0, win, second.loss_interval
     apart = games.wins[:, here, games.seat] - games.wins[:, there, games.seat]
     margins = games.margins[:, here] - games.margins[:, there]
-    chance = _mean(apart, 1 / 12)[1] / NORMAL, _mean(margins, 100.0)[1] / NORMAL
+    chance = _mean(apart, UNKNOWN_WIN)[1] / NORMAL, _mean(margins, UNKNOWN_POINTS)[1] / NORMAL
     return (
         points,
         NORMAL * margin_error(points, chance[1], PLAYED_ON),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from masons.ai.explain.split_difference import Difference
+from masons.ai.search.known_error import NORMAL
 from masons.engine.board.components import CARDS
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_words import does, listed, multiset, owner, verb
@@ -99,7 +100,7 @@ def _closed_more(
     best = None
     for (seat, space), (here, there) in shares.items():
         apart = abs(here - there)
-        chance = 1.96 * math.sqrt((here * (1 - here) + there * (1 - there)) / found.deals)
+        chance = NORMAL * math.sqrt((here * (1 - here) + there * (1 - there)) / found.deals)
         if apart >= max(_SHARE, chance) and (best is None or apart > abs(best[2] - best[3])):
             best = seat, names[space], here, there
     return best

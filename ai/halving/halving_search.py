@@ -44,6 +44,7 @@ from masons.ai.models.model_data import learned
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
+from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.results import Analysis, by_value, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import workers
@@ -64,8 +65,9 @@ ARENA_WORDS: Final = 1 << 23
 _WORKSPACE_WORDS: Final = 1 << 13
 # The share of the time that goes by before the moves of `also` are looked at.
 _BEFORE_ALSO: Final = 0.8
-# How far a win probability is moved to see what that does.
-_STEP: Final = 1e-3
+# A search without an end halves again and again, each time with twice the simulations: at first so
+# many of each move.
+_AT_FIRST: Final = 64
 
 Sums = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
@@ -116,6 +118,9 @@ class HalvingSearch:
         self._determinizations = 0
         self._is_stopped = False
         self._split, self._blocks, self._also = blocks, list[Block](), also
+        # What there was before this halving, and what the last one found where there are several.
+        self._before = np.zeros((len(moves), COLUMNS))
+        self._halved: Sums | None = None
         self._ordered: list[int] = []  # the moves in the order that they had before `_measure`
 
     def stop(self) -> None:
@@ -143,9 +148,22 @@ class HalvingSearch:
         if deadline_ns and self._also:
             now = time.monotonic_ns()
             deadline_ns = now + int(_BEFORE_ALSO * max(deadline_ns - now, 1))
-        self._halve(iterations, deadline_ns)
+        if deadline_ns or iterations < MAX_SIMS:
+            self._halve(iterations, deadline_ns)
+        else:
+            self._halve_on(iterations)
         if self._also and not self._is_stopped:
             self._measure()
+
+    def _halve_on(self, iterations: int) -> None:
+        """Halve all moves again and again: whenever `stop` comes, one halving was a long one."""
+        budget = _AT_FIRST * len(self.moves)
+        self._halve(budget, 0)  # also where `stop` came before: then a moment of it
+        while not self._is_stopped and self.iterations < iterations:
+            self._halved = self._sums() - self._before
+            self._before = self._sums()
+            budget *= 2
+            self._halve(min(self.iterations + budget, iterations), 0)
 
     def _halve(self, iterations: int, deadline_ns: int) -> None:
         """Sequential halving."""
@@ -244,7 +262,7 @@ class HalvingSearch:
 
     def _best(self, alive: Numbers, count: int) -> Numbers:
         """The best of some moves, best first."""
-        values = self._values()[alive.astype(np.int64)]
+        values = self._values(self._sums() - self._before)[alive.astype(np.int64)]
         return alive[np.argsort(-values, kind="stable")[:count]]
 
     def _sums(self) -> Sums:
@@ -252,9 +270,9 @@ class HalvingSearch:
         total = np.sum(self._found, axis=0)
         return np.reshape(total, (-1, COLUMNS))
 
-    def _values(self) -> Sums:
+    def _values(self, rows: Sums) -> Sums:
         """Each move's mean value to the seat that decides, with the errors of the level."""
-        rows, seat, players = self._sums(), self.view.seat, self.view.players
+        seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]
         total = scores.sum(axis=1)
         sums = move_value(rows[:, WINS + seat], scores[:, seat], total, U(players))
@@ -275,7 +293,8 @@ class HalvingSearch:
         """The moves simulated, best first: those that came further, then by value."""
         if self._ordered:
             return self._ordered
-        simulations, values = self._sums()[:, VISITS], self._values()
+        rows = self._sums() if self._halved is None else self._halved
+        simulations, values = rows[:, VISITS], self._values(rows)
         order = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
         return self._without_waste(order[simulations[order] > 0].tolist(), values)
 

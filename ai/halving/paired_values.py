@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.workspace import COLUMNS, SCORES, SQUARES, VISITS, WINS
+from masons.ai.search.known_error import NORMAL
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 
 Numbers = NDArray[np.float64]
 
 BLOCKS: Final = 8  # of a round
-PRIOR: Final = 1 / 12  # a determinization with a difference of this variance (see `results`)
-POINTS_PRIOR: Final = 100.0  # the same of points
-_NORMAL: Final = 1.96
 
 
 class Block(NamedTuple):
@@ -71,8 +70,8 @@ def compared(
     wins = apart[:, :, WINS + seat], mean[:, WINS + seat]
     return Compared(
         means,
-        block_errors(numbers, *wins, PRIOR),
-        block_errors(numbers, *margins, POINTS_PRIOR),
+        block_errors(numbers, *wins, UNKNOWN_WIN),
+        block_errors(numbers, *margins, UNKNOWN_POINTS),
     )
 
 
@@ -87,12 +86,13 @@ def block_errors(numbers: Numbers, sums: Numbers, mean: Numbers, prior: float) -
     """[moves]: the standard error of `mean`, wider where it is of few blocks; inf where of one.
 
     `numbers` and `sums` are [blocks, moves]: how many results a block has of a move, and their sum.
+    `prior` is the variance of one more determinization.
     """
     shared, blocks = numbers.sum(axis=0), (numbers > 0).sum(axis=0)
     squares = ((sums - numbers * mean) ** 2).sum(axis=0)
     squares *= blocks / np.maximum(blocks - 1, 1)
     freedom = np.maximum(blocks - 1, 1)
-    wider = (_NORMAL + 2.37 / freedom + 2.8 / freedom**2) / _NORMAL  # Student's t, about
+    wider = (NORMAL + 2.37 / freedom + 2.8 / freedom**2) / NORMAL  # Student's t, about
     with np.errstate(divide="ignore"):
         errors: Numbers = wider * np.sqrt(squares + prior) / shared
     return np.where(blocks > 1, errors, np.inf)

@@ -14,15 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from masons.ai.halving.paired_values import (
-    POINTS_PRIOR,
-    PRIOR,
     Numbers,
     block_errors,
     margins_of,
 )
 from masons.ai.ismcts.root_sums import MoveSums
 from masons.ai.search.known_error import NORMAL, TREE, loss_error, margin_error, value_error
-from masons.ai.search.results import WIDEST, MoveStats, by_value
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, WIDEST, MoveStats, by_value
 from masons.engine.formats.move_text import Move
 
 
@@ -91,6 +89,6 @@ def _chances(
     numbers, wins, margins = np.moveaxis(np.concatenate(parts), 2, 0)
     visits = np.maximum(numbers.sum(axis=0), 1)
     return (
-        block_errors(numbers, wins, wins.sum(axis=0) / visits, PRIOR).tolist(),
-        block_errors(numbers, margins, margins.sum(axis=0) / visits, POINTS_PRIOR).tolist(),
+        block_errors(numbers, wins, wins.sum(axis=0) / visits, UNKNOWN_WIN).tolist(),
+        block_errors(numbers, margins, margins.sum(axis=0) / visits, UNKNOWN_POINTS).tolist(),
     )

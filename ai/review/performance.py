@@ -15,12 +15,12 @@ import numpy as np
 
 from masons.ai.review.decision_loss import MARKS, Verdict
 from masons.ai.review.timeline import Step, Timeline
+from masons.ai.search.known_error import NORMAL
 
 # Mean measured loss of a decision with a choice and the Elo of who loses so much: levels 9, 7, 5, 3
 # and 1 (docs/review.md says how it was measured, docs/strength.md what the ratings are).
 RATED: Final = ((0.0032, 296), (0.0118, 154), (0.0190, 35), (0.0277, -147), (0.0304, -274))
 _MIN_DECISIONS: Final = 10
-_QUANTILE: Final = 1.96
 _CRITICAL: Final = 5
 _LEAST: Final = min(loss for loss, _ in MARKS)
 
@@ -64,7 +64,7 @@ def elo_of_loss(differences: Sequence[float]) -> tuple[float, float, float] | No
     if len(differences) < _MIN_DECISIONS:
         return None
     mean = float(np.mean(differences))
-    reach = _QUANTILE * float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
+    reach = NORMAL * float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
     return _elo(mean), _elo(mean + reach), _elo(mean - reach)
 
 

@@ -11,13 +11,16 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.given import one_given, shown
 
-# The variance of a result of which nothing is known but that it lies from 0 to 1.
-_UNKNOWN: Final = 1 / 12
+# The variance of a result of which nothing is known but that it lies from 0 to 1; the same of a
+# difference of margins, in points: some 10 are usual.
+UNKNOWN_WIN: Final = 1 / 12
+UNKNOWN_POINTS: Final = 100.0
 WIDEST: Final = 0.5
 """The standard deviation of one result at most, as it lies from 0 to 1."""
 DECIDED: Final = 0.97
-_WELL_KNOWN: Final = 1.5
 """A game is as good as decided where a win probability is as high, or as low below 1."""
+# Half an interval so many times the least one is too wide to call a move equal to the best.
+_WELL_KNOWN: Final = 1.5
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
@@ -30,7 +33,7 @@ def standard_error(count: int, mean: float, squares: float) -> float | None:
     """
     if count < 2:
         return None
-    spread = count * max(squares - mean * mean, 0.0) + _UNKNOWN
+    spread = count * max(squares - mean * mean, 0.0) + UNKNOWN_WIN
     return min(math.sqrt(spread), WIDEST * math.sqrt(count)) / count
 
 

@@ -1,4 +1,4 @@
-"""One page's web socket: its messages into the games game, its messages out."""
+"""One page's web socket: its messages into the games, theirs out."""
 
 from __future__ import annotations
 

@@ -67,10 +67,10 @@ def play_game(
     place of a seat that fails. Raises MoveError where a player of this process answers with no
     legal move.
     """
-    return _Table(game, movers, luck, time_control or TimeControl(), seed).play()
+    return _RefereedGame(game, movers, luck, time_control or TimeControl(), seed).play()
 
 
-class _Table:
+class _RefereedGame:
     """A game going on."""
 
     def __init__(
@@ -161,17 +161,23 @@ class _Table:
         return decided.move
 
     def _failed(self, seat: int, kind: str, error: Exception, began: float) -> None:
-        self._clocks.charge(seat, time.monotonic() - began)
+        seconds = time.monotonic() - began
+        self._clocks.charge(seat, seconds)
+        self._note(seat, seconds)
         self._blame(seat, kind, error)
 
     def _time(self, seat: int, decided: Decided) -> None:
         """Note how long a decision took: a move that comes too late still counts."""
-        played, seconds = self._played, decided.seconds
-        played.seconds[seat] += seconds
-        played.slowest[seat] = max(played.slowest[seat], seconds)
+        seconds = decided.seconds
+        self._note(seat, seconds)
         limit = self._clocks.limit(seat)
         if not self._clocks.spend(seat, seconds, decided.own):
             self._blame(seat, "time", f"{seconds:.3f} s, where {limit:.3f} s were left")
+
+    def _note(self, seat: int, seconds: float) -> None:
+        played = self._played
+        played.seconds[seat] += seconds
+        played.slowest[seat] = max(played.slowest[seat], seconds)
 
     def _blame(self, seat: int, kind: str, text: object) -> None:
         words = " ".join(str(text).split())

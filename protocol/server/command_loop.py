@@ -268,7 +268,7 @@ class Server:
             found = json.loads(run_command(["bench", "--json"], "bench", halt))
             return (
                 f"response bench signature {found['signature']} gps {found['games_per_s']:.0f} "
-                f"dps {found['decisions_per_s']:.0f} sps {found['iterations_per_s']:.0f}"
+                f"dps {found['decisions_per_s']:.0f} sps {found['simulations_per_s']:.0f}"
             )
 
         self._jobs.start(work)
@@ -287,7 +287,7 @@ class Server:
     def _game_over(self, rest: str) -> None:
         from masons.protocol.messages.game_over import check_game_over
 
-        check_game_over(rest)
+        check_game_over(rest, None if self._game is None else self._game.players)
         self._game = None
         self._thinker = None
 

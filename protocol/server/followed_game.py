@@ -77,6 +77,13 @@ class FollowedGame:
         return self._game
 
     @property
+    def players(self) -> int | None:
+        """How many play; None where that is not known yet."""
+        if self.new_game is not None:
+            return self.new_game.players
+        return None if self._game is None else self._game.players
+
+    @property
     def table(self) -> Table:
         """The board, ready."""
         return self.game.table

@@ -215,7 +215,7 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
     """A line for each of the best moves."""
     ms = max(int(1000 * analysis.seconds), 0)
     sps = int(analysis.iterations / max(analysis.seconds, 1e-6))
-    head = f"info time {ms} sims {analysis.iterations} sps {sps} worlds {analysis.iterations}"
+    head = f"info time {ms} sims {analysis.iterations} sps {sps}"
     for rank, stats in enumerate(analysis.moves[:multipv], 1):
         move = format_move(stats.move)
         figures = ""

@@ -15,7 +15,7 @@ from masons.ai.explain.expected_line import line_words
 from masons.ai.explain.expected_moves import LEAST, expected_moves
 from masons.ai.explain.explanation import explained, explanation, pairs_to_explain
 from masons.ai.explain.held_cards import HeldCard, held_cards
-from masons.ai.explain.paired_games import continuations
+from masons.ai.explain.paired_games import continuations, joined, led_by
 from masons.ai.explain.played_on import TINY, TURNS, deals_after
 from masons.ai.explain.split_difference import PARTS
 from masons.ai.explain.why_words import why_words
@@ -273,3 +273,25 @@ def test_words_name_the_card_that_is_better_later() -> None:
     ]
     (sentence,) = why_words(replace(kept, parts=tuple(hand)), NAMES)
     assert sentence.endswith(f"hand brings 2.0 points more later: {told_of}.")
+
+
+def test_games_that_grow_are_those_played_at_once() -> None:
+    """In which parts they are played makes no difference, nor does which move leads."""
+    game = Game(2, seed=4)
+    view, moves = game.observe(0), game.legal_moves()[:3]
+    whole = continuations(game.table, view, moves, deals=11, turns=2, seed=9)
+    part = continuations(game.table, view, moves, deals=4, turns=2, seed=9)
+    more = continuations(game.table, view, moves, deals=7, turns=2, seed=9, first=4)
+    both = joined(part, more)
+    swapped = [moves[2], *moves[:2]]
+    led = led_by(both, moves[2])
+    assert (both.moves, led.moves) == (tuple(moves), tuple(swapped))
+    for deal in range(11):
+        for number, move in enumerate(moves):
+            choices = list(whole.choices(deal, number))
+            assert list(both.choices(deal, number)) == choices
+            assert list(led.choices(deal, swapped.index(move))) == choices
+    for name in ("wins", "scores", "has", "left", "ended", "last", "land"):
+        there = getattr(whole, name)
+        assert (getattr(both, name) == there).all()
+        assert (getattr(led, name) == there[:, [2, 0, 1]]).all()

@@ -15,6 +15,8 @@ from masons.ai.models.calibration import calibrated
 from masons.ai.models.model_data import heuristic_weights, learned
 from masons.ai.players.named_players import make_player
 from masons.ai.policies.heuristic_play import heuristic_games, heuristic_turns
+from masons.ai.search.limits import Limits
+from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.engine.errors import MasonsError, MoveError
@@ -260,3 +262,28 @@ def test_expected_points_are_not_below_the_present_ones() -> None:
                 found = analyse(game.table, game.observe(game.seat), sims=8, options=HALVING)
                 for scores in (found.scores, *(stats.scores for stats in found.moves)):
                     assert all(s >= now for s, now in zip(scores, game.scores, strict=True))
+
+
+def test_a_search_without_an_end_halves_again_and_again() -> None:
+    """So whenever it is stopped the best moves were looked at most, and their figures are sound."""
+    game, stop, seen = Game(2, seed=6), Stop(), list[int]()
+    session = Session(game.table)
+
+    def watch(found: Analysis) -> None:
+        seen.append(found.iterations)
+        if found.iterations > 200_000:
+            stop.set()
+
+    infinite = Limits(infinite=True)
+    found = session.analyse(
+        game.observe(0), limits=infinite, stop=stop, progress=watch, interval=0.01
+    )
+    assert found.stopped
+    visits = [stats.visits for stats in found.moves]
+    assert sum(visits) == found.iterations >= seen[-1]
+    assert max(visits) > 20 * min(visits)
+    best = next(stats for stats in found.moves if stats.move == found.best)
+    assert best.visits > found.iterations / (2 * len(visits)) * 10
+    games = session.games
+    assert games is not None
+    assert games.moves[0] == found.best

@@ -52,11 +52,11 @@ def test_an_early_roll_that_is_better_beyond_doubt_is_taken(
     moves = [parse_move("early-roll"), parse_move("wall:3")]
     search = HalvingSearch(game.table, game.observe(0), moves, seed=1)
     search.run(400)
-    values = search._values()
     sums = search._sums()
+    values = search._values(sums)
     for first, second, best in ((0.9, 0.1, moves[0]), (0.12, 0.1, moves[1]), (0.1, 0.9, moves[1])):
         shifted = values * 0 + (first, second)
-        monkeypatch.setattr(search, "_values", lambda values=shifted: values)
+        monkeypatch.setattr(search, "_values", lambda _, values=shifted: values)
         same = sums.copy()
         same[:, 0] = 200
         monkeypatch.setattr(search, "_sums", lambda sums=same: sums)
