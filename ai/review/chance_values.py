@@ -45,7 +45,6 @@ Numbers = NDArray[np.float64]
 Batches = tuple[tuple[float, ...], ...]
 
 BATCHES: Final = 8
-DEFAULT_SAMPLES: Final = 32  # continuations of each thing that can come
 _FACES = tuple(dict.fromkeys(HOUSE_DIE))
 # Of the pairs of dice, the first not below the second.
 _PAIRS: Final = np.tri(FACES) * 2 - np.eye(FACES)

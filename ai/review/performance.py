@@ -1,8 +1,8 @@
 """How well a seat decided: by kind of decision, by part of the game, and as a rating like Elo.
 
 The rating is that of the level of the engine (`default:level=`) that gives away as much a decision.
-It goes by the mean measured loss, unsure ones and negative ones too: that is right on average
-however long each decision was searched.
+It goes by the mean measured loss, unsure ones and negative ones too: that depends little on how
+long each decision was searched, from `LEAST_SIMS` on. Below that nothing is rated.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from masons.ai.search.known_error import NORMAL
 # and 1 (docs/review.md says how it was measured, docs/strength.md what the ratings are).
 RATED: Final = ((0.0032, 296), (0.0118, 154), (0.0190, 35), (0.0277, -147), (0.0304, -274))
 _MIN_DECISIONS: Final = 10
+LEAST_SIMS: Final = 1000  # fewer find twice as much, and nothing that is sure
 _CRITICAL: Final = 5
 _LEAST: Final = min(loss for loss, _ in MARKS)
 

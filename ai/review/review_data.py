@@ -33,8 +33,8 @@ from typing import Any, Final
 
 from masons.ai.review.decision_loss import BEST, MARKS, Verdict
 from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
-from masons.ai.review.performance import KINDS, PHASES, critical, elo_of_loss, loss_by
-from masons.ai.review.player_summary import Summary, summary_of
+from masons.ai.review.performance import KINDS, LEAST_SIMS, PHASES, critical, elo_of_loss, loss_by
+from masons.ai.review.player_summary import NO_RATING, Summary, summary_of
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.board.components import CARDS as CARD_NAMES
@@ -204,7 +204,8 @@ def known_then(timeline: Timeline, view: Observation) -> str:
 def _player(work: Work, seat: int) -> dict[str, Any]:
     own = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
     summary = summary_of(seat, own.values())
-    elo = elo_of_loss([verdict.difference for verdict in own.values()])
+    is_rated = work.settings.sims is None or work.settings.sims >= LEAST_SIMS
+    elo = elo_of_loss([verdict.difference for verdict in own.values()]) if is_rated else None
     return {
         "seat": seat,
         "decisions": summary.decisions,
@@ -213,7 +214,7 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
         "measured": _round(summary.measured),
         "error": _round(summary.error),
         "marks": summary.marks,
-        "rating": summary.rating,
+        "rating": summary.rating if is_rated else NO_RATING,
         "agreement": _round(_agreement(summary)),
         "points_lost": _round(_points_lost(seat, own.values())),
         "elo": elo and [round(figure) for figure in elo],

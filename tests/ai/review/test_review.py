@@ -330,7 +330,7 @@ def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
             assert sum(part["decisions"] for part in parts.values()) == player["decisions"]
             lost = sum(part["lost"] for part in parts.values())
             assert lost == pytest.approx(player["lost"], abs=1e-4)
-        assert player["elo"][1] <= player["elo"][0] <= player["elo"][2]
+        assert (player["elo"], player["rating"]) == (None, "-")  # so short a search can't tell
         assert 0 <= player["agreement"] <= 1
         assert seat == player["seat"]
     for decision in report["decisions"]:
@@ -340,6 +340,16 @@ def test_the_report_is_whole(work: Work, report: dict[str, Any]) -> None:
     for account in report["accounts"]:
         luck = sum(account[name] for name in LUCK)
         assert account["luck"] == pytest.approx(luck, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_players_are_rated_by_searches_that_are_long_enough(work: Work) -> None:
+    for sims, is_rated in ((999, False), (1000, True), (None, True)):
+        settings = replace(TINY, sims=sims, seconds=None if sims else 1.0)
+        for player in report_of(replace(work, settings=settings), plain_words)["players"]:
+            assert (player["elo"] is not None) == (player["rating"] != "-") == is_rated
+            if is_rated:
+                assert player["elo"][1] <= player["elo"][0] <= player["elo"][2]
 
 
 class Tags(HTMLParser):
