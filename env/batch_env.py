@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -36,6 +37,7 @@ from masons.env.env_arguments import (
     players_given,
     reward_given,
     rows_given,
+    seeds_given,
     where_given,
 )
 from masons.env.env_memory import BatchStep, EnvMemory, Words
@@ -108,18 +110,19 @@ class BatchEnv(EnvMemory):
 
     # --- playing
 
-    def reset(self, seed: int | None = None, where: Any = None) -> BatchStep:
+    def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
         """Begin new games: in all environments, or in those that `where` names or marks.
 
         With a seed, or the first time, their chance begins anew: environment i has its own, made
-        of the seed and i. Raises MasonsError.
+        of the seed and i. `seed` can be a list, one for each of these environments; the chance of
+        one with None goes on. Raises MasonsError.
         """
         self._need_open()
         chosen = where_given(where, self.num_envs)
         if not self._is_begun:
             self._begin()
         if seed is not None:
-            self._sow(any_whole_given("seed", seed), chosen)
+            self._sow(seeds_given(seed, len(chosen)), chosen)
         marks = np.zeros(self.num_envs, dtype=np.uint64)
         marks[chosen] = 1
         reset_envs(self._batch, marks)
@@ -140,7 +143,7 @@ class BatchEnv(EnvMemory):
             self._actions[:] = chosen
             wrong = self._workers.run(STEP_JOB)
         if wrong < self.num_envs:
-            raise MoveError(self._refusal(wrong, int(chosen.view(np.int64)[wrong])))
+            raise MoveError(self.refusal(wrong, int(chosen.view(np.int64)[wrong])))
         return self._step
 
     def pick_actions(self) -> NDArray[np.int64]:
@@ -161,12 +164,13 @@ class BatchEnv(EnvMemory):
         self._workers.close()
 
     def _begin(self) -> None:
-        self._sow(self.seed or 0, np.arange(self.num_envs))
+        self._sow([self.seed or 0] * self.num_envs, np.arange(self.num_envs))
         self._is_begun = True
 
-    def _sow(self, seed: int, chosen: NDArray[np.int64]) -> None:
-        seeds = np.array([mix(seed, number) for number in chosen.tolist()], dtype=np.uint64)
-        self._rows[chosen, int(env_row.RNG)] = seeds
+    def _sow(self, seeds: Sequence[int | None], chosen: NDArray[np.int64]) -> None:
+        for number, seed in zip(chosen.tolist(), seeds, strict=True):
+            if seed is not None:
+                self._rows[number, int(env_row.RNG)] = mix(seed, number)
 
     def _need_open(self) -> None:
         if self._is_closed:
@@ -177,8 +181,8 @@ class BatchEnv(EnvMemory):
         if not self._is_begun:
             raise MasonsError("no games have begun: call reset() first")
 
-    def _refusal(self, number: int, action: int) -> str:
-        """Why an action is not legal, and what is."""
+    def refusal(self, number: int, action: int) -> str:
+        """Why an action is not legal in an environment, and what is."""
         legal = np.flatnonzero(self.legal_mask(number)).tolist()
         names = self.encoding.actions.names
         is_action = 0 <= action < len(names)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
-from masons.engine.given import shown, whole, whole_given
+from masons.engine.given import any_whole_given, shown, whole, whole_given
+from masons.engine.kernels.rng import mix
 
 MIXED: Final = "mixed"
 MOST_ENVS: Final = 1 << 20
@@ -108,6 +109,32 @@ def where_given(where: object, count: int) -> NDArray[np.int64]:
     if np.unique(given).size != given.size:
         raise MasonsError(f"where is {shown(where)}: an environment stands in it twice")
     return given.astype(np.int64)
+
+
+def has_several(seed: object) -> bool:
+    """Whether there is a list of seeds, not one."""
+    return isinstance(seed, list | tuple) or (isinstance(seed, np.ndarray) and seed.ndim > 0)
+
+
+def seeds_given(seed: Any, count: int) -> list[int | None]:
+    """A seed for each of `count` environments, None where one has none; a number is for all.
+
+    Raises MasonsError.
+    """
+    if not has_several(seed):
+        return [any_whole_given("seed", seed)] * count
+    found = [whole(one) for one in seed]
+    if len(found) != count or found.count(None) != sum(one is None for one in seed):
+        raise MasonsError(
+            f"seed is {shown(seed)}: it must be a whole number, or a list of {count}, one for "
+            "each environment"
+        )
+    return found
+
+
+def one_seed(seed: Any) -> int:
+    """A seed as it is, or one made of several."""
+    return mix(*(whole(one) or 0 for one in seed)) if has_several(seed) else int(seed)
 
 
 def rows_given(states: object, count: int | None, width: int) -> Words:

@@ -8,6 +8,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -17,7 +18,7 @@ from masons.ai.players.named_players import make_player
 from masons.engine.given import whole_given
 from masons.engine.kernels.rng import mix
 from masons.env.batch_env import BatchEnv
-from masons.env.env_arguments import GameOptions, where_given
+from masons.env.env_arguments import GameOptions, one_seed, where_given
 from masons.env.env_memory import BatchStep
 
 # Streams of seeds, beside those of the environments.
@@ -86,11 +87,14 @@ class Opponents:
         self.ended: NDArray[np.bool_] = np.zeros(self.env.num_envs, dtype=np.bool_)
         """bool[num_envs]: which games ended since the learner moved."""
 
-    def reset(self, seed: int | None = None, where: Any = None) -> BatchStep:
-        """Begin new games, and play up to the learner's first decision."""
-        if seed is not None and where is None:
-            self._others.reset(seed)
+    def reset(self, seed: int | Sequence[int | None] | None = None, where: Any = None) -> BatchStep:
+        """Begin new games, and play up to the learner's first decision.
+
+        `seed` as in `BatchEnv.reset`; of a list all together are the named player's.
+        """
         step = self.env.reset(seed, where)
+        if seed is not None and where is None:
+            self._others.reset(one_seed(seed))
         self._others.forget(where)
         self._clear()
         self._play_others()

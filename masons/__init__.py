@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -109,3 +110,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'masons' has no attribute {name!r}")
     return getattr(import_module(f"masons.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    usual = {name for name in globals() if name.startswith("__")}
+    loaded = {name for name, value in globals().items() if isinstance(value, ModuleType)}
+    return sorted(usual | loaded | set(__all__))

@@ -94,12 +94,12 @@ def _board(board: Board, steps: Sequence[dict[str, Any]], fragments: Fragments) 
     # The regions' numerals keep clear of all that will ever stand in a space.
     crowded = [space for kind in "pc" for space in _places(used, kind)]
     canvas.spaces(Picture(houses={space: {} for space in crowded}))
-    for space, polygon in enumerate(_layer(canvas, "spaces")):
+    for space, polygon in enumerate(layer_of(canvas, "spaces")):
         if f"c{space}" in used:
             polygon.set("id", f"c{space}")
     canvas.lines(Picture())
     for name in ("highlights", "fresh", *MASONRY):
-        canvas.root.remove(_layer(canvas, name))
+        canvas.root.remove(layer_of(canvas, name))
     add_walls(canvas, _places(used, "w"))
     canvas.tower_spaces({})
     for kind, where in (("t", "standing"), ("p", "pieces")):
@@ -127,7 +127,8 @@ def _places(used: set[str], kind: str) -> list[int]:
     return sorted(int(key[1:]) for key in used if key[0] == kind)
 
 
-def _layer(canvas: Canvas, name: str) -> Element:
+def layer_of(canvas: Canvas, name: str) -> Element:
+    """A layer that a canvas has already."""
     return next(group for group in canvas.root if group.get("class") == name)
 
 

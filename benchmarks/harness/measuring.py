@@ -56,11 +56,6 @@ def times_for(run: Run, seconds: float) -> int:
         times *= 2
 
 
-def per_second(run: Run, units: int, times: int = 1) -> float:
-    """Units of work in a CPU second."""
-    return units * times / max(timed(run, times), 1e-9)
-
-
 def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """The median of the ratios of measurements that were made in pairs."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))

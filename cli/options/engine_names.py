@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -13,6 +14,7 @@ import click
 from masons.ai.players.player_names import PLAYERS, player_name
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
+from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
     from masons.match.setup.schedule import Entry
@@ -83,6 +85,11 @@ def try_engines(entries: Sequence[Entry]) -> None:
 
     for entry in entries:
         if entry.command:
+            program = entry.command[0]
+            if shutil.which(program) is None and not Path(program).exists():
+                raise MasonsError(
+                    f"engine {entry.name}: there is no program {quoted(program)} to run"
+                )
             try:
                 with Engine(entry.command, name=entry.name):
                     pass

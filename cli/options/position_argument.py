@@ -63,6 +63,23 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
     return Placed(*parse_position(_only_position(data, argument), board))
 
 
+def position_file(argument: str) -> str | None:
+    """The file that an argument names, `-` included; None for a text. Raises RecordError."""
+    from masons.engine.formats.position_text import is_position
+
+    return None if is_position(argument) else named_game(argument).file
+
+
+def holds_position(file: str) -> bool:
+    """Whether a file holds a position, and no records."""
+    from masons.engine.formats.position_text import is_position
+
+    try:
+        return is_position(_only_position(_read_file(file), file))
+    except MasonsError:
+        return False
+
+
 def _in_record(file: str, game: int, decision: int, board: Board | None) -> Placed:
     from masons.cli.support.precompile import prepare
     from masons.engine.formats.record_endings import ending_notes

@@ -20,15 +20,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 if TYPE_CHECKING:
     FloatType = click.ParamType[float]
     IntType = click.ParamType[int]
+    TextType = click.ParamType[str]
     ChoiceType = click.Choice[str]
 else:  # click before 8.2 knows no type arguments
-    FloatType = IntType = click.ParamType
+    FloatType = IntType = TextType = click.ParamType
     ChoiceType = click.Choice
 
 MAX_NUMBER: Final = 10**18
+MIN_SECONDS: Final = 0.001
 MAX_SECONDS: Final = 7 * 86400.0
 _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}) ?(ms|s|m|h|)", re.ASCII)
+_DURATION: Final = re.compile(
+    r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
+)
 _WHOLE: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
@@ -42,10 +46,26 @@ class Duration(FloatType):
     ) -> float:
         """The number of seconds."""
         match = _DURATION.fullmatch(str(value).strip())
-        seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
-        if not 0 < seconds <= MAX_SECONDS:
+        if match is None:
             self.fail(f"{value!r} is no time: write 2s, 500ms or 1m (at most a week)", param, ctx)
+        seconds = float(match[1]) * _UNITS[match[2]]
+        if seconds < MIN_SECONDS:
+            self.fail(f"{value!r} is too short: the least is 1ms", param, ctx)
+        if seconds > MAX_SECONDS:
+            self.fail(f"{value!r} is too long: the most is a week, 168h", param, ctx)
         return seconds
+
+
+class FileName(TextType):
+    """The name of a file or a folder."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name as it was given."""
+        if not value:
+            self.fail("an empty name is no file", param, ctx)
+        return str(value)
 
 
 class Whole(IntType):
@@ -74,6 +94,7 @@ class PolicyChoice(ChoiceType):
 
 
 DURATION: Final = Duration()
+FILE: Final = FileName()
 SIMS: Final = Whole(1, MAX_SIMS)
 SEATS: Final = Whole(2, 4)
 COUNT: Final = Whole(1)
@@ -102,8 +123,9 @@ def position_argument(command: F) -> F:
 def board_option(command: F) -> F:
     """The file of a board that is not built in."""
     return click.option(
-        "--board", "board_file", metavar="FILE", help="File of a board that is not built in."
-    )(command)
+        "--board", "board_file", type=FILE, metavar="FILE",
+        help="File of a board that is not built in.",
+    )(command)  # fmt: skip
 
 
 def seed_option(command: F) -> F:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.board.geometry import Board
     from masons.engine.state.position import Position
+
+_MOVE_WIDTH: Final = 16  # columns without which moves in words can't be read
 
 
 def _supply(position: Position) -> str:
@@ -148,7 +151,53 @@ def _scores(scores: Sequence[float], seat: int) -> Text:
 def ranking(
     query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool = False
 ) -> RenderableType:
-    """The best moves, one under the other."""
+    """The best moves, one under the other; where there is little room the move stands first."""
+    wide = _wide_ranking(query, analysis, top, verbose=verbose)
+    table = _ByWidth(wide, _narrow_ranking(analysis, top))
+    shown = analysis.moves[:top]
+    if any(None in (stats.interval, stats.loss_interval) for stats in shown):
+        return Group(table, "?: too few simulations to tell")
+    return table
+
+
+class _ByWidth:
+    """A table with room for its last column, the moves, or else another one."""
+
+    def __init__(self, wide: Table, narrow: Table) -> None:
+        self._wide, self._narrow = wide, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        others = Table(*self._wide.columns[:-1], box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        room = options.max_width - Measurement.get(console, options, others).maximum
+        yield self._wide if room >= _MOVE_WIDTH else self._narrow
+
+
+def _rank(stats: MoveStats, rank: int, equal: Sequence[MoveStats]) -> str:
+    return str(rank) if stats not in equal or len(equal) == 1 else f"={rank}"
+
+
+def _narrow_ranking(analysis: Analysis, top: int) -> Table:
+    """The moves as they are typed, and how good they are."""
+    table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 1, 0, 0))
+    by_points = analysis.is_decided
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("move", overflow="fold", min_width=8)
+    table.add_column("win %", justify="right", no_wrap=True)
+    table.add_column("points lost" if by_points else "loss", justify="right")
+    best, equal = analysis.moves[0], analysis.equal
+    for rank, stats in enumerate(analysis.moves[:top], 1):
+        table.add_row(
+            _rank(stats, rank, equal),
+            Text(str(stats.move)),
+            _win(stats),
+            _loss(stats, best, by_points=by_points),
+            style="bold" if rank == 1 else "",
+        )
+    return table
+
+
+def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: bool) -> Table:
+    """Each move in words and as it is typed, how good it is, and the scores to be expected."""
     table = Table(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     seats = "  ".join(f"seat{seat}" for seat in range(query.view.players))
     by_points = analysis.is_decided
@@ -162,9 +211,8 @@ def ranking(
     best, equal = analysis.moves[0], analysis.equal
     for rank, stats in enumerate(analysis.moves[:top], 1):
         style = "bold" if rank == 1 else ""
-        rank_text = str(rank) if stats not in equal or len(equal) == 1 else f"={rank}"
         row: list[RenderableType] = [
-            rank_text,
+            _rank(stats, rank, equal),
             Text(_win(stats), style=style),
             _loss(stats, best, by_points=by_points),
             _scores(stats.scores, analysis.seat),
@@ -266,7 +314,8 @@ def reasons(
     grid = label_grid()
     words = Text(query.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
-    grid.add_row("wins", f"{_win(best)} % (95 of 100 such analyses lie inside)")
+    inside = "" if best.interval is None else " (95 of 100 such analyses lie inside)"
+    grid.add_row("wins", f"{_win(best)} %{inside}")
     grid.add_row("points", _points(best, second, seat))
     if note := equal_words(analysis, by_tree=query.by_tree):
         grid.add_row("equal", note)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from masons.cli.options.position_argument import holds_position
 from masons.cli.options.record_argument import named_game
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
     from masons.engine.formats.record_events import Event
+
+
+_NO_RECORD: Final = MasonsError(
+    "--html shows a whole game: name a file of records, not a position, which --svg draws"
+)
 
 
 def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = "") -> str:
@@ -24,8 +30,10 @@ def game_of(argument: str, board_file: str | None, *, hands: bool, title: str = 
     from masons.pictures.game_page import game_page
 
     if is_position(argument):
-        raise MasonsError("--html shows a whole game: name a file of records, not a position")
+        raise _NO_RECORD
     named = named_game(argument)
+    if holds_position(named.file):
+        raise _NO_RECORD
     file, game, decision = named.file, named.game or 1, named.decision or 1
     record = _record(file, game)
     board = load_board(board_file) if board_file else None
@@ -49,12 +57,15 @@ def _name(file: str) -> str:
 
 
 def _record(file: str, game: int) -> dict[str, Any]:
+    from masons.engine.formats.position_text import is_position
     from masons.engine.game.record import parse_record, read_lines, read_record
 
     if file != "-":
         return read_record(file, game)
     if sys.stdin is None:
         raise RecordError("there is no standard input to read a game from")
-    for line in read_lines(sys.stdin.buffer):
+    for line in read_lines(sys.stdin.buffer, name=_name(file)):
+        if is_position(line):
+            raise _NO_RECORD
         return parse_record(line)
     raise RecordError("standard input holds no games")

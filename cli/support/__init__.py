@@ -4,6 +4,7 @@
 | --- | --- |
 | `console.py` | output, messages, progress bars |
 | `streams.py` | standard input, output and error, closed or broken |
+| `output_files.py` | files that are written: none that is read, no two of one name |
 | `exit_codes.py` | the exit codes of the program |
 | `review_file.py` | unfinished reviews |
 | `interrupt.py` | Ctrl-C during kernels |

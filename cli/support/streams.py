@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ import click
 from masons.engine.plain_text import plain
 
 _STDIN, _STDOUT, _STDERR = range(3)
-_MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_WRONLY, _STDERR: os.O_WRONLY}
+# Of what stands in for a closed stream: results that can go nowhere are an error, so none can be
+# written there.
+_MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_RDONLY, _STDERR: os.O_WRONLY}
 
 
 class Messages(TextIOWrapper):
@@ -57,13 +60,14 @@ def _naming() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OSError(error.errno, error.strerror, "standard output") from None
+        reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+        raise OSError(error.errno, reason, "standard output") from None
 
 
 def open_streams() -> None:
-    """Open anew what was closed before the start: there is nothing to read, and writing is lost.
+    """Open anew what was closed before the start, or the next file would become that stream.
 
-    (Else the next file that is opened would become standard input, output or error.)
+    There is nothing to read, messages are lost, and a result is an error.
     """
     for number, mode in _MODES.items():
         try:

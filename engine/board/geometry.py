@@ -13,13 +13,16 @@ from typing import Final
 
 from masons.engine.board.board_checks import check_geometry
 from masons.engine.board.board_description import fail, read_description, shown
-from masons.engine.board.board_rows import Rows, is_rows
+from masons.engine.board.board_rows import HEADER, Rows, is_rows
 from masons.engine.errors import BoardError
 from masons.engine.given import shown as anything
 from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 
 MAX_FILE_BYTES: Final = 1 << 20
 
+_RIGHT: Final = (
+    f"the first line must be `{HEADER} NAME` (rows, docs/boards.md), or the file a JSON object"
+)
 _CHECKED: Final = "_is_checked"  # an attribute of the boards that `from_dict` made
 _BUILTIN = Path(__file__).with_name("boards")
 
@@ -143,6 +146,8 @@ def _load_file(path: str | Path) -> Board:
     """Board in a file; the message of any BoardError begins with the file's name."""
     place = shown(str(path), 200)
     try:
+        if path == "":
+            raise FileNotFoundError
         with Path(path).open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
@@ -150,7 +155,7 @@ def _load_file(path: str | Path) -> Board:
         fail(f"no board {place}: it is neither a built-in board ({known}) nor a file")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        fail(f"cannot read board file {place}: {reason}; give a JSON file")
+        fail(f"cannot read board file {place}: {reason}; give a file of rows or JSON")
     if len(data) > MAX_FILE_BYTES:
         fail(f"board file {place} is too big: at most {MAX_FILE_BYTES} bytes are read")
     try:
@@ -181,8 +186,10 @@ def _parse_json(data: bytes) -> object:
     except NotANumberError as error:
         fail(f"{error.name} is no JSON number; coordinates are finite decimals")
     except UnicodeDecodeError as error:
-        fail(f"not UTF-8 at byte {error.start}; a board is a JSON file in UTF-8")
+        fail(f"not UTF-8 at byte {error.start}; {_RIGHT}")
     except json.JSONDecodeError as error:
+        if not data.decode("utf-8-sig").lstrip().startswith("{"):
+            fail(f"neither rows nor JSON; {_RIGHT}")
         fail(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}")
     except RecursionError:
         fail("nested too deeply; a board is one object of lists of objects")

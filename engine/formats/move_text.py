@@ -16,8 +16,8 @@ Cards stand in the order of the rules (6), places in ascending order.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.errors import MoveError
@@ -40,8 +40,14 @@ from masons.engine.state.packed_move import (
     WALL,
 )
 
+if TYPE_CHECKING:
+    from masons.engine.board.geometry import Board
+
 CARD_NUMBER: Final = {name: kind for kind, name in enumerate(CARDS)}
 _COLORS: Final = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}
+# What a number may name, and how many of each a board has.
+_LINE, _TOWER, _SPACE, _CITY = "wall line", "tower space", "space", "city"
+Counts = Mapping[str, int]
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
 
 
@@ -189,11 +195,11 @@ def _text(move: Move) -> str:
     return f"{word}:{names or 'none'}"
 
 
-def parse_move(text: str) -> Move:
+def parse_move(text: str, board: Board | None = None) -> Move:
     """The move that a text means.
 
-    Raises MoveError where the text has not the form of a move. Whether the move is legal in a
-    position is another question.
+    Raises MoveError where the text has not the form of a move, or names a place that `board` has
+    not. Whether the move is legal in a position is another question.
     """
     if not isinstance(text, str):
         raise MoveError(f"{shown(text)} is no text of a move: write for example wall:57")
@@ -206,13 +212,25 @@ def parse_move(text: str) -> Move:
             f"{quoted(text)} is not a move: write for example wall:57, towers:12=white, "
             "houses:40=red,41=blue, merge:none, play:cities, abstain:cities, swap:none, final:pass"
         )
-    return parser(rest)
+    return parser(rest, {} if board is None else _counts(board))
 
 
-def _number(text: str, what: str) -> int:
-    if not _NUMBER.fullmatch(text) or int(text) >= NONE:
-        raise MoveError(f"{quoted(text)} is not a {what}: write its number, from 0 to 254")
-    return int(text)
+def _counts(board: Board) -> Counts:
+    spaces = len(board.space_lines)
+    return {
+        _LINE: len(board.line_towers),
+        _TOWER: len(board.tower_xy),
+        _SPACE: spaces,
+        _CITY: spaces,
+    }
+
+
+def _number(text: str, what: str, counts: Counts) -> int:
+    """The number of a place; `counts` say how many of a kind the board has, where it is known."""
+    if _NUMBER.fullmatch(text) and int(text) < counts.get(what, NONE):
+        return int(text)
+    right = f", from 0 to {counts[what] - 1}" if counts else ", like 12"
+    raise MoveError(f"{quoted(text)} is not a {what}: write its number{right}")
 
 
 def parse_cards(text: str) -> list[int]:
@@ -225,14 +243,14 @@ def parse_cards(text: str) -> list[int]:
     return cards
 
 
-def _parse_put(kind: int, text: str) -> Move:
-    what = "tower space" if kind == TOWERS else "space"
+def _parse_put(kind: int, text: str, counts: Counts) -> Move:
+    what = _TOWER if kind == TOWERS else _SPACE
     put: list[tuple[int, int]] = []
     for part in text.split(","):
         place, _, color = part.partition("=")
         if color not in _COLORS[kind]:
             raise MoveError(f"{quoted(part)} needs a colour: one of {', '.join(_COLORS[kind])}")
-        put.append((_number(place, what), _COLORS[kind].index(color)))
+        put.append((_number(place, what, counts), _COLORS[kind].index(color)))
     if len(put) > 2 or [p for p, _ in put] != sorted({p for p, _ in put}):
         raise MoveError(f"{quoted(text)} must name one {what} or two in ascending order")
     return placing_move(kind, put)
@@ -245,7 +263,7 @@ def _parse_some(text: str, least: int, most: int, what: str) -> list[int]:
     return cards
 
 
-def _parse_final(text: str) -> Move:
+def _parse_final(text: str, counts: Counts) -> Move:
     if text == "pass":
         return final_move(None, ())
     root, slash, names = text.partition("/")
@@ -253,18 +271,20 @@ def _parse_final(text: str) -> Move:
         raise MoveError(
             f"{quoted('final:' + text)} needs a city: write final:17/cities or final:pass"
         )
-    city = None if root == "none" else _number(root, "city")
+    city = None if root == "none" else _number(root, _CITY, counts)
     return final_move(city, _parse_some(names, 1, 2, "one or two cards"))
 
 
-_PARSERS = {
-    "wall": lambda text: wall_move(_number(text, "wall line")),
-    "towers": lambda text: _parse_put(TOWERS, text),
-    "houses": lambda text: _parse_put(HOUSES, text),
-    "merge": lambda text: merge_move(None if text == "none" else _number(text, "city")),
-    "play": lambda text: play_move(_parse_some(text, 1, 2, "one or two cards")),
-    "abstain": lambda text: abstain_move(_parse_some(text, 1, 1, "one card")[0]),
-    "swap": lambda text: swap_move(
+_PARSERS: Final[dict[str, Callable[[str, Counts], Move]]] = {
+    "wall": lambda text, counts: wall_move(_number(text, _LINE, counts)),
+    "towers": lambda text, counts: _parse_put(TOWERS, text, counts),
+    "houses": lambda text, counts: _parse_put(HOUSES, text, counts),
+    "merge": lambda text, counts: merge_move(
+        None if text == "none" else _number(text, _CITY, counts)
+    ),
+    "play": lambda text, _: play_move(_parse_some(text, 1, 2, "one or two cards")),
+    "abstain": lambda text, _: abstain_move(_parse_some(text, 1, 1, "one card")[0]),
+    "swap": lambda text, _: swap_move(
         [] if text == "none" else _parse_some(text, 1, 60, "none or some cards")
     ),
     "final": _parse_final,

@@ -27,6 +27,7 @@ from masons.engine.state.position_counts import check_counts, turns_begun
 
 MAGIC: Final = "masons1"
 MAX_TEXT: Final = 1 << 16
+MAX_TURN: Final = 1 << 29
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -102,13 +103,15 @@ def _format(position: Position, name: str) -> str:
     return " ".join([MAGIC, *(f"{key}={value}" for key, value in fields.items() if value != "")])
 
 
-def _number(text: str, field: str, most: int = 1 << 29) -> int:
-    if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise PositionError(f"{field}: {quoted(text)} is not a number from 0 to {most}")
+def _number(text: str, field: str, most: int | None = None) -> int:
+    """A number to `most`; without that of a place, for which the board is looked at later."""
+    if not _NUMBER.fullmatch(text) or (most is not None and int(text) > most):
+        right = "not a number like 12" if most is None else f"not a number from 0 to {most}"
+        raise PositionError(f"{field}: {quoted(text)} is {right}")
     return int(text)
 
 
-def _numbers(text: str, field: str, most: int = 255) -> list[int]:
+def _numbers(text: str, field: str, most: int | None = None) -> list[int]:
     return [_number(part, field, most) for part in text.split(",")]
 
 
@@ -165,7 +168,7 @@ def _counts(text: str, field: str) -> dict[int, Counts]:
     for color, items in _groups(text, field, HOUSE_COLORS):
         for item in items.split(","):
             place, star, count = item.partition("*")
-            counts = found.setdefault(_number(place, field, 255), [0] * len(HOUSE_COLORS))
+            counts = found.setdefault(_number(place, field), [0] * len(HOUSE_COLORS))
             if counts[color]:
                 raise PositionError(f"{field}: space {place} occurs twice for one colour")
             counts[color] = _number(count, field, 60) if star else 1
@@ -205,15 +208,15 @@ def _word(choices: tuple[str, ...]) -> Callable[[str, str], str]:
 _FIELDS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "players": ("players", lambda text, field: _number(text, field, 9)),
     "options": ("early_roll", _options),
-    "turn": ("turn", _number),
+    "turn": ("turn", lambda text, field: _number(text, field, MAX_TURN)),
     "active": ("active", lambda text, field: _number(text, field, 9)),
     "phase": ("phase", _word(PHASE_NAMES)),
     "seat": ("seat", lambda text, field: _number(text, field, 9)),
     "end": ("end", _word(at.END_NAMES[1:])),
     "rolled": ("rolled", lambda text, field: _number(text, field, 1) == 1),
-    "line": ("line", lambda text, field: _number(text, field, 255)),
+    "line": ("line", _number),
     "roll": ("roll", _roll),
-    "city": ("city", lambda text, field: _number(text, field, 255)),
+    "city": ("city", _number),
     "due": ("due", lambda text, field: _number(text, field, 60)),
     "queue": ("queue", lambda text, field: tuple(_distinct(text, field))),
     "scores": ("scores", lambda text, field: tuple(_numbers(text, field, MAX_SCORE))),

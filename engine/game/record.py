@@ -136,21 +136,21 @@ def parse_record(line: str) -> dict[str, Any]:
     return record
 
 
-def read_lines(stream: IO[bytes], *, notes: bool = False) -> Iterator[str]:
+def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Iterator[str]:
     """The lines of a file of records that are not blank; RecordError for what is not text.
 
-    The file may begin with a byte order mark, as some editors write one. Notes between
-    games (`is_note`) are left out, unless `notes` asks for them.
+    The file may begin with a byte order mark, as some editors write one; its `name` is for errors.
+    Notes between games (`is_note`) are left out, unless `notes` asks for them.
     """
-    number = 0
+    number, place = 0, f"{file_shown(name)}, " if name else ""
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
-            raise RecordError(f"line {number} is longer than {MAX_LINE} bytes")
+            raise RecordError(f"{place}line {number} is longer than {MAX_LINE} bytes")
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise RecordError(f"line {number} is not UTF-8 text") from None
+            raise RecordError(f"{place}line {number} is not UTF-8 text") from None
         if text.strip() and (notes or not is_note(text)):
             yield text
 
@@ -164,7 +164,7 @@ def read_record(path: str | Path, number: int = 1) -> dict[str, Any]:
     count = 0
     try:
         with Path(path).open("rb") as stream:
-            for line in read_lines(stream):
+            for line in read_lines(stream, name=str(path)):
                 count += 1
                 if count == number:
                     return _parse_in(path, number, line)

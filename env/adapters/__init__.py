@@ -2,6 +2,7 @@
 
 | file | what it holds |
 | --- | --- |
+| `adapter_arguments.py` | what callers give, looked at |
 | `legal_space.py` | Gymnasium's space of actions, which samples legal ones |
 | `pettingzoo_env.py` | PettingZoo: every seat an agent |
 | `gymnasium_env.py` | Gymnasium: one seat against a named player, one game or many |

@@ -11,6 +11,7 @@ Gymnasium wants every action to be taken; with `illegal="raise"` it raises MoveE
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,7 +20,14 @@ from numpy.typing import NDArray
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import shown
-from masons.env.env_arguments import GameOptions, actions_given
+from masons.env.adapters.adapter_arguments import action_given, render_mode_given
+from masons.env.env_arguments import (
+    GameOptions,
+    actions_given,
+    has_several,
+    one_seed,
+    seeds_given,
+)
 from masons.env.opponents import Opponents
 
 try:
@@ -42,12 +50,6 @@ def _raises(illegal: object) -> bool:
     return illegal == "raise"
 
 
-def _need_mode(mode: object) -> Any:
-    if mode not in (None, "ansi"):
-        raise MasonsError(f"render_mode is {shown(mode)}: it must be None or 'ansi'")
-    return mode
-
-
 class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     """One game against a named player.
 
@@ -68,7 +70,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     ) -> None:
         self._raises = _raises(illegal)
         self._is_lost = False
-        self.render_mode = _need_mode(render_mode)
+        self.render_mode = render_mode_given(render_mode)
         self._games = Opponents(1, opponent, seat=seat, seed=None, **options)
         self._any_seat = seat is None
         env = self._games.env
@@ -103,7 +105,7 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
         if self._is_lost:
             raise MoveError("the game was lost by an action that is not legal: reset it")
         try:
-            games.step(np.array([action]))
+            games.step(action_given(games.env, action))
         except MoveError as error:
             if self._raises or games.env.last.player[0] < 0:
                 raise
@@ -173,11 +175,22 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
         return np.maximum(self._games.env.pick_actions(), 0)
 
     def reset(
-        self, *, seed: Any = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin new games everywhere; with a seed ones that can be repeated."""
-        super().reset(seed=seed, options=options)
-        self._games.reset(int(self.np_random.integers(_SEEDS)))
+        """Begin new games everywhere; with a seed ones that can be repeated.
+
+        `seed` can be a list, one for each environment, as `BatchEnv.reset` takes it.
+        """
+        seeds = seeds_given(seed, self.num_envs) if has_several(seed) else []
+        if any(one is not None for one in seeds):
+            super().reset(seed=one_seed(seeds), options=options)
+            self._games.reset(seeds)
+        else:
+            super().reset(seed=None if seeds else seed, options=options)
+            self._games.reset(int(self.np_random.integers(_SEEDS)))
         self._stopped[:] = False
         return self._shown(), {"seat": self._games.seats.copy()}
 
@@ -186,14 +199,15 @@ class MasonsVectorEnv(VectorEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make an action in each environment.
 
-        Raises MasonsError for anything but whole numbers, and with `illegal="raise"` as
-        `BatchEnv.step`.
+        Raises MasonsError for anything but whole numbers, and with `illegal="raise"` MoveError
+        where one is not legal; then nothing is changed anywhere.
         """
         games = self._games
         chosen = np.where(self._stopped, -1, actions_given(actions, self.num_envs).view(np.int64))
-        lost = np.zeros(self.num_envs, dtype=np.bool_)
-        if not self._raises:
-            lost = ~self._stopped & ~games.env.are_legal(chosen)
+        lost = ~self._stopped & ~games.env.are_legal(chosen)
+        if self._raises and lost.any():
+            number = int(lost.argmax())
+            raise MoveError(games.env.refusal(number, int(chosen[number])))
         games.step(np.where(lost, -1, chosen))
         gained, ended = games.gained.astype(np.float64), games.ended | lost
         gained[lost] = -1

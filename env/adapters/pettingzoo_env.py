@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
-from masons.engine.given import shown, whole_given
+from masons.engine.given import whole_given
+from masons.env.adapters.adapter_arguments import action_given, render_mode_given
 from masons.env.batch_env import BatchEnv
 from masons.env.env_arguments import GameOptions
 
@@ -64,6 +65,10 @@ class _Seats:
             "action_mask": self.mask(name).astype(np.int8),
         }
 
+    def step(self, action: Any) -> None:
+        """Make an action of the seat to move. Raises MoveError where it is not legal."""
+        self.game.step(action_given(self.game, action))
+
     def rewards(self) -> dict[str, float]:
         """What each seat got by the last action."""
         return dict(zip(self.names, map(float, self.game.last.reward[0]), strict=False))
@@ -89,12 +94,6 @@ class _Seats:
         return format_position(seen, self.game.encoding.board)
 
 
-def _render_mode(mode: object) -> Any:
-    if mode not in (None, "ansi"):
-        raise MasonsError(f"render_mode is {shown(mode)}: it must be None or 'ansi'")
-    return mode
-
-
 class MasonsAEC(AECEnv):  # type: ignore[misc]
     """The seats act one after the other. The arguments are those of `env`."""
 
@@ -110,7 +109,7 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
         **options: Unpack[GameOptions],
     ) -> None:
         super().__init__()
-        self.render_mode = _render_mode(render_mode)
+        self.render_mode = render_mode_given(render_mode)
         self._seats = _Seats(options, max_cycles)
         self.possible_agents = list(self._seats.names)
         self.observation_spaces = self._seats.observation_spaces
@@ -145,7 +144,7 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._seats.game.step(np.array([action]))
+        self._seats.step(action)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = self._seats.rewards()
         is_over = self._seats.is_over
@@ -174,7 +173,7 @@ class MasonsParallel(ParallelEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         **options: Unpack[GameOptions],
     ) -> None:
-        self.render_mode = _render_mode(render_mode)
+        self.render_mode = render_mode_given(render_mode)
         self._seats = _Seats(options, max_cycles)
         self.possible_agents = list(self._seats.names)
         self.observation_spaces = self._seats.observation_spaces
@@ -212,7 +211,7 @@ class MasonsParallel(ParallelEnv):  # type: ignore[misc]
         due = self._seats.due
         if due not in actions:
             raise MasonsError(f"no action of {due}, which is to move")
-        self._seats.game.step(np.array([actions[due]]))
+        self._seats.step(actions[due])
         names, is_over = self._seats.names, self._seats.is_over
         is_cut = self._seats.is_cut and not is_over
         if is_over or is_cut:

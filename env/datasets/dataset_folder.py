@@ -15,7 +15,7 @@ from typing import Any, Final
 from masons import __version__
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
-from masons.engine.given import shown
+from masons.engine.given import flag_given, shown
 from masons.engine.plain_words import count as counted
 from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
 from masons.env.datasets.shard_files import Columns, read_shard
@@ -37,7 +37,7 @@ class DatasetCard:
     seed: int
     games: int
     shard_games: int
-    form: str  # of `shard_files.FORMS`
+    form: str  # of `shard_forms.FORMS`
     version: str = __version__
     format: int = _FORMAT
 
@@ -148,19 +148,29 @@ of the documentation says. Each row holds what the seat that decides could see, 
 """
 
 
-def read_dataset(folder: str | Path, encoding: Encoding | None = None) -> Iterator[Columns]:
+def read_dataset(
+    folder: str | Path, encoding: Encoding | None = None, *, partial: bool = False
+) -> Iterator[Columns]:
     """The shards of a dataset, in order, each as its columns.
 
-    `encoding`: that of the environments the data are meant for. Raises MasonsError where the data
-    have another one, for a folder that is none and for a shard that is damaged.
+    `encoding`: that of the environments the data are meant for; `partial`: read what is there of a
+    dataset that is not complete. Raises MasonsError where the data have another encoding or a shard
+    is missing, for a folder that is none and for a shard that is damaged.
     """
     place = Path(folder)
     card = read_card(place)
     if encoding is not None:
         encoding.check(card.encoding, str(place))
-    for job in card.jobs():
-        path = place / card.file(job)
-        if path.exists():
+    flag_given("partial", partial)
+    paths = {job: place / card.file(job) for job in card.jobs()}
+    missing = {path for path in paths.values() if not path.exists()}
+    if missing and not partial:
+        raise MasonsError(
+            f"{min(missing)} is missing: make it by `masons-engine dataset` with --resume, or give "
+            "partial=True to read what is there"
+        )
+    for job, path in paths.items():
+        if path not in missing:
             columns, about = read_shard(path)
             _same(path, about, card, job)
             yield columns

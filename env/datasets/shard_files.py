@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from masons.engine.errors import MasonsError
 
-FORMS: Final = ("npz", "parquet")
 _ABOUT: Final = "about"
 _COLUMNS: Final = (
     "observation", "mask", "action", "player", "game", "decision", "value", "visits", "wins",

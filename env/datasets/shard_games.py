@@ -38,7 +38,7 @@ class ShardJob:
     seed: int
     first: int
     count: int
-    form: str  # of `shard_files.FORMS`
+    form: str  # of `shard_forms.FORMS`
 
 
 class _Target(NamedTuple):

@@ -22,7 +22,7 @@ from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.palette import HOUSE_PAINT
 from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.state.named_pieces import picture_of
-from masons.pictures.game_page import add_walls
+from masons.pictures.game_page import add_walls, layer_of
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -60,11 +60,11 @@ def board_elements(board: Board) -> Element:
     _symbols(canvas)
     canvas.water()
     canvas.spaces(Picture())
-    for space, polygon in enumerate(_layer(canvas, "spaces")):
+    for space, polygon in enumerate(layer_of(canvas, "spaces")):
         polygon.attrib.update({"id": f"c{space}", "data-v": ""})
     canvas.lines(Picture())
     for name in ("highlights", "fresh", *MASONRY):
-        root.remove(_layer(canvas, name))
+        root.remove(layer_of(canvas, name))
     _line_layer(canvas, "glows", "g", stroke_linecap="round", stroke_width=13.0)
     add_walls(canvas, range(len(board.line_towers)))
     canvas.tower_spaces({})
@@ -77,10 +77,6 @@ def board_elements(board: Board) -> Element:
     canvas.layer("marks", id="marks", font_weight="bold")
     _targets(canvas)
     return root
-
-
-def _layer(canvas: Canvas, name: str) -> Element:
-    return next(group for group in canvas.root if group.get("class") == name)
 
 
 def _line_layer(canvas: Canvas, name: str, letter: str, **look: str | float) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # Where no port is asked for: the first that is free, so that it is the same one each time.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
-_MAX_MESSAGE: Final = 1 << 22
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 
@@ -107,12 +106,13 @@ def serve(listening: Listening, guard: Guard, games_of: Callable[[], Awaitable[O
     """Serve until a signal ends it, which is raised again afterwards."""
     import uvicorn
 
+    from masons.gui.pages.client_messages import MAX_BYTES
     from masons.gui.server.web_app import web_app
 
     config = uvicorn.Config(
         web_app(guard, games_of),
         log_config=None, access_log=False, lifespan="off", ws="websockets-sansio",
-        ws_max_size=_MAX_MESSAGE, timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
+        ws_max_size=MAX_BYTES, timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening.socket])
 

@@ -17,6 +17,8 @@ the file meanwhile. When the game ends the file becomes its record.
 from __future__ import annotations
 
 import json
+import math
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -109,7 +111,8 @@ def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
     try:
         file = HeldFile(name, "new")
     except FileExistsError:
-        raise MasonsError(f"{name} exists: --resume {name} goes on with it") from None
+        again = f"--resume {shlex.quote(name)}"
+        raise MasonsError(f"{name} exists: {again} goes on with it") from None
     journal = Journal(file, [])
     try:
         journal.add({"format": FORMAT, "version": VERSION, **header})
@@ -138,12 +141,9 @@ def read_journal(
     """
     name, data = _data_of(file)
     entries, size, bad = _sound(data)
-    if bad != 1:
-        _check_header(name, entries)
+    _check_header(name, data, entries)
     if bad:
-        piece = data.split(LINE_END)[bad - 1][:60]
-        what = f"no entry of a game; {REPAIR_ADVICE}" if bad > 1 else "not the setup of a game"
-        raise RecordError(f"{name}, line {bad}: {piece!r} is {what}")
+        raise RecordError(f"{name}, line {bad}: no entry of a game; {REPAIR_ADVICE}")
     lines = [line.decode("utf-8") for line in data[:size].splitlines()]
     return entries[0], entries[1:], Kept(lines, size)
 
@@ -159,7 +159,7 @@ def repair_journal(
     """
     name, data = _data_of(file)
     entries, _, _ = _sound(data)
-    _check_header(name, entries)
+    _check_header(name, data, entries)
     good = 1 + fitting(entries[0], entries[1:])
     pieces = data.split(LINE_END)
     left = len([piece for piece in pieces[good:] if piece])
@@ -183,14 +183,40 @@ def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
     return name, data
 
 
-def _check_header(name: str, entries: Sequence[Mapping[str, Any]]) -> None:
+def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) -> None:
     """Raise RecordError where the first line is not the setup of a game that goes on."""
+    if not entries:
+        _check_numbers(name, data.split(LINE_END, 1)[0])
     if not entries or entries[0].get("format") != FORMAT:
-        finished = bool(entries) and entries[0].get("format") == RECORD
-        what = "is a finished game: replay shows it" if finished else "is no game to go on with"
-        raise RecordError(f"{name} {what}")
+        raise RecordError(f"{name} {_instead(entries[0] if entries else {})}")
     if entries[0].get("version") != VERSION:
         raise RecordError(f"{name}: only version {VERSION} of {FORMAT} is known")
+
+
+def _instead(first: Mapping[str, Any]) -> str:
+    """What a file is that is no game that goes on, by its first line."""
+    if first.get("format") != RECORD:
+        return "is no game to go on with: --resume takes a file that play keeps"
+    stopped = first.get("stopped")
+    if isinstance(stopped, dict):
+        words = {"adjourned": "adjourned", "resigned": "given up"}
+        why = words.get(str(stopped.get("why")), "stopped")
+        return f"is the record of a game that was {why}, not a game to go on with: replay shows it"
+    return "is a finished game: replay shows it"
+
+
+def _check_numbers(name: str, line: bytes) -> None:
+    """Raise RecordError where a setup is JSON but for a number that is none, like NaN."""
+    try:
+        header = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(header, dict) and header.get("format") == FORMAT:
+        for key, value in header.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise RecordError(
+                    f"{name}: the {key} is {json.dumps(value)}: it must be a whole number"
+                )
 
 
 def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from masons.engine.formats.move_text import Move, early_roll_move, wall_move
+from masons.engine.formats.move_text import Move, early_roll_move
 from masons.engine.plain_words import count
 from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN, WALL
@@ -82,8 +82,3 @@ def line_moves(moves: Sequence[Move]) -> list[int]:
 def may_roll_early(moves: Sequence[Move]) -> bool:
     """Whether the dice may be rolled before the wall."""
     return early_roll_move() in moves
-
-
-def wall_of(text: str) -> Move | None:
-    """The wall that a bare number means."""
-    return wall_move(int(text)) if text.isascii() and text.isdigit() and len(text) <= 3 else None

@@ -14,15 +14,21 @@ with the same version of this package.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, Final, TypeVar
 
 from masons.engine.errors import MasonsError
+from masons.engine.plain_words import quoted
 
 J = TypeVar("J")
 R = TypeVar("R")
 
 CONNECT_SECONDS: Final = 10
+_PORT: Final = re.compile(r":[0-9]{1,5}/?$", re.ASCII)
+_ADDRESS: Final = re.compile(
+    rf"inproc://.+|(?:(?:tcp|tls|ucx|wss?)://)?[^/]+{_PORT.pattern}", re.ASCII
+)
 # Jobs given out for each thread of the cluster: enough that none waits for the next.
 _AHEAD: Final = 2
 
@@ -32,6 +38,9 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         """Connect. Raises MasonsError where dask is not installed or nobody answers."""
+        if not _ADDRESS.fullmatch(address):  # of such a one dask lets go only after 20 s
+            fault = "unknown kind of address" if _PORT.search(address) else "no port"
+            raise MasonsError(f"{fault} in {quoted(address)}: write tcp://HOST:PORT")
         try:
             from distributed import Client
         except ImportError:

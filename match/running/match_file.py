@@ -45,6 +45,10 @@ _SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a sec
 _DECIMALS: Final = 6
 
 
+class NotAMatchError(RecordError):
+    """The games of a file are not of a match: there is nothing to repair."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """A finished game, by its record; tuples are in seat order."""
@@ -63,6 +67,8 @@ class Outcome:
 
 def outcome_of(record: dict[str, Any]) -> Outcome:
     """What a record says. Raises RecordError for one that is not of a match."""
+    if KEY not in record:
+        raise NotAMatchError("a game record, but not of a match: give a file that match wrote")
     try:
         return _outcome(record)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -157,7 +163,9 @@ def read_outcomes(path: str | Path, luck_on: Board | None = None) -> Iterator[Ou
                 line = next(lines, None)
                 outcome = None if line is None else _read(line, luck_on)
             except RecordError as error:
-                raise RecordError(f"{path}, record {number}: {error}") from None
+                is_none = number == 1 and isinstance(error, NotAMatchError)
+                kind = NotAMatchError if is_none else RecordError
+                raise kind(f"{path}, record {number}: {error}") from None
             if outcome is None:
                 return
             yield outcome

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -51,6 +52,15 @@ def test_every_kernel_has_a_benchmark() -> None:
     found = set(kernels())
     assert "iteration.run_search" in found
     assert found == set(KERNELS)
+
+
+def test_the_page_shows_works_that_there_are() -> None:
+    """Else measure the section again: `python -m benchmarks.report --only suite`."""
+    page = report.README.read_text(encoding="utf-8")
+    section = page.partition(report.BEGIN.format("suite-single"))[2].partition(report.END)[0]
+    names = re.findall(r"^\| `([^`]+)`", section, re.M)
+    assert len(names) > 20
+    assert [name for name in names if name not in all_works.WORKS] == []
 
 
 def test_environments_are_measured_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

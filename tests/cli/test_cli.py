@@ -10,14 +10,19 @@ import subprocess
 import sys
 import time
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from masons.ai.choose_search import analyse
+from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.cli.main import run
+from masons.cli.reports.analysis_report import live_report
+from masons.cli.reports.search_query import SearchQuery
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
@@ -25,6 +30,7 @@ from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_position
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, check_record, parse_record, read_record, replay_to
+from masons.engine.game.table import Table
 from masons.engine.kernels.jit import LIBRARY
 from masons.match.playing.moves_in_words import move_words
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
@@ -121,6 +127,22 @@ def test_version_says_what_runs() -> None:
         ["analyze"],
         ["analyze", MIDGAME, "--time", "soon"],
         ["analyze", MIDGAME, "--time", "0"],
+        ["analyze", MIDGAME, "--board", ""],
+        ["replay", ""],
+        ["replay", f"{GAMES}#2", "--game", "2"],
+        ["replay", f"{GAMES}@2"],
+        ["verify", ""],
+        ["verify", f"{GAMES}#2", "--game", "2"],
+        ["review", ""],
+        ["show", MIDGAME, "--svg", ""],
+        ["board", "classic", "--svg", ""],
+        ["play", "--record", ""],
+        ["setup", "--out", ""],
+        ["selfplay", "--out", ""],
+        ["practice", "--game", "1"],
+        ["practice", "--seat", "1"],
+        ["practice", "--sims", "100"],
+        ["practice", "--board", HEXAGON],
         ["analyze", MIDGAME, "--sims", "0"],
         ["analyze", MIDGAME, "--sims", "1e3"],
         ["analyze", MIDGAME, "--policy", "clever"],
@@ -152,6 +174,71 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
     (error,) = err.splitlines()
     assert error.startswith("error: ")
     assert error.endswith(" --help)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["analyze", MIDGAME, "--time", "0s"], "'0s' is too short: the least is 1ms"),
+        (["analyze", MIDGAME, "--time", "1e-9s"], "'1e-9s' is too short: the least is 1ms"),
+        (["analyze", MIDGAME, "--time", "999h"], "'999h' is too long: the most is a week"),
+        (["play", "--record", ""], "'--record': an empty name is no file"),
+        (["selfplay", "--out", ""], "'--out': an empty name is no file"),
+        (["practice", "--seat", "1"], "--seat needs RECORD"),
+        (["replay", f"{GAMES}#9"], "holds 3 games, no game 9"),
+        (["verify", f"{GAMES}#9"], "holds no game 9"),
+        (["analyze", MIDGAME, "--compare", "wall:999", "wall:1"], "number, from 0 to 169"),
+        (["board", ""], "no board ''"),
+        (["board", str(ROOT)], "give a file of rows or JSON"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said in called(capsys, *arguments)[2]
+
+
+def test_the_file_that_is_no_text_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "bytes")
+    Path(file).write_bytes(b"\xff\xfe\n")
+    for words in (["replay", file], ["verify", file], ["review", file], ["review", file, "--all"],
+                  ["analyze", f"{file}@1"]):  # fmt: skip
+        said = f"error: {file}, line 1 is not UTF-8 text\n"
+        assert called(capsys, *words) == (1, "", said)
+
+
+def test_a_damaged_game_among_all_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(Path(GAMES).read_text().splitlines()[0] + "\nno record\n")
+    code, _, err = called(capsys, "review", str(file), "--all", "--sims", "4")
+    assert (code, err.startswith(f"error: {file}, game 2: not JSON")) == (1, True)
+
+
+def test_a_game_of_a_file_is_replayed(capsys: pytest.CaptureFixture[str]) -> None:
+    named = called(capsys, "replay", f"{GAMES}#2")
+    assert named == called(capsys, "replay", GAMES, "--game", "2")
+    assert named[0] == 0
+
+
+@pytest.mark.parametrize("width", [30, 40, 100])
+def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
+    board, position = parse_position(POSITION)
+    table, view = Table(board), position.observed_by(position.seat)
+    query = SearchQuery(table, view, False, SearchOptions(), 1)
+    analysis = analyse(table, query.searched, limits=Limits(sims=16), seed=1, top=3)
+    console = Console(width=width, file=StringIO())
+    with console.capture() as shown:
+        console.print(live_report(query, analysis, 3, 40))
+    lines = [line for line in shown.get().splitlines() if "±" in line]
+    assert len(lines) == 3
+    for line, stats in zip(lines, analysis.moves, strict=False):
+        assert (str(stats.move) if width < 100 else query.words(stats.move)) in line
+        assert line.index("wall") < line.index("±") or width == 100
+    assert "?: too few simulations to tell" in shown.get()
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,10 @@ def test_a_position_and_a_game_that_was_left(tmp_path: Path) -> None:
         (["--host", "nowhere.invalid"], 1, "cannot listen on nowhere.invalid"),
         (["--engine", "plain"], 2, "write NAME=COMMAND"),
         (["--engine", "a=b", "--engine", "a=c"], 2, "each name once"),
+        (["--engine", "a=nocommand --x"], 2, "--engine a: there is no program 'nocommand'"),
+        (["--engine", "a=./nocommand"], 2, "--engine a: there is no program './nocommand'"),
+        (["--engine", "a='b"], 2, "--engine a: "),
+        (["--engine", "a= "], 2, "--engine a: an engine needs a command line"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(

@@ -25,11 +25,12 @@ from masons.cli.terminal.drawing.text_page import Frame
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, MoveError, RecordError
-from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, read_record
 from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
+from masons.match.playing.menu import Item
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from tests.support.paths import BOARDS
 from tests.support.playing import board_of, pick
@@ -161,6 +162,27 @@ def refusal(text: str, phase: str, hand: Sequence[int]) -> str:
     except MoveError as error:
         return str(error)
     return ""
+
+
+@pytest.mark.parametrize(
+    ("phase", "text", "said"),
+    [
+        ("wall", "foo", "'foo' is no move: type a line's number, or help"),
+        ("wall", "999", "'999' is not a wall line: write its number, from 0 to 169"),
+        ("wall", "wall:999", "'999' is not a wall line: write its number, from 0 to 169"),
+        ("towers", "foo", "'foo' is no move: type 1 to 2, or help"),
+        ("towers", "1.5", "'1.5' is no move: type 1 to 2, or help"),
+        ("towers", "3", "there is no move 3: they are 1 to 2"),
+        ("towers", "12=red", "'12=red' needs a colour: one of white, gray, black"),
+        ("houses", "nan", "'nan' is no move: type 1 to 2, or help"),
+        ("merge", "foo", "'foo' is no move: type 1 to 2, or help"),
+    ],
+)
+def test_what_is_no_move_is_told_what_is(phase: str, text: str, said: str) -> None:
+    items = [Item(str(key), wall_move(key), "") for key in (1, 2)]
+    with pytest.raises(MoveError) as caught:
+        read_move(text, phase, (), items, BOARD)
+    assert str(caught.value) == said
 
 
 def test_letters_and_numbers_of_the_menu_mean_what_stands_there() -> None:
@@ -323,7 +345,7 @@ def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
     played = PlayedGame(BOARD, setup())
     played.keep_in(begin_journal(str(tmp_path / "a.jsonl"), played.header()))
     before = played.game.text
-    copy = tmp_path / "b.jsonl"
+    copy = tmp_path / "b c.jsonl"
     script = turn_loop(
         played, "help", "?", "moves", "lines", "cards", "log", "board", "undo", "save",
         f"save {copy}", f"save {copy}", "save /nowhere/x", "", "nonsense", "wall:9999", "play a",
@@ -332,7 +354,7 @@ def test_commands_answer_and_nonsense_changes_nothing(tmp_path: Path) -> None:
     assert played.game.text == before
     assert copy.read_text() == Path(played.keeper.name).read_text()  # type: ignore[union-attr]
     for word in (
-        "resume",
+        f"saved: masons-engine play --resume '{copy}' goes on",
         "exists: choose",
         "No such file",
         "is not a wall line",
@@ -530,9 +552,13 @@ def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
         ("", "no game to go on with"),
         ("{}\n", "no game to go on with"),
         ('{"format": "masons-record"}\n', "finished game"),
+        ('{"format": "masons-record", "stopped": {"why": "adjourned"}}\n', "that was adjourned"),
+        ('{"format": "masons-record", "stopped": {"why": "cut"}}\n', "that was stopped"),
+        ('{"format": "masons-play", "version": 1, "seed": NaN}\n', "the seed is NaN: it must be"),
         ('{"format": "masons-play", "version": 2}\n', "only version 1"),
-        ("nonsense\n", "line 1: .* not the setup"),
-        ('{"format": "masons-play", "version": 1}\nx\n{}\n', "line 2"),
+        ("nonsense\n", "no game to go on with: --resume takes a file that play keeps$"),
+        ("\x00\n\x01\n", "no game to go on with: --resume takes a file that play keeps$"),
+        ('{"format": "masons-play", "version": 1}\nx\n{}\n', "line 2: no entry of a game; "),
     ],
 )
 def test_files_that_are_no_games_are_refused(text: str, fault: str, tmp_path: Path) -> None:

@@ -185,6 +185,16 @@ def test_a_board_of_ones_own(terminal: Terminal) -> None:
     assert out.startswith("masons1 board=hexagon-24 players=2 turn=1 active=0 phase=wall")
 
 
+def test_the_file_of_the_board_is_not_written(terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "hexagon-24.json"
+    file.write_text(text := (BOARDS / file.name).read_text())
+    code, out, err = terminal.run([str(file), *[""] * 10, HAND, *[""] * 5], "--out", str(file))
+    assert code == 2, err
+    assert out.startswith("masons1 board=hexagon-24 ")
+    assert "is the file that is read: choose another name" in err
+    assert file.read_text() == text
+
+
 def test_nonsense_never_breaks_it(terminal: Terminal) -> None:
     chance = random.Random(7)
     pieces = [

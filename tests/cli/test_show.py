@@ -595,7 +595,7 @@ def test_bad_usage(options: list[str], capsys: pytest.CaptureFixture[str]) -> No
         ([MIDGAME, "--svg", "nowhere/x.svg"], "No such file"),
         ([MIDGAME, "--png", str(ROOT)], "Is a directory"),
         ([POSITION, "--html", "x.html"], "name a file of records, not a position"),
-        ([MIDGAME, "--html", "x.html"], "not JSON"),
+        ([MIDGAME, "--html", "x.html"], "not a position, which --svg draws"),
         (["nowhere.jsonl", "--html", "x.html"], "cannot read nowhere.jsonl"),
         ([f"{GAMES}#9", "--html", "x.html"], "no record 9"),
         ([f"{GAMES}#0", "--html", "x.html"], "count from 1"),

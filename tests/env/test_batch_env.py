@@ -164,6 +164,20 @@ def test_a_seed_begins_anew() -> None:
     assert env.last.observation[4].tobytes() in first[0]
 
 
+def test_a_seed_for_each_environment() -> None:
+    env = BatchEnv(4, seed=1)
+    env.reset(seed=[5, 6, 7, 8])
+    first = env.state()
+    env.reset(seed=[8, 6], where=[3, 1])
+    assert np.array_equal(env.state(), first)
+    env.reset(seed=[5, None], where=[0, 2])
+    now = env.state()
+    assert np.array_equal(now[[0, 1, 3]], first[[0, 1, 3]])
+    assert not np.array_equal(now[2], first[2])
+    with pytest.raises(MasonsError, match=r"a list of 2, one for each environment"):
+        env.reset(seed=[1, 2, 3], where=[0, 2])
+
+
 def test_rewards_of_a_game_sum_up_to_nothing() -> None:
     env = BatchEnv(64, "mixed", seed=2)
     step = env.reset()

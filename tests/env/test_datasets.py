@@ -201,6 +201,18 @@ def test_data_of_another_encoding_are_refused(tmp_path: Path) -> None:
         list(read_dataset(folder))
 
 
+def test_a_missing_shard_is_not_passed_over(tmp_path: Path) -> None:
+    assert made(tmp_path, "--player", "random") == 0
+    (tmp_path / "shard-000001.npz").unlink()
+    said = re.escape(f"{tmp_path / 'shard-000001.npz'} is missing: make it by") + ".* --resume"
+    with pytest.raises(MasonsError, match=said):
+        next(read_dataset(tmp_path))
+    read = [set(columns["game"].tolist()) for columns in read_dataset(tmp_path, partial=True)]
+    assert read == [{0, 1}, {4}]
+    assert made(tmp_path, "--player", "random", "--resume") == 0
+    assert len(list(read_dataset(tmp_path))) == 3
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_dataset_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:

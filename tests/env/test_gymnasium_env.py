@@ -30,7 +30,7 @@ def test_a_game_to_its_end() -> None:
             _, reward, is_over, _, more = env.step(env.action_space.sample())
             total += reward
         assert total == more["scores"][info["seat"]]
-    with pytest.raises(MoveError, match=r"environment 0: .* but its game is over"):
+    with pytest.raises(MoveError, match="the game is over: reset it"):
         env.unwrapped.step(0)
 
 
@@ -60,6 +60,62 @@ def test_an_action_that_is_not_legal_loses_or_raises() -> None:
     strict.reset(seed=0)
     with pytest.raises(MoveError, match="environment 0"):
         strict.step([999])
+
+
+def test_minus_one_is_no_legal_action() -> None:
+    """To `BatchEnv` it is no action, so the game would stand still for ever."""
+    env = gymnasium_env.MasonsEnv("random")
+    env.reset(seed=3)
+    _, reward, is_over, _, info = env.step(-1)
+    assert (reward, is_over) == (-1, True)
+    assert "environment 0: action -1 is not legal: legal are" in info["illegal"]
+    strict = gymnasium_env.MasonsEnv("random", illegal="raise")
+    strict.reset(seed=3)
+    for action in (-1, np.int8(-1), np.uint64(2**64 - 1)):
+        with pytest.raises(MoveError, match="action -1 is not legal"):
+            strict.step(action)
+    envs = gymnasium_env.MasonsVectorEnv(2, "random")
+    envs.reset(seed=1)
+    actions = envs.legal_actions().copy()
+    actions[1] = -1
+    assert envs.step(actions)[1].tolist() == [0, -1]
+    many = gymnasium_env.MasonsVectorEnv(2, "random", illegal="raise")
+    many.reset(seed=1)
+    with pytest.raises(MoveError, match="environment 1: action -1 is not legal"):
+        many.step(actions)
+
+
+def test_a_seed_for_each_environment() -> None:
+    envs = gymnasium.make_vec(
+        gymnasium_env.ID, num_envs=2, vectorization_mode="vector_entry_point", opponent="busy",
+        seat=0,
+    )  # fmt: skip
+
+    def dealt(seed: object) -> list[bytes]:
+        return [row.tobytes() for row in envs.reset(seed=seed)[0]["observation"]]
+
+    def played() -> list[bytes]:
+        rng = np.random.default_rng(0)
+        shown = envs.reset(seed=[1, 2])[0]
+        for _ in range(10):
+            chosen = [int(rng.choice(np.flatnonzero(mask))) for mask in shown["action_mask"]]
+            shown = envs.step(np.array(chosen))[0]
+        return [shown["observation"].tobytes(), *dealt(None)]
+
+    first = dealt([1, 2])
+    assert dealt([1, 2]) == dealt((1, 2)) == dealt(np.array([1, 2])) == first
+    assert played() == played(), "what the opponent does, and the games to come, too"
+    other = dealt([1, 3])
+    assert other[0] == first[0]
+    assert other[1] != first[1]
+    some = dealt([None, 2])
+    assert some[1] == first[1]
+    assert some[0] != first[0]
+    assert dealt([None, None]) != dealt([None, None])
+    for wrong in ([1], [1, 2, 3], [1, 2.5], ["1", 2], [1, True]):
+        with pytest.raises(MasonsError, match=r"seed is .*: it must be a whole number, or a list"):
+            envs.reset(seed=wrong)
+    assert dealt(1) == dealt(1)
 
 
 def test_the_same_seed_gives_the_same_game() -> None:

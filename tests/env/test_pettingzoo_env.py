@@ -90,6 +90,8 @@ def test_what_is_refused() -> None:
     env.reset(seed=0)
     with pytest.raises(MasonsError, match=r"environment 0: action 300 .* is not legal"):
         env.step(300)
+    with pytest.raises(MasonsError, match=r"environment 0: action -1 is not legal"):
+        env.step(-1)
     assert env.render().startswith("masons1 board=classic players=2")
     for options in ({"players": 5}, {"max_cycles": 0}, {"render_mode": "human"}):
         with pytest.raises(MasonsError):
@@ -98,3 +100,5 @@ def test_what_is_refused() -> None:
     parallel.reset(seed=0)
     with pytest.raises(MasonsError, match="no action of seat_0, which is to move"):
         parallel.step({"seat_1": 0})
+    with pytest.raises(MasonsError, match=r"environment 0: action -1 is not legal"):
+        parallel.step({"seat_0": -1, "seat_1": 0})

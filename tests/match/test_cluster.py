@@ -138,9 +138,15 @@ def test_no_scheduler_is_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("masons.match.running.cluster.CONNECT_SECONDS", 1)
-    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+    for address, said in (
+        ("tcp://127.0.0.1:9", "no dask scheduler at tcp://127.0.0.1:9"),
+        ("foo", "no port in 'foo': write tcp://HOST:PORT"),
+        ("foo:", "no port in 'foo:': write tcp://HOST:PORT"),
+        ("nonsense://x", "no port in 'nonsense://x': write tcp://HOST:PORT"),
+        ("nonsense://x:8", "unknown kind of address in 'nonsense://x:8': write tcp://HOST:PORT"),
+    ):
         code = run(["match", "greedy", "random", "--backend", "dask", "--scheduler", address])
         out, err = capsys.readouterr()
         assert (code, out) == (1, "")
-        assert err.splitlines()[-1].startswith(f"error: no dask scheduler at {address}")
+        assert err.splitlines()[-1].startswith(f"error: {said}")
         assert "Traceback" not in err

@@ -378,6 +378,8 @@ def test_no_luck_reaches_an_engine_by_its_start(called: Called, tmp_path: Path) 
         ["greedy", "random", "busy", "--sprt", "0,10"],
         ["greedy", "random", "--time", "soon"],
         ["greedy", "random", "--time", "1s+soon"],
+        ["greedy", "random", "--time", "60s+"],
+        ["greedy", "random", "--out", ""],
         ["greedy", "random", "--resume"],
         ["greedy", "random", "--backend", "dask"],
         ["greedy", "random", "--scheduler", "tcp://127.0.0.1:1"],
@@ -389,6 +391,26 @@ def test_bad_usage_is_one_line(called: Called, arguments: list[str]) -> None:
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1
+
+
+def test_a_clock_without_its_gain_is_named_as_it_was_typed(called: Called) -> None:
+    for text in ("60s+", "+5s", "+"):
+        assert f"'{text}' is no time" in called("greedy", "random", "--time", text)[2]
+
+
+def test_a_program_that_is_not_there_is_named(called: Called) -> None:
+    said = "error: engine nocommand --x: there is no program 'nocommand' to run\n"
+    assert called("greedy", "nocommand --x", "--games", "2") == (1, "", said)
+
+
+def test_records_of_other_games_are_no_match(called: Called, tmp_path: Path) -> None:
+    file = str(tmp_path / "games.jsonl")
+    assert run(["selfplay", "--player", "random", "--out", file]) == 0
+    err = called("greedy", "random", "--games", "2", "--out", file, "--resume")[2]
+    error = err.splitlines()[-1]
+    assert error.endswith(
+        "record 1: a game record, but not of a match: give a file that match wrote"
+    )
 
 
 def test_an_engine_that_does_not_start_is_one_line(called: Called) -> None:

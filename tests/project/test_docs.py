@@ -38,6 +38,8 @@ from tests.support.paths import ROOT
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 LINKING = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
 LINKING += [ROOT / "examples/README.md", ROOT / "benchmarks/README.md"]
+# What is said of today's program; the list of changes names what was, too.
+COMMANDING = [page for page in LINKING if page.name != "CHANGELOG.md"]
 SECONDS = 120
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -67,9 +69,9 @@ def test_several_pages_have_python_examples() -> None:
 # ---- Files
 
 
-FOLDERS = "engine|ai|env|pictures|protocol|match|cli|masons|benchmarks|tests|docs|examples"
+FOLDERS = "engine|ai|env|pictures|protocol|match|gui|cli|masons|benchmarks|tests|docs|examples"
 FILE = re.compile(rf"(?<![\w/.-])(?:{FOLDERS})/[\w/.-]*[\w/]")
-TO_BE_MADE = {"tests/perft/NAME.perft"}
+TO_BE_MADE = {"tests/perft/NAME.perft", "gui/PORT.json"}
 
 
 @pytest.mark.parametrize("page", [*LINKING, ROOT / "pyproject.toml", ROOT / "setup.py"], ids=named)
@@ -187,13 +189,26 @@ def test_pictures_and_drawings_are_those_of_the_program(tmp_path: Path) -> None:
 # ---- what pages name
 
 
+OURS = ("masons", "benchmarks", "tests")
+
+
+def joined(page: Path) -> str:
+    """The text of a page, each command in one line."""
+    return page.read_text(encoding="utf-8").replace("\\\n", "")
+
+
+def typed(program: str) -> re.Pattern[str]:
+    """A command: in backquotes, behind a prompt, on a line of its own. The group is its words."""
+    return re.compile(rf"(?:`|\$ |^(?: {{4}})?)(?:[A-Z_]+=\S+ )*(?:{program}) ([^`\n]*)", re.M)
+
+
 def command_lines() -> Iterator[tuple[str, str, list[str]]]:
     """Wherever a page names a command: the page, the command, its words."""
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8").replace("\\\n", "")
-        for line in re.findall(rf"(?:`|\$ ){PROGRAM} ([a-z][^`\n]*)", text):
-            words = line.split()
-            yield named(page), words[0], words[1:]
+    for page in COMMANDING:
+        for line in typed(PROGRAM).findall(joined(page)):
+            if re.match("[a-z]", line):
+                words = line.split()
+                yield named(page), words[0], words[1:]
 
 
 def options_of(name: str) -> set[str]:
@@ -219,13 +234,30 @@ def test_every_option_named_is_one_of_some_command() -> None:
     known = {option for name in COMMANDS for option in options_of(name)}
     known |= {"--version", "--help"}
     known |= {"--auto", "--folder", "--improve"}  # of examples/gui_loop.py; of training
-    known |= {"--target"}  # of library_build
+    known |= {"--target", "--method"}  # of library_build; of benchmarks.ruler.coverage
     known |= {"--minutes", "--load", "--opponent", "--epochs"}  # of the examples that learn
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        text = re.sub(r"(?:`|\$ )(?:python|pytest|pip|mkdocs) [^`\n]*", "", text)  # not ours
+    for page in COMMANDING:
+        text = typed("python|pytest|pip|mkdocs|ruff").sub("", joined(page))  # not ours
         for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", text):
             assert option in known, f"{named(page)}: {option}"
+
+
+def test_every_module_to_be_run_is_there_and_has_these_options() -> None:
+    """`python -m MODULE --option`."""
+    seen = set()
+    for page in COMMANDING:
+        for line in typed("python -m").findall(joined(page)):
+            module, *words = line.split()
+            seen.add(module)
+            spec = find_spec(module)
+            assert spec is not None, f"{named(page)}: no module {module}"
+            if module.partition(".")[0] not in OURS:
+                continue
+            assert spec.origin is not None
+            source = Path(spec.origin).read_text(encoding="utf-8")
+            for option in (word.partition("=")[0] for word in words if word.startswith("--")):
+                assert f'"{option}"' in source, f"{named(page)}: {module} has no option {option}"
+    assert {"benchmarks.answering", "benchmarks.report", "tests.gui.frames"} <= seen
 
 
 def test_the_tutorial_and_the_rules_are_complete() -> None:

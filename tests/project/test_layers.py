@@ -50,6 +50,7 @@ LIGHT = (
     "masons.ai.search.limits",
     "masons.ai.search.search_options",
     "masons.cli.main",
+    "masons.env.datasets.shard_forms",
     "masons.protocol.client",
 )
 MOST_FILES = 12  # of a folder, its map not counted

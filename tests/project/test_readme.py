@@ -19,12 +19,6 @@ def test_the_python_example_runs():
     assert results.failed == 0
 
 
-def test_linked_files_exist():
-    text = README.read_text()
-    for part in text.split("](")[1:]:
-        assert (README.parent / part.split(")")[0]).exists()
-
-
 @pytest.mark.slow
 def test_the_analysis_is_what_the_command_prints(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

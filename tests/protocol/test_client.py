@@ -21,6 +21,7 @@ from masons.engine.game.game import Game
 from masons.protocol.client import client_arguments, waiting
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
+from masons.protocol.client.reaper import REAPER
 from masons.protocol.messages.engine_faults import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import allows, parse_info, parse_option
 from tests.support.paths import SUPPORT
@@ -410,11 +411,38 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_leaves_the_parents_engines_alone(engine: Engine) -> None:
+def test_a_forked_child_that_lives_on_keeps_no_engine(tmp_path: Path) -> None:
+    """It lets go of the pipe by which the helper hears of the end of its parent."""
+    file = tmp_path / "pids"
+    code = f"""
+import os, signal
+from masons.protocol.client.engine_client import Engine
+first = Engine({command("deaf", str(file))!r}).start()
+child = os.fork()
+if child:
+    print(child, flush=True)
+signal.pause()
+"""
+    runner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    with runner:
+        assert runner.stdout is not None
+        child = int(runner.stdout.readline())
+        pids = [int(word) for word in file.read_text().split()]
+        assert not any(map(gone, pids))
+        runner.send_signal(signal.SIGKILL)
+    try:
+        until(lambda: all(map(gone, pids)))
+        assert not gone(child)
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_leaves_the_parents_helper_alone(engine: Engine) -> None:
     pid = os.fork()
     if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
+        os._exit(int(REAPER._helper is not None or bool(REAPER._groups)))
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     engine.ready()
 
 

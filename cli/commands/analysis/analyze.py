@@ -163,7 +163,7 @@ def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> list[Mo
     from masons.engine.formats.move_text import format_move, parse_move
 
     state = query.table.state_of(query.view)
-    moves = [parse_move(text) for text in texts]
+    moves = [parse_move(text, query.table.board) for text in texts]
     for move in moves:
         if not query.table.is_legal(state, move):
             raise MasonsError(f"--compare: {format_move(move)} is not legal here")

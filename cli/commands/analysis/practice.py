@@ -14,7 +14,7 @@ import click
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
 from masons.cli.options.command_options import takes
 from masons.cli.options.record_argument import whole_game
-from masons.cli.options.shared_options import COUNT, Whole, board_option, seed_option
+from masons.cli.options.shared_options import COUNT, FILE, Whole, board_option, seed_option
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
@@ -45,7 +45,7 @@ class PracticeOptions:
 
 
 @click.command("practice")
-@click.argument("game", metavar="[RECORD]", required=False)
+@click.argument("game", type=FILE, metavar="[RECORD]", required=False)
 @click.option("--game", "number", type=COUNT, metavar="K",
               help="Which game of the file (from 1).  [default: 1]")  # fmt: skip
 @click.option("--seat", metavar="SEAT|NAME", help="Only the decisions of this seat.")
@@ -55,7 +55,7 @@ class PracticeOptions:
     "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True, metavar="N",
     help="How many iterations to search each decision of a game.",
 )  # fmt: skip
-@click.option("--progress", metavar="FILE",
+@click.option("--progress", type=FILE, metavar="FILE",
               help="Where to keep what was found and missed.  [default: a file of the user's "
               "data folder]")  # fmt: skip
 @seed_option
@@ -69,6 +69,8 @@ def command(options: PracticeOptions) -> None:
     it loses against the best one is shown, and why. What was missed comes again at once, what was
     found after 1, 3, 7, 21 and 60 days.
     """
+    if options.game is None:
+        _refuse_without_game()
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
 
@@ -102,6 +104,17 @@ def command(options: PracticeOptions) -> None:
             break
     if answered:
         click.echo(f"{found} of {answered} found.")
+
+
+def _refuse_without_game() -> None:
+    """A usage error for an option that is about a game, where none is named."""
+    from click.core import ParameterSource
+
+    ctx = click.get_current_context()
+    for param in ctx.command.params:
+        given = ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        if given and param.name in ("number", "seat", "sims", "board_file"):
+            raise click.UsageError(f"{param.opts[0]} needs RECORD: the game to practise with")
 
 
 def _puzzles(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from masons.cli.options.shared_options import COUNT, board_option
+from masons.cli.options.record_argument import whole_game
+from masons.cli.options.shared_options import COUNT, FILE, board_option
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import count
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("replay")
-@click.argument("file")
+@click.argument("file", type=FILE)
 @click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
 @click.option("--check", is_flag=True, help="Check every rule; exit code 1 if a game breaks one.")
 @click.option("--counts", is_flag=True, help="Print the number of legal moves of each decision.")
@@ -28,15 +29,16 @@ def command(
 ) -> None:
     """Show or check recorded games.
 
-    FILE holds records (JSON Lines); - is standard input. Decisions are numbered: FILE@N, or
-    FILE#K@N in game K, is the position before decision N. --counts takes game 1 unless --game
-    names another.
+    FILE holds records (JSON Lines), FILE#K is its game K; - is standard input. Decisions are
+    numbered: FILE@N, or FILE#K@N in game K, is the position before decision N. --counts takes game
+    1 unless --game names another.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
 
     if check and counts:
         raise click.UsageError("--check and --counts cannot go together: choose one")
+    file, number = whole_game(file, number)
     board = load_board(board_file) if board_file else None
     games = _lines(file, 1 if counts and number is None else number)
     prepare("rules")
@@ -55,7 +57,7 @@ def _lines(file: str, number: int | None) -> Iterator[tuple[int, str]]:
 
     found = 0
     with click.open_file(file, "rb") as stream:
-        for line in read_lines(stream):
+        for line in read_lines(stream, name=_name(file)):
             found += 1
             if number in (None, found):
                 yield found, line

@@ -17,6 +17,7 @@ from masons.cli.options.record_argument import whole_game
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
+    FILE,
     Whole,
     board_option,
     json_option,
@@ -25,6 +26,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.interrupt import Ended
+from masons.cli.support.output_files import check_outputs
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
@@ -65,7 +67,7 @@ class ReviewOptions:
 
 
 @click.command("review")
-@click.argument("record", metavar="RECORD")
+@click.argument("record", type=FILE, metavar="RECORD")
 @click.option("--game", "number", type=COUNT, metavar="K",
               help="Which game of the file (from 1).  [default: 1]")  # fmt: skip
 @click.option(
@@ -92,13 +94,14 @@ class ReviewOptions:
 @seed_option
 @click.option(
     "--html",
+    type=FILE,
     metavar="FILE",
     help="Write the review as a page into FILE; with --all an overview, with a page for each "
     "game beside it (FILE-1.html ...).",
 )
-@click.option("--csv", metavar="FILE", help="Write a line for each decision into FILE.")
+@click.option("--csv", type=FILE, metavar="FILE", help="Write a line for each decision into FILE.")
 @json_option
-@click.option("--resume", metavar="FILE",
+@click.option("--resume", type=FILE, metavar="FILE",
               help="Keep unfinished work in FILE and go on from it.  [default: a file of the "
               "user's cache]")  # fmt: skip
 @repair_option
@@ -132,6 +135,7 @@ def command(options: ReviewOptions) -> None:
             raise MasonsError(f"{name}: there is no such folder to write into")
     board = load_board(options.board_file) if options.board_file else None
     games = _games(options)
+    _check_outputs(options, [number for number, _ in games])
     prepare("values", "rules", "halving", "explain", "chance_values")
 
     from masons.ai.review.review_work import Settings
@@ -154,6 +158,17 @@ def command(options: ReviewOptions) -> None:
     _show(reports, options)
 
 
+def _check_outputs(options: ReviewOptions, numbers: Sequence[int]) -> None:
+    """Refuse to write over a file; with --all also by the pages of games of these numbers."""
+    from masons.pictures.review.overview_page import page_name
+
+    outputs = {"--html": options.html, "--csv": options.csv, "--resume": options.resume}
+    if options.every and options.html is not None:
+        pages = {f"the page of game {own}": page_name(options.html, own) for own in numbers}
+        outputs.update(pages)
+    check_outputs(outputs, [options.record, options.board_file])
+
+
 def _write_page(options: ReviewOptions, board: Board, number: int, report: Report) -> None:
     """The page of a game: the one that was asked for, or beside the overview of all."""
     from masons.engine.files import write_atomic
@@ -173,10 +188,16 @@ def _games(options: ReviewOptions) -> list[tuple[int, dict[str, Any]]]:
         number = options.number or 1
         return [(number, read_record(options.record, number))]
     with Path(options.record).open("rb") as stream:
-        games = [parse_record(line) for line in read_lines(stream) if line.strip()]
-    if not games:
+        lines = list(read_lines(stream, name=options.record))
+    if not lines:
         raise MasonsError(f"{options.record} holds no game")
-    return list(enumerate(games, 1))
+    games = []
+    for number, line in enumerate(lines, 1):
+        try:
+            games.append((number, parse_record(line)))
+        except MasonsError as error:
+            raise MasonsError(f"{options.record}, game {number}: {error}") from None
+    return games
 
 
 def work_of(

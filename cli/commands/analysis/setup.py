@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.cli.options.shared_options import FILE
 from masons.cli.support.exit_codes import BAD_DATA, INTERRUPTED
+from masons.cli.support.output_files import check_outputs
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
@@ -25,7 +27,7 @@ Ask = Callable[[str, Sequence[str]], str]  # prompt, words for completion; EOFEr
 
 
 @click.command("setup")
-@click.option("--out", metavar="FILE", help="Write the position into FILE.")
+@click.option("--out", type=FILE, metavar="FILE", help="Write the position into FILE.")
 @click.option(
     "--from", "begun", metavar="LINE",
     help="Go on with answers given before: the line that an unfinished setup prints.",
@@ -151,6 +153,7 @@ def _finish(ask: Ask, answers: dict[str, str], out: str | None) -> None:
     text = format_position(position, board)
     click.echo(text)
     if out is not None:
+        check_outputs({"--out": out}, [] if board.name in builtin_boards() else [answers["board"]])
         write_atomic(out, text + "\n")
         _say(f"{out} written")
     decides = position.phase in DECISIONS

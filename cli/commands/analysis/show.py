@@ -11,6 +11,7 @@ import click
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     DURATION,
+    FILE,
     SIMS,
     Whole,
     board_option,
@@ -22,6 +23,7 @@ from masons.cli.options.shared_options import (
     seed_option,
     tree_option,
 )
+from masons.cli.support.output_files import check_outputs
 from masons.pictures.png import MAX_WIDTH, MIN_WIDTH
 
 if TYPE_CHECKING:
@@ -55,10 +57,13 @@ class ShowOptions:
 
 @click.command("show")
 @position_argument
-@click.option("--svg", metavar="FILE", help="Draw the position into FILE; - is standard output.")
-@click.option("--png", metavar="FILE", help="The same as PNG; needs the extra png.")
 @click.option(
-    "--html", metavar="FILE",
+    "--svg", type=FILE, metavar="FILE",
+    help="Draw the position into FILE; - is standard output.",
+)  # fmt: skip
+@click.option("--png", type=FILE, metavar="FILE", help="The same as PNG; needs the extra png.")
+@click.option(
+    "--html", type=FILE, metavar="FILE",
     help="Write a page to step through a whole game: POSITION is then FILE, FILE#K or FILE#K@N, "
     "where it opens.",
 )  # fmt: skip
@@ -99,6 +104,10 @@ def command(options: ShowOptions) -> None:
         raise click.UsageError("--time, --sims and --level are for --overlay analysis")
     check_search(options.policy, options.level)
     _refuse(files, options)
+    from masons.cli.options.position_argument import find_position, position_file
+
+    outputs = {"--svg": options.svg, "--png": options.png, "--html": options.html}
+    check_outputs(outputs, [position_file(options.position), options.board_file])
     if options.html is not None:
         from masons.cli.reports.record_page import game_of
 
@@ -106,8 +115,6 @@ def command(options: ShowOptions) -> None:
         page = game_of(options.position, options.board_file, hands=options.hands, title=title)
         put_file(options.html, page)
         return
-    from masons.cli.options.position_argument import find_position
-
     found = find_position(options.position, options.board_file)
     if not files and options.overlay is None:
         _say(found, hands=options.hands)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from masons.cli.options.command_options import takes
-from masons.cli.options.shared_options import COUNT, board_option
+from masons.cli.options.record_argument import whole_game
+from masons.cli.options.shared_options import COUNT, FILE, board_option
 from masons.cli.support.exit_codes import BAD_DATA
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.plain_text import plain
@@ -33,7 +34,7 @@ class VerifyOptions:
 
 
 @click.command("verify")
-@click.argument("file")
+@click.argument("file", type=FILE)
 @click.option("--game", "number", type=COUNT, metavar="K", help="Only game K (from 1).")
 @click.option(
     "--commitment", metavar="HEX",
@@ -48,32 +49,37 @@ class VerifyOptions:
 def command(options: VerifyOptions) -> None:
     """Verify the dice and cards of fair games.
 
-    FILE holds records of play --fair or match --fair; - is standard input. Of each game the secret
-    must be the one committed to, and who began, the deal, every roll, draw and reshuffle must
-    follow from it and from the nonces, by every rule of the game. The exit code is 1 where
-    something is wrong. What this proves, and what not: docs/fair.md.
+    FILE holds records of play --fair or match --fair, FILE#K is its game K; - is standard input. Of
+    each game the secret must be the one committed to, and who began, the deal, every roll, draw and
+    reshuffle must follow from it and from the nonces, by every rule of the game. The exit code is 1
+    where something is wrong. What this proves, and what not: docs/fair.md.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
     from masons.match.running.fair_games import Announced
 
+    file, number = whole_game(options.file, options.number)
+    options = replace(options, file=file, number=number)
     board = load_board(options.board_file) if options.board_file else None
     announced = Announced()
     bad = total = 0
     prepare("rules")
-    for number, line in _games(options, announced):
+    for own, line in _games(options, announced):
         verdict, said = _verified(line, board, options, announced)
         total += 1
         bad += verdict != "right"
-        click.echo(plain(f"game {number}: {verdict}: {said}"))
+        click.echo(plain(f"game {own}: {verdict}: {said}"))
     if not total:
-        name = "standard input" if options.file == "-" else options.file
         which = "no games" if options.number is None else f"no game {options.number}"
-        raise RecordError(f"{name} holds {which}")
+        raise RecordError(f"{_name(options.file)} holds {which}")
     _say_of_match(announced, options)
     click.echo(f"{total} checked, {f'{bad} not right' if bad else 'all right'}")
     if bad:
         raise click.exceptions.Exit(BAD_DATA)
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else file
 
 
 def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, str]]:
@@ -83,7 +89,7 @@ def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, 
 
     found = 0
     with click.open_file(options.file, "rb") as stream:
-        for line in read_lines(stream, notes=True):
+        for line in read_lines(stream, name=_name(options.file), notes=True):
             if is_note(line):
                 announced.read(line)
                 continue

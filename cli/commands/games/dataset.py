@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +13,7 @@ from masons.ai.players.player_names import PLAYERS
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
+    FILE,
     Whole,
     board_option,
     players_option,
@@ -20,13 +21,11 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.streams import say
 from masons.engine.plain_words import count
+from masons.env.datasets.shard_forms import FORMS
 
 if TYPE_CHECKING:
     from masons.env.datasets.dataset_folder import DatasetFolder
     from masons.match.running.backends import Backend
-
-# As in masons.env.datasets.shard_files, which loads numpy.
-_FORMS: Final = ("npz", "parquet")
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,10 @@ class DatasetOptions:
     help=f"{', '.join(PLAYERS[:-1])} or {PLAYERS[-1]}, with options like default:sims=500. "
     "Once for all seats, or once for each.  [default: greedy]",
 )  # fmt: skip
-@click.option("--out", required=True, metavar="DIR", help="A new or empty folder.")
+@click.option("--out", type=FILE, required=True, metavar="DIR", help="A new or empty folder.")
 @click.option("--resume", is_flag=True, help="Go on with the dataset in DIR.")
 @click.option(
-    "--format", "form", type=click.Choice(_FORMS), default="npz", show_default=True,
+    "--format", "form", type=click.Choice(FORMS), default="npz", show_default=True,
     help="Of the shards; Parquet needs pyarrow.",
 )  # fmt: skip
 @click.option(

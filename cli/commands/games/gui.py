@@ -105,7 +105,23 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
         if match is None or match["name"] in found:
             raise click.UsageError(f"--engine {text[:60]!r}: write NAME=COMMAND, each name once")
         found[match["name"]] = match["command"]
+    for name, text in found.items():
+        _need_program(name, text)
     return found
+
+
+def _need_program(name: str, text: str) -> None:
+    """Raise UsageError where a command line names no program that can be started."""
+    import shutil
+
+    from masons.protocol.client.client_arguments import command_words
+
+    try:
+        program = command_words(text)[0]
+    except MasonsError as error:
+        raise click.UsageError(f"--engine {name}: {error}") from None
+    if shutil.which(program) is None:
+        raise click.UsageError(f"--engine {name}: there is no program {quoted(program, 80)}")
 
 
 def _guard(listening: Listening, options: GuiOptions) -> Guard:

@@ -21,6 +21,7 @@ from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
+    FILE,
     SEATS,
     Whole,
     json_option,
@@ -85,7 +86,9 @@ class LadderOptions:
 @click.option(
     "--seed", type=Whole(0), default=0, show_default=True, metavar="S", help="Seed of all luck."
 )
-@click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
+@click.option(
+    "--out", type=FILE, metavar="FILE", help="File of records, one a game, written at once."
+)
 @click.option("--resume", is_flag=True, help="Go on with the ladder in FILE.")
 @repair_option
 @json_option

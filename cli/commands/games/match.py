@@ -27,6 +27,7 @@ from masons.cli.options.engine_names import entries_of, try_engines
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
+    FILE,
     MAX_NUMBER,
     SIMS,
     Whole,
@@ -36,6 +37,7 @@ from masons.cli.options.shared_options import (
     players_option,
     repair_option,
 )
+from masons.cli.support.output_files import check_outputs
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
@@ -65,6 +67,10 @@ class TimeControlType(TimeType):
     ) -> tuple[float, float | None]:
         """Seconds, and the increment of each decision, or None for no clock."""
         base, plus, inc = str(value).partition("+")
+        if plus and not (base.strip() and inc.strip()):
+            self.fail(
+                f"{value!r} is no time: write 200ms, or a clock and its gain, 60s+500ms", param, ctx
+            )
         seconds = DURATION.convert(base, param, ctx)
         if not plus:
             return seconds, None
@@ -144,7 +150,9 @@ class MatchOptions:
     "--seed", type=Whole(0), metavar="S",
     help="Seed of all luck.  [default: one by chance, which is told]",
 )  # fmt: skip
-@click.option("--out", metavar="FILE", help="File of records, one a game, written at once.")
+@click.option(
+    "--out", type=FILE, metavar="FILE", help="File of records, one a game, written at once."
+)
 @click.option("--resume", is_flag=True, help="Go on with the match in FILE.")
 @repair_option
 @click.option(
@@ -193,6 +201,7 @@ def command(options: MatchOptions) -> None:
         raise click.UsageError("--sprt is a test of two engines")
     if options.bounds is not None and options.luck and options.players != 2:
         raise click.UsageError("--sprt with --luck is a test of games of two players")
+    check_outputs({"--out": options.out}, [options.board_file])
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     with journal_in(options.out, resume=options.resume, repair=options.repair) as file:
         settings = Settings(

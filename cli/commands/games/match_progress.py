@@ -98,8 +98,12 @@ def seed_before(out: str) -> int | None:
 @contextmanager
 def _with_advice() -> Iterator[None]:
     """Say how to go on where a line is damaged."""
+    from masons.match.running.match_file import NotAMatchError
+
     try:
         yield
+    except NotAMatchError:
+        raise
     except RecordError as error:
         advice = "--resume --repair leaves such lines out, and keeps the whole file beside it"
         raise RecordError(f"{error}; {advice}") from None

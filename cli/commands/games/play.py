@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import click
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
+    FILE,
     LEVEL,
     MAX_NUMBER,
     Whole,
@@ -93,12 +95,12 @@ class PlayOptions:
 )
 @early_roll_option
 @click.option(
-    "--record", metavar="FILE",
+    "--record", type=FILE, metavar="FILE",
     help="Where the game is kept as it goes, its record in the end.  [default: your data folder]",
 )  # fmt: skip
-@click.option("--resume", metavar="FILE", help="Go on with a game that was left.")
+@click.option("--resume", type=FILE, metavar="FILE", help="Go on with a game that was left.")
 @click.option(
-    "--export", metavar="FILE",
+    "--export", type=FILE, metavar="FILE",
     help="With --resume: write the record of that game, as far as it came, and do not play.",
 )  # fmt: skip
 @repair_option
@@ -227,7 +229,7 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
 
     seed, record = options.seed, options.record
     if record is not None and Path(record).exists():
-        raise MasonsError(f"{record} exists: --resume {record} goes on with it")
+        raise MasonsError(f"{record} exists: --resume {shlex.quote(record)} goes on with it")
     _make_ready(board, setup, screen)
     from masons.match.playing.played_game import PlayedGame
 
@@ -262,8 +264,8 @@ def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> P
         if away := [engine for engine in setup.engines if engine.startswith("mei:")]:
             engine = away[0].split(":")[1]
             raise RecordError(
-                f"{name} is played with the engine {engine}: go on with masons-engine gui {name} "
-                f"--engine {engine}=COMMAND"
+                f"{name} is played with the engine {engine}: go on with masons-engine gui "
+                f"{shlex.quote(name)} --engine {engine}=COMMAND"
             )
         _make_ready(board, setup, screen)
 

@@ -15,12 +15,14 @@ from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
+    FILE,
     MAX_NUMBER,
     board_option,
     early_roll_option,
     players_option,
     seed_option,
 )
+from masons.cli.support.output_files import check_outputs
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
@@ -62,7 +64,10 @@ class SelfplayOptions:
     "default:ms=100 or default:level=3. "
     "Once for all seats, or once for each.  [default: greedy]",
 )  # fmt: skip
-@click.option("--out", required=True, metavar="FILE", help="File of records; - is standard output.")
+@click.option(
+    "--out", type=FILE, required=True, metavar="FILE",
+    help="File of records; - is standard output.",
+)  # fmt: skip
 @click.option("--append", is_flag=True, help="Add to FILE if it exists.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @early_roll_option
@@ -83,6 +88,7 @@ def command(options: SelfplayOptions) -> None:
         raise click.UsageError("--append and --force cannot go together: choose one")
     if options.seed > MAX_NUMBER - options.games:
         raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
+    check_outputs({"--out": options.out}, [options.board_file])
     seats = _seats(options.specs, options.players)
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     board = load_board(options.board_file or "classic")

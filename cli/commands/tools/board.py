@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from masons.cli.options.shared_options import FILE
+from masons.cli.support.output_files import check_outputs
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.components import MAX_REGIONS
@@ -28,7 +30,9 @@ _COUNTS: Final = 18  # columns of what stands beside the drawing
 )  # fmt: skip
 @click.option("--rows", is_flag=True, help="Print the board as rows, to change them.")
 @click.option("--json", "as_json", is_flag=True, help="Print the description, one JSON object.")
-@click.option("--svg", metavar="FILE", help="Draw the empty board with its ids into FILE.")
+@click.option(
+    "--svg", type=FILE, metavar="FILE", help="Draw the empty board with its ids into FILE."
+)
 def command(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) -> None:
     """Show a board.
 
@@ -42,6 +46,7 @@ def command(name: str, check: bool, rows: bool, as_json: bool, svg: str | None) 
     given = [option for option, wanted in asked.items() if wanted]
     if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} cannot go together: choose one")
+    check_outputs({"--svg": svg}, [] if name in builtin_boards() else [name])
     board = load_board(name)
     if as_json:
         click.echo(board.to_json())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -137,7 +138,8 @@ class TurnLoop:
 
     def _make(self, text: str) -> None:
         game = self._played.game
-        self._played.make(read_move(text, game.phase, self._hand(), self._played.items()))
+        items = self._played.items()
+        self._played.make(read_move(text, game.phase, self._hand(), items, game.board))
         self._display.all_ids = False
 
     def _hand(self) -> Sequence[int]:
@@ -155,7 +157,8 @@ class TurnLoop:
 
     def _goodbye(self) -> None:
         keeper = self._played.keeper
-        kept = f"the game is kept: masons-engine play --resume {keeper.name}" if keeper else ""
+        name = shlex.quote(keeper.name) if keeper else ""
+        kept = f"the game is kept: masons-engine play --resume {name}" if keeper else ""
         self._display.say(*([] if self._terminal.live else [""]), kept)
         self._display.close()
 
@@ -182,7 +185,7 @@ class TurnLoop:
             name = self._played.keeper.name
             self._display.say(f"record: {name}")
             if self._played.setup.fair is not None:
-                self._display.say(f"its dice and cards: masons-engine verify {name}")
+                self._display.say(f"its dice and cards: masons-engine verify {shlex.quote(name)}")
         self._display.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,8 @@ class Commands:
         elif keeper is None:
             self._display.say("! this game is not kept")
         elif self._display.attempt(keeper.save, name):
-            self._display.say(f"saved: play --resume {name} goes on from here")
+            again = f"masons-engine play --resume {shlex.quote(name)}"
+            self._display.say(f"saved: {again} goes on from here")
 
     def _board(self, _: str) -> None:
         self._display.page(self._display.decider)

@@ -21,38 +21,58 @@ from masons.cli.terminal.drawing.text_panels import hand_letter
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import Move, parse_move
-from masons.match.playing.menu import wall_of
+from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from masons.engine.board.geometry import Board
     from masons.match.playing.menu import Item
 
 # The words that begin a move.
 VERBS: Final = ("wall", "towers", "houses", "merge", "play", "abstain", "swap", "final")
 _CARD_VERBS: Final = ("play", "abstain", "swap", "final")
+_PLACES: Final = ("wall", "towers", "houses", "merge")  # phases in which no cards are typed
+_EARLY: Final = ("early", "roll", "early roll", "early-roll")
 _SPLIT: Final = re.compile(r"[\s:+/,]+")
 
 
-def read_move(text: str, phase: str, hand: Sequence[int], items: Sequence[Item]) -> Move:
-    """The move that a text means in a phase.
+def read_move(
+    text: str,
+    phase: str,
+    hand: Sequence[int],
+    items: Sequence[Item],
+    board: Board | None = None,
+) -> Move:
+    """The move that a text means in a phase, on a board where that is known.
 
     `hand` is in the order in which its cards are lettered. Raises MoveError with advice.
     """
     words = text.strip().lower()
-    if phase == "wall" and (wall := wall_of(words)) is not None:
-        return wall
+    is_number = words.isascii() and words.isdigit()
+    if phase == "wall" and is_number:
+        return parse_move(f"wall:{words.lstrip('0') or 0}", board)
     for item in items:
         if words in (item.key, item.words.lower()):
             return item.move
-    if words.isascii() and words.isdigit():
+    if is_number:
         raise MoveError(f"there is no move {words[:9]}: they are 1 to {len(items)}")
-    return parse_move(_notation(words, phase, hand))
+    if phase in _PLACES and not _is_notation(words, phase):
+        keys = f"1 to {len(items)}" if len(items) > 1 else "1"
+        what = "a line's number" if phase == "wall" else keys
+        raise MoveError(f"{quoted(words, 30)} is no move: type {what}, or help")
+    return parse_move(_notation(words, phase, hand), board)
+
+
+def _is_notation(text: str, phase: str) -> bool:
+    """Whether a text in a phase of places is meant as a move written out."""
+    is_word = text in (*_EARLY, "") or (phase == "merge" and text == "none")
+    return is_word or "=" in text or _SPLIT.split(text, maxsplit=1)[0] in VERBS
 
 
 def _notation(text: str, phase: str, hand: Sequence[int]) -> str:
     """A text with blanks, letters and names cut short, as the notation has it."""
-    if text in ("early", "roll", "early roll", "early-roll"):
+    if text in _EARLY:
         return "early-roll"
     parts = [part for part in _SPLIT.split(text) if part]
     if not parts:

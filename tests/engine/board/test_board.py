@@ -456,7 +456,9 @@ def test_any_nonsense_is_a_board_error(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not JSON at line 1, column 1"),
+        ("", "neither rows nor JSON; the first line must be `board NAME`"),
+        (" ~ o ~\n 11222\n", "neither rows nor JSON; the first line must be `board NAME`"),
+        ("masons1 board=classic", "or the file a JSON object"),
         ('{"name": "x"', "not JSON at line 1, column 13"),
         ('{"name": "x"}', "the board lacks the key 'regions'"),
         ('{"name": "x",\n "name": "y"}', "the key 'name' stands twice in one object"),
@@ -465,12 +467,12 @@ def test_any_nonsense_is_a_board_error(data: st.DataObject) -> None:
         ('{"regions": 1' + "0" * 6000 + "}", "a number has too many digits"),
         ('{"regions": 1e999}', "1e999 is no JSON number"),
         ("[" * 200_000, "nested too deeply"),
-        (b"\xff\xfe{", "not UTF-8 at byte 0"),
+        (b"\xff\xfe{", "not UTF-8 at byte 0; the first line must be `board NAME`"),
         (b"{\x00}", "not JSON at line 1, column 2"),
         ('{"\\ud800": 1}', "has the unknown key"),
         (" " * (1 << 20) + "{}", "too big: at most 1048576 bytes"),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_a_bad_file_is_named(tmp_path: Path, text: str | bytes, message: str) -> None:
     path = as_file(tmp_path, text)
@@ -494,7 +496,7 @@ def test_a_name_that_is_no_name(name: str) -> None:
 
 
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
-    with pytest.raises(BoardError, match=r"cannot read board file .*; give a JSON file"):
+    with pytest.raises(BoardError, match=r"cannot read board file .*; give a file of rows or JSON"):
         load_board(tmp_path)
 
 

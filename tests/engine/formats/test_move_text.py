@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
+from masons.engine.board.geometry import load_board
 from masons.engine.errors import MoveError
 from masons.engine.formats import move_text as n
 from masons.engine.formats.move_text import Move, format_move, parse_move
@@ -135,8 +136,8 @@ FAULTS = {
     "early-roll:3": "'early-roll:3' is not a move",
     "Wall:3": "'Wall:3' is not a move",
     "toss:cities": "'toss:cities' is not a move",
-    "wall:x": "'x' is not a wall line: write its number, from 0 to 254",
-    "wall:255": "'255' is not a wall line",
+    "wall:x": "'x' is not a wall line: write its number, like 12",
+    "wall:255": "'255' is not a wall line: write its number, like 12",
     "wall:-1": "'-1' is not a wall line",
     "wall:007": "'007' is not a wall line",
     "wall:٣": "'٣' is not a wall line",
@@ -166,6 +167,25 @@ FAULTS = {
     "wall:" + "9" * 1000: "is not a wall line",
     "jump\nhigh": "'jump\\nhigh' is not a move",
 }
+
+
+# Of the board classic.
+NOT_ON_THE_BOARD = {
+    "wall:170": "'170' is not a wall line: write its number, from 0 to 169",
+    "wall:999": "'999' is not a wall line: write its number, from 0 to 169",
+    "wall:x": "'x' is not a wall line: write its number, from 0 to 169",
+    "towers:67=white": "'67' is not a tower space: write its number, from 0 to 66",
+    "houses:104=red": "'104' is not a space: write its number, from 0 to 103",
+    "merge:104": "'104' is not a city: write its number, from 0 to 103",
+    "final:104/cities": "'104' is not a city: write its number, from 0 to 103",
+}
+
+
+@pytest.mark.parametrize("text", NOT_ON_THE_BOARD)
+def test_a_board_that_is_known_has_its_range_named(text: str) -> None:
+    with pytest.raises(MoveError, match=re.escape(NOT_ON_THE_BOARD[text])):
+        parse_move(text, load_board("classic"))
+    assert parse_move("wall:169", load_board("classic")) == n.wall_move(169)
 
 
 @pytest.mark.parametrize("text", FAULTS)

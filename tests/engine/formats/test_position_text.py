@@ -244,10 +244,13 @@ FAULTS = [
     ("wall", "discard=cities,land-red", "discard: 'cities,land-red' is not a card"),
     # Walls and towers
     ("wall", "walls=170", "wall 170 is not on the board: lines go from 0 to 169"),
+    ("wall", "walls=999", "wall 999 is not on the board: lines go from 0 to 169"),
+    ("wall", "walls=x", "walls: 'x' is not a number like 12"),
     ("wall", "walls=0,0", "walls: '0,0' names something twice"),
     ("wall", "walls=0,,3", "walls: '' is not a number"),
     ("wall", "walls=" + ",".join(map(str, range(34))), "more than 33 walls"),
     ("wall", "towers=white:0,1,67", "tower space 67 is not on the board: 0 to 66"),
+    ("wall", "towers=white:0,1,999", "tower space 999 is not on the board: 0 to 66"),
     ("wall", "towers=white:0,1,9", "the tower on 9 stands at the end of no wall"),
     ("wall", "towers=white:0", "a wall ends at tower space 1, but no tower stands there"),
     ("wall", "towers=white:0;gray:0,1", "tower space 0 has two towers"),
@@ -257,6 +260,7 @@ FAULTS = [
     ("wall", "towers=white", "'white' must be a colour"),
     # Houses and palaces
     ("wall", "houses=red:104", "space 104 is not on the board: 0 to 103"),
+    ("wall", "houses=red:999", "space 999 is not on the board: 0 to 103"),
     ("wall", "houses=red:1,1", "space 1 occurs twice for one colour"),
     ("wall", "houses=red:1*x", "houses: 'x' is not a number"),
     ("wall", "houses=red:1*", "houses: '' is not a number"),

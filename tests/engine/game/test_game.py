@@ -483,6 +483,17 @@ def test_everything_promised_is_there() -> None:
         masons.nonsense  # noqa: B018
 
 
+def test_dir_shows_what_there_is() -> None:
+    code = (
+        "import masons; names = dir(masons); import masons.engine.errors; "
+        "print(set(masons.__all__) <= set(names), '__file__' in names, "
+        "[name for name in names if name[0] == '_' and name[:2] != '__'], 'Path' in names, "
+        "'engine' in dir(masons))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True [] False True\n"
+
+
 def test_the_compiler_is_loaded_only_when_needed() -> None:
     code = (
         "import sys, masons; masons.load_board('classic'); masons.parse_move('wall:3'); "

@@ -527,7 +527,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         with pytest.raises(RecordError, match="cannot read "):
             read_record(path)
     (tmp_path / "bytes").write_bytes(b"{}\n\xff\xfe\n")
-    with pytest.raises(RecordError, match="line 2 is not UTF-8 text"):
+    with pytest.raises(RecordError, match="bytes, line 2 is not UTF-8 text"):
         read_record(tmp_path / "bytes", 2)
     (tmp_path / "empty").write_bytes(b"")
     with pytest.raises(RecordError, match="has 0 records, no record 1"):
