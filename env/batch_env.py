@@ -182,7 +182,13 @@ class BatchEnv(EnvMemory):
             raise MasonsError("no games have begun: call reset() first")
 
     def refusal(self, number: int, action: int) -> str:
-        """Why an action is not legal in an environment, and what is."""
+        """Why an action is not legal in an environment, and what is.
+
+        Raises MasonsError for anything but whole numbers, or no such environment.
+        """
+        self._need_begun()
+        number = number_given(number, self.num_envs)
+        action = any_whole_given("action", action)
         legal = np.flatnonzero(self.legal_mask(number)).tolist()
         names = self.encoding.actions.names
         is_action = 0 <= action < len(names)

@@ -165,6 +165,7 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     f"{_ENVS}.reset": lambda: (_envs(), {"seed": 1, "where": None}),
     f"{_ENVS}.step": lambda: (_fresh_envs(), {"actions": [3, 4]}),
     f"{_ENVS}.are_legal": lambda: (_envs(), {"actions": [3, 4]}),
+    f"{_ENVS}.refusal": lambda: (_envs(), {"number": 1, "action": 57}),
     f"{_ENVS}.seen_by": lambda: (_envs(), {"number": 1, "seat": 0}),
     f"{_ENVS}.observe": lambda: (_envs(), {"number": 1}),
     f"{_ENVS}.position": lambda: (_envs(), {"number": 1}),

@@ -40,6 +40,7 @@ from tests.support.paths import EXAMPLES
 from tests.support.playing import play
 
 GAMES = str(EXAMPLES / "games.jsonl")
+CONTESTED = str(EXAMPLES / "contested.txt")
 TINY = Settings(sims=16, seconds=None, playouts=4, seed=3)
 # Where seat 1 of the second game scores a city well with two cards.
 GOOD_PLAY = 93
@@ -569,7 +570,8 @@ def _cache() -> str:
         (["nowhere.jsonl"], 1, "cannot read"),
         ([GAMES, "--game", "9"], 1, "no record 9"),
         ([GAMES, "--time", "2s"], 2, "choose one"),
-        ([GAMES, "--resume", GAMES], 1, "no work of a review"),
+        ([GAMES, "--resume", GAMES], 2, "is the file that is read"),
+        ([GAMES, "--resume", CONTESTED], 1, "no work of a review"),
         ([GAMES, "--resume", "/nowhere/at/all"], 1, "/nowhere/at/all"),
         ([GAMES, "--html", "/nowhere/at/all.html"], 1, "no such folder"),
         ([GAMES, "--seed", "x"], 2, "no whole number"),
