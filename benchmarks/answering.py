@@ -1,7 +1,7 @@
 """How soon the engine answers through the protocol, in real processes.
 
     python -m benchmarks.answering [--rounds 9] [--stops 200]
-    python -m benchmarks.answering --busy 0,2,4 [--stops 40] [--method tree] [--threads 2]
+    python -m benchmarks.answering --busy 0,2,4 [--stops 40] [--method ismcts] [--threads 2]
 
 Wall-clock milliseconds: from the start of the process to `meiok` and to `readyok`, its kernels in
 the cache; from `stop` to `bestmove`; from `go movetime 50` to `bestmove`, less 50; and from the end
@@ -167,7 +167,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=positive, default=9)
     parser.add_argument("--stops", type=positive, default=200)
     parser.add_argument("--busy", help="numbers of busy loops like 0,2,4")
-    parser.add_argument("--method", choices=("halving", "tree"), default="halving")
+    parser.add_argument("--method", choices=("halving", "ismcts"), default="halving")
     parser.add_argument("--threads", type=positive, default=1)
     options = parser.parse_args()
     if options.busy is None:

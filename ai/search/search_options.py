@@ -13,8 +13,8 @@ from masons.engine.playouts.policies import POLICIES, policy_name
 # halving: sequential halving over determinizations, evaluated by a net: what plays by default.
 # ismcts: information-set MCTS, one tree over what a seat sees.
 METHODS: Final = ("halving", "ismcts")
-# What the protocol and the JSON of an analysis call ismcts.
-TREE: Final = "tree"
+# A name that ismcts had.
+_OLD_NAME: Final = "tree"
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
 # The options of one method alone, and their defaults.
@@ -22,6 +22,11 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},
     "ismcts": {"policy": "busy", "exploration": 0.7, "reuse": True},
 }
+
+
+def method_name(text: str) -> str:
+    """The name of a method, also by the one that it had."""
+    return "ismcts" if text == _OLD_NAME else text
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,8 @@ class SearchOptions:
     reuse: bool | None = None  # ismcts: a session goes on with what its trees know (True)
 
     def __post_init__(self) -> None:
-        if text_given("method", self.method, f"one of {', '.join(METHODS)}") == TREE:
-            object.__setattr__(self, "method", "ismcts")
+        name = method_name(text_given("method", self.method, f"one of {', '.join(METHODS)}"))
+        object.__setattr__(self, "method", name)
         if self.method not in METHODS:
             raise MasonsError(f"method {shown(self.method)}: one of {', '.join(METHODS)}")
         for method, own in _OWN.items():

@@ -9,7 +9,7 @@
 | `guesses`     | whether it predicted the hidden hands by what was chosen so far              |
 | `seat`        | who decides                                                                  |
 | `phase`       | what is decided: wall, towers, houses, merge, score, swap or final           |
-| `method`      | `halving` (sequential halving) or `tree` (information-set MCTS)              |
+| `method`      | `halving` (sequential halving) or `ismcts` (information-set MCTS)            |
 | `policy`      | how the playouts of a tree search were played, or null                       |
 | `level`       | the level of sequential halving, 10 being the highest, or null               |
 | `seed`        | the seed                                                                     |
@@ -40,7 +40,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.explain.why_words import why_words
-from masons.ai.search.search_options import TREE
 from masons.engine.formats.position_text import format_position
 
 if TYPE_CHECKING:
@@ -54,7 +53,6 @@ FORMAT: Final = "masons-analysis"
 VERSION: Final = 1
 _DECIMALS: Final = 6
 _LEAST: Final = 10.0**-_DECIMALS
-_METHODS: Final = {"ismcts": TREE}
 
 
 def _rounded(values: Sequence[float]) -> list[float]:
@@ -102,7 +100,7 @@ def analysis_figures(
         "guesses": query.predicts_hands,
         "seat": analysis.seat,
         "phase": analysis.phase,
-        "method": _METHODS.get(query.options.method, query.options.method),
+        "method": query.options.method,
         "policy": query.options.policy,
         "level": query.options.level,
         "seed": query.seed,

@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Final
 
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
-from masons.ai.search.search_options import TREE
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 # After the end of input, or `quit`, the process is gone after so many seconds in any case.
 _LAST_SECONDS: Final = 0.5
 # The player whose kernels a method needs.
-_PLAYER_OF: Final = {"halving": "default", TREE: "ismcts"}
+_PLAYER_OF: Final = {"halving": "default", "ismcts": "ismcts"}
 _CHANGES: Final = ("setoption", "newgame", "position", "event", "go", "eval", "bench", "perft")
 
 

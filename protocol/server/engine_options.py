@@ -10,7 +10,13 @@ from typing import Final
 
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import GO_DEFAULT, MAX_MS
-from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_THREADS, TREE, SearchOptions
+from masons.ai.search.search_options import (
+    MAX_MEMORY_MB,
+    MAX_THREADS,
+    METHODS,
+    SearchOptions,
+    method_name,
+)
 from masons.engine.plain_words import quoted
 from masons.engine.playouts.policies import POLICIES, policy_name
 from masons.protocol.messages.error_codes import Refused
@@ -64,15 +70,10 @@ class Option:
         return Refused("illegal", f"{self.name} is {quoted(text, 40)}: it must be {must}")
 
 
-def _method(text: str) -> str:
-    """The protocol's name of a method: that of the search is taken as well."""
-    return TREE if text == "ismcts" else text
-
-
-_TREE: Final = SearchOptions(TREE)
+_TREE: Final = SearchOptions("ismcts")
 SEED: Final = Option("Seed", "spin", 0, 0, MAX_SEED)
 SEARCH: Final = (
-    Option("Method", "combo", "halving", choices=("halving", TREE), present=_method),
+    Option("Method", "combo", "halving", choices=METHODS, present=method_name),
     Option("Level", "spin", TOP_LEVEL, 1, TOP_LEVEL),
     Option("Policy", "combo", str(_TREE.policy), choices=POLICIES, present=policy_name),
     Option("Exploration", "string", float(_TREE.exploration or 0), high=100),

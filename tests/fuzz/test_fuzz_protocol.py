@@ -45,7 +45,7 @@ OPTION = (
     "setoption name Exploration value {}", "setoption name Reuse value {}",
     "setoption name MoveTime value {}", "setoption name Seed value {}",
 )  # fmt: skip
-VALUES = ("1", "2", "10", "0", "-3", "tree", "halving", "busy", "0.7", "true", "x", "", "9" * 30)
+VALUES = ("1", "2", "10", "0", "-3", "ismcts", "halving", "busy", "0.7", "true", "x", "", "9" * 30)
 
 
 def grammar_line(rng: random.Random, sensible: list[str]) -> str:

@@ -27,7 +27,7 @@ from tests.support.thinned import thinned
             ("heuristic", "none"),
             ("policy", "none"),
             ("random", "none"),
-            ("default", "tree"),
+            ("default", "ismcts"),
         ],
         2,
     ),

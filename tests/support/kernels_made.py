@@ -26,7 +26,7 @@ from tests.support.thinned import thinned
 # The options of each method, with values of every kind.
 OPTIONS = {
     "halving": ("Level value 1", "Level value 10", "Threads value 2", "Memory value 2"),
-    "tree": (
+    "ismcts": (
         "Policy value uniform", "Policy value busy-best", "Reuse value false", "Threads value 2",
         "Exploration value 0", "Memory value 2", "Reuse value true",
     ),

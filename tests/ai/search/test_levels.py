@@ -351,7 +351,7 @@ def test_the_tree_knows_no_levels() -> None:
     request = parse_go("sims 200 seed 4 multipv 9")
     said = []
     for level in ("10", "1"):
-        move, lines = thought(with_options(Method="tree", Level=level), request)
+        move, lines = thought(with_options(Method="ismcts", Level=level), request)
         assert " sims 200 " in lines[-1]
         said.append((move, [masked(line) for line in lines[-9:]]))
     assert said[0] == said[1]

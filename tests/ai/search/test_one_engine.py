@@ -92,7 +92,7 @@ def test_ismcts_has_its_old_name_too() -> None:
     for name in ("tree", "ismcts"):
         settings = Settings(SEARCH)
         settings.set("Method", name)
-        assert settings["Method"] == "tree"
+        assert settings["Method"] == "ismcts"
         assert search_options(settings) == ISMCTS
 
 
@@ -269,7 +269,7 @@ def test_the_policy_and_the_player_have_two_names(capsys: pytest.CaptureFixture[
         assert run(["analyze", MIDGAME, "--sims", "50", "--policy", name, "--json"]) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1]
-    assert (said[0]["method"], said[0]["policy"], said[0]["level"]) == ("tree", "busy-best", None)
+    assert (said[0]["method"], said[0]["policy"], said[0]["level"]) == ("ismcts", "busy-best", None)
 
 
 def test_an_interrupt_before_the_first_simulation_is_passed_on(
