@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, TypedDict, Unpack
 
 from masons.ai.explain.expected_moves import with_expected_lines
@@ -56,7 +57,7 @@ _SEARCHED: Final = 0.75
 _SHORT_MS: Final = 250
 # How long games are played on after a search that was stopped: by `stop`, whose answer must come at
 # once, and by Ctrl-C. And the share of the time between two results on the way, if that is no less.
-_AFTER_STOP: Final = 0.02
+_AFTER_STOP: Final = 0.012
 _AFTER_CTRL_C: Final = 0.3
 _OF_INTERVAL: Final = 0.1
 _UNHURRIED: Final = 0.25
@@ -117,6 +118,7 @@ class Session:
             self._trees = KeptTrees(table, self.options)
         self._last: HalvingSearch | KeptTrees | None = None
         self._games: Continuations | None = None  # played on after its best moves
+        self._ended: Analysis | None = None  # what it found by itself, where it is known to be over
 
     def choose(self, view: Position | Observation, limits: Limits) -> bool:
         """`search`, but nobody will ask how sure the differences are; `best` is the same."""
@@ -130,7 +132,7 @@ class Session:
         """Search a decision, of which `view` is what the deciding seat sees.
 
         It ends by its limits, by Ctrl-C or by `stop`; the last two leave the results so far, marked
-        `stopped`, 0.3 and 0.02 seconds later, as the best moves are played on in any case. Where
+        `stopped`, 0.3 and 0.012 seconds later, as the best moves are played on in any case. Where
         Ctrl-C comes before there are any, KeyboardInterrupt is raised. Arguments: `Asked`. Raises
         MasonsError for impossible ones.
         """
@@ -162,7 +164,8 @@ class Session:
         if progress is not None and not callable(progress):
             raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
         searches = self._look(seen, min(self.options.threads, most), only, also)
-        self._stopped, self._games = False, None
+        self._stopped, self._games, self._ended = False, None, None
+        stop = stop or Stop()
         began = time.monotonic_ns()
         end = 0 if ms is None else began + max(int(ms * 1e6), 1)
         plays_on = self._compares and not 0 < (ms or 0) < _SHORT_MS
@@ -172,27 +175,27 @@ class Session:
             return sum(search.iterations for search in searches)
 
         shows_games = plays_on and (interval >= _UNHURRIED or (most == MAX_SIMS and not end))
-        growing = GrowingGames(self.table, seen, also, self._seed)
-
-        def grow(play: Callable[[Analysis, float], None], seconds: float) -> None:
-            play(self._found.analysis(0.0, top=0), seconds)
-            self._games = growing.games
+        growing = GrowingGames(self.table, seen, also, self._seed, lambda: stop.is_set)
 
         def report() -> None:
             if progress is not None and done():
                 if shows_games:
-                    grow(growing.grow, _OF_INTERVAL * interval)
+                    growing.grow(self._found.analysis(0.0, top=0), _OF_INTERVAL * interval)
+                    self._games = growing.games
                 self.seconds = (time.monotonic_ns() - began) / 1e9
                 progress(self.analysis(top))
 
-        stop = stop or Stop()
+        def finish(seconds: float) -> None:
+            growing.finish(self._end(), seconds)
+            self._games = growing.games
+
         each = shares(most, len(searches))
         try:
             with stop.ending(searches):
                 run_all(searches, each, deadline, interval, report if progress else None)
                 self._stopped = stop.is_set and done() < most
                 if plays_on and self._stopped:
-                    grow(growing.finish, _AFTER_STOP)
+                    finish(_AFTER_STOP)
                 elif plays_on:
                     self._play_on(seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns())
         except KeyboardInterrupt:
@@ -201,19 +204,24 @@ class Session:
             self._stopped = True
             with suppress(KeyboardInterrupt):  # who is in a hurry gets what there is
                 if plays_on:
-                    grow(growing.finish, _AFTER_CTRL_C)
+                    finish(_AFTER_CTRL_C)
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
     def _play_on(self, view: Observation, also: Sequence[Move], ended: Callable[[], bool]) -> None:
         """Play games on after the best moves of the search and those asked for."""
-        found = self._found.analysis(0.0, top=0)
+        found = self._end()
         deals = deals_after(found.iterations)
         if deals and (len(found.moves) > 1 or also):
             moves = moves_to_play_on(found, also)
             self._games = continuations(
                 self.table, view, moves, deals=deals, turns=TURNS, seed=self._seed, ended=ended
             )
+
+    def _end(self) -> Analysis:
+        """What a search found that is over, without lines."""
+        self._ended = self._found.analysis(0.0, top=0)
+        return self._ended
 
     def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
         """Simulations at most, those of the level included, and milliseconds (None: any)."""
@@ -255,7 +263,10 @@ class Session:
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
-        found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        if self._ended is None or self._trees is not None:  # a tree's lines are read anew
+            found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        else:
+            found = replace(self._ended, seconds=self.seconds, stopped=self._stopped)
         if self._games is None:
             return found
         known = SEARCHED if self._trees is None else TREE

@@ -84,10 +84,10 @@ def _mixed(first: float, error: float, second: float, other: float) -> tuple[flo
 
 def _value(stats: MoveStats, games: Continuations, known: KnownError) -> MoveStats:
     """The recommended move."""
-    wins = games.wins[:, 0, games.seat]
-    found = float(wins.mean())
+    own = games.wins[:, 0, games.seat]
+    found = float(own.mean())
     middle = (found + stats.win) / 2
-    played = value_error(middle, _chance(wins), PLAYED_ON)
+    played = value_error(middle, _chance(own), PLAYED_ON)
     searched = value_error(middle, stats.error or 0.0, known)
     win, error = _mixed(stats.win, searched, found, played)
     share = played**2 / (searched**2 + played**2)
@@ -96,23 +96,26 @@ def _value(stats: MoveStats, games: Continuations, known: KnownError) -> MoveSta
         # Expected scores are off to different sides by as much: the search's low, the net's high.
         scores = (np.array(stats.scores) + scores) / 2
         shares = share * np.array(stats.wins) + (1 - share) * shares
+    win, wins = _with_rest(win, shares.tolist(), games.seat)
     return replace(
-        _with_win(stats, shares.tolist(), win, games.seat),
+        stats,
+        win=win,
+        wins=wins,
         scores=tuple(scores.tolist()),
         interval=NORMAL * error,
-        error=math.hypot(share * (stats.error or 0.0), (1 - share) * _chance(wins)),
+        error=math.hypot(share * (stats.error or 0.0), (1 - share) * _chance(own)),
     )
 
 
-def _with_win(stats: MoveStats, wins: Sequence[float], win: float, seat: int) -> MoveStats:
-    """The seat's win probability, the others' in proportion."""
+def _with_rest(win: float, wins: Sequence[float], seat: int) -> tuple[float, tuple[float, ...]]:
+    """The seat's win probability, and those of all: the others' in proportion."""
     win = min(max(win, _EDGE), 1 - _EDGE)
     if not wins:
-        return replace(stats, win=win)
+        return win, ()
     rest = max(sum(wins) - wins[seat], 1e-9)
     shares = [share * (1 - win) / rest for share in wins]
     shares[seat] = win
-    return replace(stats, win=win, wins=tuple(shares))
+    return win, tuple(shares)
 
 
 def _against(
@@ -139,14 +142,16 @@ def _against(
     else:  # a tree does not sum the scores of every move
         scores = [a - b for a, b in zip(searched.scores, stats.scores, strict=False)]
     moved = tuple(total - less for total, less in zip(best.scores, scores, strict=False))
-    made = _with_win(stats, stats.wins, best.win - loss, games.seat)
+    win, wins = _with_rest(best.win - loss, stats.wins, games.seat)
     whole = None if interval is None else math.hypot(best.interval or 0.0, interval)
     return replace(
-        made,
+        stats,
+        win=win,
+        wins=wins,
         scores=moved,
         interval=whole,
         error=chance,
-        loss=best.win - made.win,
+        loss=best.win - win,
         loss_interval=interval,
         margin_loss=points,
         margin_interval=margin,
