@@ -16,7 +16,16 @@ from masons.ai.models.net_shapes import BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCOR
 from masons.ai.models.value_net import NetWorkspace, begin_by_hand, evaluate, predict
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, inner, offset
+from masons.engine.kernels.jit import (
+    Single,
+    Singles,
+    Word,
+    Words,
+    bytes_of,
+    dot_lanes,
+    inner,
+    offset,
+)
 from masons.engine.state.layout import HANDS, PLAYERS
 
 _SEAT = U(SEAT_INPUTS)
@@ -107,33 +116,15 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 
 @inner
-def _dot(net: Singles, row: Word, back: Singles, to: Word, count: Word) -> float:
-    """The sum of products of `count` (of eight each) weights and slopes.
-
-    Eight sums, one beside the other, are one instruction to the processor.
-    """
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = _ZERO
-    for i in range(count // U(8)):
-        m, n = row + U(8) * i, to + U(8) * i
-        s0 += net[m] * back[n]
-        s1 += net[m + U(1)] * back[n + U(1)]
-        s2 += net[m + U(2)] * back[n + U(2)]
-        s3 += net[m + U(3)] * back[n + U(3)]
-        s4 += net[m + U(4)] * back[n + U(4)]
-        s5 += net[m + U(5)] * back[n + U(5)]
-        s6 += net[m + U(6)] * back[n + U(6)]
-        s7 += net[m + U(7)] * back[n + U(7)]
-    return float(((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)))
-
-
-@inner
 def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
     """The slope of an input of a seat."""
-    return _dot(net, _BOTH * number, back, _BOTH * seat, _BOTH)
+    row, units = offset(net, _BOTH * number), offset(back, _BOTH * seat)
+    other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
+    return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
 
 
 @inner
 def board_slope(number: Word, net: Singles, back: Singles) -> float:
     """The slope of an input of the board, by its place among all inputs."""
     row = BOARD_WEIGHTS + _HIDDEN * (number - U(BOARD))
-    return _dot(net, row, back, _BOTH * U(MAX_SEATS), _HIDDEN)
+    return float(dot_lanes(offset(net, row), offset(back, _BOTH * U(MAX_SEATS))))
