@@ -11,12 +11,14 @@ Words
 | 1156-1157 | SHORE        | set of tower spaces on the shore                   |
 | 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
 | 1161      | HOLES        | number of lakes: edges that lie inside the board   |
-| 1162-1777 | (bytes)      | neighbours, NONE where there is none               |
+| 1168-2191 | SPACE_BESIDE | [128][4][2] the space across each side, as a set;  |
+|           |              | last which sides are the board's edge, as a set    |
+| 2192-2743 | (bytes)      | neighbours, NONE where there is none               |
 
 Bytes: LINE_PLACES [224][8] what a wall there asks for (see below), LINE_SPACES [224][2],
-SPACE_SIDES [128][4] lines of a space, SPACE_NEXT [128][4] spaces across those lines,
-TOWER_SIDES [96][8] lines at a tower space, TOWER_NEXT [96][8] tower spaces at the other end of
-those lines (itself where there is no line), REGION [128] region from 0.
+SPACE_SIDES [128][4] lines of a space (its sides), TOWER_SIDES [96][8] lines at a tower space,
+TOWER_NEXT [96][8] tower spaces at the other end of those lines (itself where there is no line),
+REGION [128] region from 0.
 
 LINE_PLACES holds all that placing towers and houses has to know of a line, in one cache line:
 bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-5 their regions.
@@ -46,12 +48,12 @@ LINE_COUNT = U(1158)
 SPACE_COUNT = U(1159)
 TOWER_COUNT = U(1160)
 HOLES = U(1161)
-_BYTES = 1162 * 8
+SPACE_BESIDE = U(1168)
+_BYTES = (1168 + 8 * MAX_SPACES) * 8
 LINE_PLACES = U(_BYTES)
 LINE_SPACES = LINE_PLACES + U(8 * MAX_LINES)
 SPACE_SIDES = LINE_SPACES + U(2 * MAX_LINES)
-SPACE_NEXT = SPACE_SIDES + U(4 * MAX_SPACES)
-TOWER_SIDES = SPACE_NEXT + U(4 * MAX_SPACES)
+TOWER_SIDES = SPACE_SIDES + U(4 * MAX_SPACES)
 TOWER_NEXT = TOWER_SIDES + U(8 * MAX_TOWERS)
 REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
 TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
@@ -97,12 +99,15 @@ def pack_board(board: Board) -> PackedBoard:
             small[int(TOWER_NEXT) + 8 * tower + j] = other
     for space, lines in enumerate(board.space_lines):
         small[int(REGION) + space] = board.space_region[space] - 1
+        beside = int(SPACE_BESIDE) + 8 * space
         for j, line in enumerate(lines):
             put_item(table, int(SPACE_LINES) + 4 * space, line)
             put_item(table, int(SPACE_TOWERS) + 2 * space, board.space_towers[space][j])
             first, second = board.line_spaces[line]
             other_space = second if first == space else first
             small[int(SPACE_SIDES) + 4 * space + j] = line
-            if other_space is not None:
-                small[int(SPACE_NEXT) + 4 * space + j] = other_space
+            if other_space is None:
+                put_item(table, beside + 6, j)
+            else:
+                put_item(table, beside + 2 * j, other_space)
     return table

@@ -60,6 +60,22 @@ def deal_random(state: Words, seat: Word, due: Word, rng: Words, counters: Words
         due -= count
 
 
+@inlined
+def draw_after_scoring(state: Words, seat: Word, due: Word, rng: Words, counters: Words) -> None:
+    """Draw one card or two, as `deal_random` does; no branch on which while the deck lasts."""
+    deck = state[DECK]
+    left = popcount(deck)
+    if left <= due:
+        deal_random(state, seat, due, rng, counters)
+        return
+    word = next_word(rng)
+    cards = nth_item(deck, high_product(word, left))
+    second = nth_item(deck ^ cards, high_product(word * left, left - U(1)))
+    cards |= second if due == U(2) else U(0)
+    state[DECK] = deck ^ cards
+    state[HANDS + seat] |= cards
+
+
 @inner
 def draw_random(state: Words, rng: Words, counters: Words) -> None:
     """Draw the cards that are due (PHASE_DRAW), and go on to what follows."""

@@ -50,6 +50,7 @@ _GROUP_TENTHS = U(BUSY_GROUP_TENTHS)
 
 # What a score decision does.
 ABSTAINS = U(30)
+_ABOVE_CARDS = U(1 << 62)
 
 # Pair number x of any hand, colexicographic: the ranks of its higher and its lower kind.
 _PAIRS = np.array([(i, j) for i in range(KINDS + 1) for j in range(i)], dtype=np.uint8).ravel()
@@ -104,20 +105,6 @@ def pair_count(cards: Word) -> Word:
 
 
 @inner
-def nth_pair(cards: Word, n: Word) -> tuple[Word, Word]:
-    """The n-th distinct pair of kinds: first those of two kinds, then the doubles."""
-    kinds = kinds_of(cards)
-    count = popcount(kinds)
-    mixed = (count * (count - U(1))) >> U(1)
-    if n >= mixed:
-        kind = nth_bit(doubles_of(cards), n - mixed) >> U(1)
-        return kind, kind
-    high = nth_bit(kinds, U(_PAIRS[U(2) * n])) >> U(1)
-    low = nth_bit(kinds, U(_PAIRS[U(2) * n + U(1)])) >> U(1)
-    return low, high
-
-
-@inner
 def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
     """The n-th way to play none, one or two of some cards: NO_CARD where there is none.
 
@@ -139,28 +126,34 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
 
 
 @inner
-def nth_kind(cards: Word, n: Word) -> Word:
-    """The n-th distinct kind among some cards."""
-    return nth_bit(kinds_of(cards), n) >> U(1)
-
-
-@inner
 def random_score(cards: Word, word: Word, policy: Word) -> tuple[Word, Word]:
-    """What to score of a hand: two kinds, or one and NO_CARD, or one and ABSTAINS."""
-    kinds = popcount(kinds_of(cards))
-    pairs = pair_count(cards)
+    """What to score of a hand: two kinds, or one and NO_CARD, or one and ABSTAINS.
+
+    Distinct pairs are numbered: first those of two kinds, then the doubles. Which way it is is as
+    good as random: all are worked out, as a branch would be predicted wrong.
+    """
+    kinds, doubles = kinds_of(cards), doubles_of(cards)
+    count = popcount(kinds)
+    mixed = (count * (count - U(1))) >> U(1)
+    pairs = mixed + popcount(doubles)
     if policy == UNIFORM:
-        n = high_product(word, U(2) * kinds + pairs)
-        if n < kinds:
-            return nth_kind(cards, n), NO_CARD
-        if n < U(2) * kinds:
-            return nth_kind(cards, n - kinds), ABSTAINS
-        return nth_pair(cards, n - U(2) * kinds)
-    way = high_product(word, U(3))
-    word *= U(3)
-    if way == U(2) and pairs:
-        return nth_pair(cards, high_product(word, pairs))
-    return nth_kind(cards, high_product(word, kinds)), (ABSTAINS if way == U(1) else NO_CARD)
+        n = high_product(word, U(2) * count + pairs)
+        is_pair = U(n >= U(2) * count)
+        abstains = U(n >= count) ^ is_pair
+        n -= (is_pair + U(n >= count)) * count
+    else:
+        way = high_product(word, U(3))
+        is_pair, abstains = U(way == U(2)) & U(pairs != U(0)), U(way == U(1))
+        n = high_product(word * U(3), pairs if is_pair else count)
+    is_double = is_pair & U(n >= mixed)
+    is_mixed = is_pair ^ is_double
+    chosen = doubles if is_double else kinds
+    n -= is_double * mixed
+    low = U(_PAIRS[U(2) * n + U(1)]) if is_mixed else n
+    high = U(_PAIRS[U(2) * n]) if is_mixed else n
+    first, second = nth_bit(chosen, low) >> U(1), nth_bit(chosen, high) >> U(1)
+    alone = ABSTAINS if abstains else NO_CARD
+    return first, second if is_pair else alone
 
 
 @inner
@@ -194,12 +187,16 @@ def random_swap(cards: Word, word: Word, rng: Words) -> Word:
     both = doubles | (doubles << U(1))
     out = word & cards & ~both
     word = next_word(rng)
+    # Most hands have one double or none: no branch on that.
+    at = lowest(doubles | _ABOVE_CARDS)
+    copies = ((U(1) << high_product(word, U(3))) - U(1)) << at  # none, one or both of them
+    out |= copies & cards
+    doubles &= doubles - U(1)
     while doubles:
+        word *= U(3)
         at = lowest(doubles)
         doubles &= doubles - U(1)
-        # 0, 1 or 2 copies.
         out |= ((U(1) << high_product(word, U(3))) - U(1)) << at
-        word *= U(3)
     return out
 
 

@@ -5,13 +5,13 @@ What comes of a choice stands apart from choosing, for other ways to choose.
 
 from __future__ import annotations
 
-from masons.engine.kernels.bits import U, high_product, popcount
+from masons.engine.kernels.bits import U, high_product, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.kernels.rng import next_word
 from masons.engine.playouts.counters import (
     COUNT_DECISIONS,
 )
-from masons.engine.playouts.random_deals import deal_random
+from masons.engine.playouts.random_deals import deal_random, draw_after_scoring
 from masons.engine.playouts.random_moves import (
     ABSTAINS,
     BUSY_BEST,
@@ -25,13 +25,13 @@ from masons.engine.playouts.random_moves import (
 from masons.engine.rules.cards import (
     ABSTAIN_DRAWS,
     PLAY_DRAWS,
-    discard,
+    card_of,
     final_cards,
-    score_hand,
 )
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import (
+    add_score,
     clockwise,
     last_places,
     next_turn,
@@ -60,13 +60,18 @@ def score_and_draw(
     state: Words, seat: Word, first: Word, second: Word, rng: Words, counters: Words
 ) -> None:
     """A seat plays one or two cards (`second` NO_CARD) or abstains (ABSTAINS), and draws."""
-    if second == ABSTAINS:
-        discard(state, seat, first)
-        due = ABSTAIN_DRAWS
-    else:
-        score_hand(state, seat, first, second)
-        due = PLAY_DRAWS
-    deal_random(state, seat, due, rng, counters)
+    # Which it is is as good as random: no branch. ABSTAINS and NO_CARD are no cards and score 0.
+    b, hand = bytes_of(state), state[HANDS + seat]
+    abstains = U(second == ABSTAINS)
+    points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
+    add_score(state, seat, points * (abstains ^ U(1)))
+    played = card_of(hand, first)
+    played |= card_of(hand ^ played, second)
+    state[HANDS + seat] = hand ^ played
+    state[DISCARD] |= played
+    draw_after_scoring(
+        state, seat, PLAY_DRAWS + abstains * (ABSTAIN_DRAWS - PLAY_DRAWS), rng, counters
+    )
 
 
 @inlined
@@ -89,6 +94,13 @@ def swap_out(state: Words, seat: Word, out: Word, rng: Words, counters: Words) -
     state[DISCARD] |= out
     deal_random(state, seat, U(b[DUE]) + popcount(out), rng, counters)
     b[DUE] = U(0)
+
+
+@inlined
+def next_in_queue(queue: Word, seat: Word) -> Word:
+    """The first seat of a set from `seat` on, clockwise."""
+    later = (queue >> seat) << seat
+    return lowest(later if later else queue)
 
 
 # Random play.
@@ -128,11 +140,10 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
     seat, queue = U(b[SEAT]), U(b[QUEUE])
     counters[COUNT_DECISIONS] += popcount(queue)
     while queue:
-        if (queue >> seat) & U(1):
-            out = random_swap(state[HANDS + seat], next_word(rng), rng)
-            swap_out(state, seat, out, rng, counters)
-            queue ^= U(1) << seat
-        seat = clockwise(state, seat)
+        seat = next_in_queue(queue, seat)
+        out = random_swap(state[HANDS + seat], next_word(rng), rng)
+        swap_out(state, seat, out, rng, counters)
+        queue ^= U(1) << seat
     next_turn(state)
 
 

@@ -8,10 +8,12 @@ from masons.engine.board.components import HOUSES_PER_PALACE
 from masons.engine.board.packed_board import (
     LINE_SPACES,
     REGION,
+    SPACE_LINES,
+    SPACE_TOWERS,
     TOWER_LINES,
 )
 from masons.engine.kernels.bits import U, lowest, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
+from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.rules.placement import LAND_REGION_SHIFT
 from masons.engine.state.areas import city_area, enclosed_area, outline, take_space
 from masons.engine.state.layout import (
@@ -42,8 +44,10 @@ from masons.engine.state.layout import (
 )
 
 _PAIR = U(HOUSES_PER_PALACE)
-# Bits of the five 4-bit counts where a colour has a pair of houses.
-_TWO_HOUSES = U(0xEEEEE)
+# Of five colours, 4 bits each: how many pairs there are, after a shift by one. Then a byte each.
+_PAIRS_MASK = U(0x77777)
+_TOP_BITS = U(0x8080808080)
+_EACH_BYTE = U(0x0101010101)
 
 
 class NewCity(NamedTuple):
@@ -109,6 +113,32 @@ def _house_count(pieces: Word) -> Word:
 
 
 @inner
+def nibbles_to_bytes(counts: Word) -> Word:
+    """Five 4-bit counts, from bit 0 on, as bytes."""
+    counts &= U(0xFFFFF)
+    counts = (counts | (counts << U(16))) & U(0xF0000FFFF)
+    counts = (counts | (counts << U(8))) & U(0xF00FF00FF)
+    return (counts | (counts << U(4))) & U(0x0F0F0F0F0F)
+
+
+@inner
+def _bytes_to_nibbles(counts: Word) -> Word:
+    """Five counts below 16, a byte each, as 4 bits each."""
+    counts = (counts | (counts >> U(4))) & U(0xF00FF00FF)
+    counts = (counts | (counts >> U(8))) & U(0xF0000FFFF)
+    return (counts | (counts >> U(16))) & U(0xFFFFF)
+
+
+@inner
+def palaces_to_bytes(pieces: Word) -> Word:
+    """The five 2-bit counts of palaces among a city's pieces, as bytes."""
+    counts = (pieces >> U(20)) & U(0x3FF)
+    counts = (counts | (counts << U(8))) & U(0x300FF)
+    counts = (counts | (counts << U(4))) & U(0x30F0F)
+    return nibbles_to_bytes((counts | (counts << U(2))) & U(0x33333))
+
+
+@inner
 def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Word]:
     """The houses of an area, as pieces of one space, and what they are of LAND_HOUSES."""
     halves, table = halves_of(state), bytes_of(board)
@@ -118,21 +148,35 @@ def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Wor
         houses = U(halves[SPACES_HALF + space])
         total += houses
         land += _house_count(houses) << (LAND_REGION_SHIFT + U(8) * U(table[REGION + space]))
-    for color in range(U(5)):
-        land += ((total >> (U(4) * color)) & U(15)) << (U(8) * color)
-    return total, land
+    return total, land + nibbles_to_bytes(total)
 
 
-@inner
-def _gather_houses(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> None:
-    """Put the houses of an area on its root, mark its spaces, and take them off the land."""
-    halves = halves_of(state)
-    houses, land = houses_in(state, board, lo, hi)
+@inlined
+def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> tuple[Word, ...]:
+    """Make the spaces of an area a city: mark them, and put their houses on the lowest, `root`.
+
+    Return the area's `outline`, gathered on the way.
+    """
+    halves, table = halves_of(state), bytes_of(board)
+    x0 = x1 = x2 = x3 = U(0)
+    a0 = a1 = a2 = a3 = U(0)
+    corners_lo = corners_hi = houses = land = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
+        at = SPACE_LINES + U(4) * space
+        x0, a0 = x0 ^ board[at], a0 | board[at]
+        x1, a1 = x1 ^ board[at + U(1)], a1 | board[at + U(1)]
+        x2, a2 = x2 ^ board[at + U(2)], a2 | board[at + U(2)]
+        x3, a3 = x3 ^ board[at + U(3)], a3 | board[at + U(3)]
+        corners_lo |= board[SPACE_TOWERS + U(2) * space]
+        corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
+        pieces = U(halves[SPACES_HALF + space])
+        houses += pieces
+        land += _house_count(pieces) << (LAND_REGION_SHIFT + U(8) * U(table[REGION + space]))
         halves[SPACES_HALF + space] = IN_CITY | root
     halves[SPACES_HALF + root] = IS_CITY | houses
-    state[LAND_HOUSES] -= land
+    state[LAND_HOUSES] -= land + nibbles_to_bytes(houses)
+    return x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi
 
 
 @inner
@@ -157,38 +201,46 @@ def newly_enclosed(state: Words, board: Words) -> tuple[Word, Word]:
 def complete_city(state: Words, board: Words) -> NewCity:
     """Make the area that this turn's wall encloses a city: clear it and take it off the land."""
     lo, hi = newly_enclosed(state, board)
-    edge = outline(board, lo, hi)
-    beside_lo, beside_hi = _cities_beside(state, board, edge, U(bytes_of(state)[CITY]))
-    take_off_land(state, board, lo, hi, edge)
+    root = U(bytes_of(state)[CITY])
+    edge = _claim_spaces(state, board, lo, hi, root)
+    beside_lo, beside_hi = _cities_beside(state, board, edge, root)
+    _take_off_land(state, board, edge)
     return NewCity(beside_lo, beside_hi, lo, hi, edge[8], edge[9])
 
 
 @inner
-def take_off_land(state: Words, board: Words, lo: Word, hi: Word, edge: tuple[Word, ...]) -> None:
-    """Make an area (with its `outline`) the city CITY: clear it and take it off the land."""
-    root = U(bytes_of(state)[CITY])
-    cleared = U(0)
+def complete_alone(state: Words, board: Words) -> tuple[Word, Word, Word]:
+    """`complete_city` where it is merged with none: its size and its corners (two words)."""
+    lo, hi = newly_enclosed(state, board)
+    edge = _claim_spaces(state, board, lo, hi, U(bytes_of(state)[CITY]))
+    _take_off_land(state, board, edge)
+    return popcount(lo) + popcount(hi), edge[8], edge[9]
+
+
+@inlined
+def _take_off_land(state: Words, board: Words, edge: tuple[Word, ...]) -> None:
+    """Clear the inside of a new city, by its `outline`, and take its lines off the land."""
+    inside = U(0)
     for w in range(U(4)):
-        all_lines = edge[w + U(4)]
-        inside = state[WALLS + w] & all_lines & ~edge[w]
-        if inside:
-            _take_back_walls(state, w, inside)
-            cleared = U(1)
-        state[CITY_LINES + w] |= all_lines
-        state[OPEN + w] &= ~all_lines
-        state[TOUCHED + w] &= ~all_lines
-        state[DOUBLE + w] &= ~all_lines
-        state[CLOSING + w] &= ~all_lines
+        inside |= state[WALLS + w] & edge[w + U(4)] & ~edge[w]
+    for w in range(U(4)):
+        lines = edge[w + U(4)]
+        state[CITY_LINES + w] |= lines
+        state[OPEN + w] &= ~lines
+        state[TOUCHED + w] &= ~lines
+        state[DOUBLE + w] &= ~lines
+        state[CLOSING + w] &= ~lines
+    if inside:
+        for w in range(U(4)):
+            _take_back_walls(state, w, state[WALLS + w] & edge[w + U(4)] & ~edge[w])
+        for w in range(U(2)):
+            _take_back_towers(state, board, w, edge[w + U(8)] & standing(state, w))
     for w in range(U(2)):
-        ends = edge[w + U(8)]
-        if cleared:
-            _take_back_towers(state, board, w, ends & standing(state, w))
-        state[CITY_TOWERS + w] |= ends & standing(state, w)
-    _gather_houses(state, board, lo, hi, root)
+        state[CITY_TOWERS + w] |= edge[w + U(8)] & standing(state, w)
     state[CITIES] += U(1)
 
 
-@inner
+@inlined
 def _cities_beside(
     state: Words, board: Words, edge: tuple[Word, ...], root: Word
 ) -> tuple[Word, Word]:
@@ -266,17 +318,19 @@ def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
 
     And how many were built: bytes, too.
     """
-    all_built = U(0)
-    if pieces & _TWO_HOUSES:
-        for color in range(U(5)):
-            pairs = ((pieces >> (U(4) * color)) & U(15)) // _PAIR
-            built = min(pairs, (palaces >> (U(8) * color)) & U(255))
-            pieces += (built << (U(20) + U(2) * color)) - ((built * _PAIR) << (U(4) * color))
-            all_built |= built << (U(8) * color)
-    return pieces, all_built
+    pairs = nibbles_to_bytes((pieces >> U(1)) & _PAIRS_MASK)
+    # All colours at once: a byte's top bit tells where there are palaces enough.
+    enough = (((palaces | _TOP_BITS) - pairs) >> U(7)) & _EACH_BYTE
+    enough *= U(255)
+    built = (pairs & enough) | (palaces & ~enough)
+    counts = _bytes_to_nibbles(built)
+    by_two = (counts | (counts >> U(2))) & U(0x30F0F)
+    by_two = (by_two | (by_two >> U(4))) & U(0x300FF)
+    by_two = (by_two | (by_two >> U(8))) & U(0x3FF)
+    return pieces + (by_two << U(20)) - counts * _PAIR, built
 
 
-@inner
+@inlined
 def build_palaces(state: Words) -> None:
     """Make palaces of the pairs of houses in the just-completed city, while the supply lasts."""
     b = bytes_of(state)

@@ -10,9 +10,14 @@ from typing import Final
 
 from masons.engine.board.packed_board import SHORE
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inner
-from masons.engine.rules.cities_and_palaces import build_palaces, newly_enclosed, take_off_land
-from masons.engine.state.areas import city_area, corners, outline
+from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
+from masons.engine.rules.cities_and_palaces import (
+    build_palaces,
+    complete_alone,
+    nibbles_to_bytes,
+    palaces_to_bytes,
+)
+from masons.engine.state.areas import city_area, corners
 from masons.engine.state.layout import (
     CITIES,
     CITY,
@@ -32,6 +37,7 @@ _COLORS = U(8 * 4)
 _TOWERS_COLOR = U(8 * 5)
 _HOUSES_COLOR = U(8 * 1)
 _TOWERS_ALL = U(8 * 6)
+_TOP_BITS, _BELOW_TOP, _EACH_BYTE = U(0x8080808080), U(0x7F7F7F7F7F), U(0x0101010101)
 _NO_LINES: Final = (U(0),) * 4
 _NO_TOWERS: Final = (U(0),) * 2
 
@@ -49,12 +55,9 @@ def score_cards(state: Words, board: Words, root: Word) -> None:
 @inner
 def score_new_city(state: Words, board: Words) -> None:
     """Complete the city that this turn's wall encloses, merge it with none, and fill VALUES."""
-    lo, hi = newly_enclosed(state, board)
-    edge = outline(board, lo, hi)
-    take_off_land(state, board, lo, hi, edge)
+    size, ends_lo, ends_hi = complete_alone(state, board)
     build_palaces(state)
-    size, root = popcount(lo) + popcount(hi), U(bytes_of(state)[CITY])
-    score_city(state, board, root, size, (edge[8], edge[9]))
+    score_city(state, board, U(bytes_of(state)[CITY]), size, (ends_lo, ends_hi))
 
 
 @inner
@@ -76,7 +79,7 @@ def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word,
     return first, second | (houses << U(56)), (houses >> U(8)) | (rest << U(56)), rest >> U(8)
 
 
-@inner
+@inlined
 def land_rest(
     state: Words, board: Words, lines: tuple[Word, ...], ends: tuple[Word, ...], more: Word
 ) -> Word:
@@ -84,24 +87,27 @@ def land_rest(
 
     Of `more` cities these are lines (four words) and corners (two).
     """
-    towers = shore = U(0)
     points = (state[CITIES] + more) << U(48)
+    towers = U(0)
+    land_lo = ~(state[CITY_TOWERS] | ends[0])
+    land_hi = ~(state[CITY_TOWERS + U(1)] | ends[1])
+    standing_lo = standing_hi = U(0)
     for color in range(U(3)):
-        count = U(0)
-        for w in range(U(2)):
-            in_cities = state[CITY_TOWERS + w] | ends[w]
-            outside = state[TOWERS + U(2) * color + w] & ~in_cities
-            count += popcount(outside)
-            shore += popcount(outside & board[SHORE + w])
+        outside_lo = state[TOWERS + U(2) * color] & land_lo
+        outside_hi = state[TOWERS + U(2) * color + U(1)] & land_hi
+        count = popcount(outside_lo) + popcount(outside_hi)
         towers += count
         points |= count << (U(9) + U(8) * color)
+        standing_lo |= outside_lo
+        standing_hi |= outside_hi
+    shore = popcount(standing_lo & board[SHORE]) + popcount(standing_hi & board[SHORE + U(1)])
     walls = U(0)
     for w in range(U(4)):
         walls += popcount(state[WALLS + w] & ~(state[CITY_LINES + w] | lines[w]))
     return points | towers | (shore << U(33)) | (walls << U(40))
 
 
-@inner
+@inlined
 def city_values(
     state: Words, size: Word, pieces: Word, ends: tuple[Word, Word]
 ) -> tuple[Word, Word]:
@@ -110,18 +116,16 @@ def city_values(
     small, large = U(size <= U(3)), U(size >= U(7))
     first = (small * (U(5) + size)) << (U(8) * ((size - U(1)) & U(3)))
     first |= (large * U(9)) << _SIZE_7
-    colors = palaces = towers = second = U(0)
-    for color in range(U(5)):
-        own_houses = (pieces >> (U(4) * color)) & U(15)
-        own_palaces = (pieces >> (U(20) + U(2) * color)) & U(3)
-        palaces += own_palaces
-        points = U(3) * own_palaces + own_houses
-        colors += U(points != U(0))
-        second |= points << (_HOUSES_COLOR + U(8) * color)
+    # A byte for each colour of houses.
+    palaces = palaces_to_bytes(pieces)
+    points = nibbles_to_bytes(pieces) + U(3) * palaces
+    colors = popcount((points + _BELOW_TOP) & _TOP_BITS)
     first |= (U(colors >= U(2)) * U(4) + U(colors >= U(4)) * U(3)) << _COLORS
+    second = (points << _HOUSES_COLOR) | (((palaces * _EACH_BYTE) >> U(32)) & U(255))
+    towers = U(0)
     for color in range(U(3)):
         count = popcount(state[TOWERS + U(2) * color] & ends[0])
         count += popcount(state[TOWERS + U(2) * color + U(1)] & ends[1])
         towers += count
         first |= count << (_TOWERS_COLOR + U(1) + U(8) * color)
-    return first, second | palaces | (towers << _TOWERS_ALL)
+    return first, second | (towers << _TOWERS_ALL)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from masons.engine.board.packed_board import (
     LINE_SPACES,
+    SPACE_BESIDE,
     SPACE_LINES,
-    SPACE_NEXT,
     SPACE_SIDES,
     SPACE_TOWERS,
 )
@@ -36,18 +36,28 @@ def take_space(lo: Word, hi: Word) -> tuple[Word, Word, Word]:
 @inlined
 def _beside(state: Words, board: Words, space: Word) -> tuple[Word, Word, Word]:
     """The spaces reached from a space without crossing a wall; not 0 if the edge is, too."""
-    table = bytes_of(board)
-    lo = hi = edge = U(0)
+    table, at = bytes_of(board), SPACE_BESIDE + U(8) * space
+    lo = hi = walls = U(0)
     # Whether a line is walled is as good as random: arithmetic instead of branches.
     for j in range(U(3)):
         line = U(table[SPACE_SIDES + U(4) * space + j])
-        beside = U(table[SPACE_NEXT + U(4) * space + j])
-        free = ~(state[WALLS + (line >> U(6))] >> (line & U(63))) & U(1)
-        new_lo, new_hi = _single(beside)
-        lo |= new_lo & (~free + U(1))
-        hi |= new_hi & (~free + U(1))
-        edge |= free & U(beside == NONE)
-    return lo, hi, edge
+        wall = (state[WALLS + (line >> U(6))] >> (line & U(63))) & U(1)
+        free = wall - U(1)  # all bits or none
+        lo |= board[at + U(2) * j] & free
+        hi |= board[at + U(2) * j + U(1)] & free
+        walls |= wall << j
+    return lo, hi, board[at + U(6)] & ~walls
+
+
+@inlined
+def _grow(
+    state: Words, board: Words, area: tuple[Word, Word], todo: tuple[Word, Word]
+) -> tuple[tuple[Word, Word], tuple[Word, Word], Word]:
+    """Add what lies beside the lowest space of `todo`: the area, what is to do; the edge."""
+    space, todo_lo, todo_hi = take_space(todo[0], todo[1])
+    new_lo, new_hi, edge = _beside(state, board, space)
+    todo = (todo_lo | (new_lo & ~area[0]), todo_hi | (new_hi & ~area[1]))
+    return (area[0] | new_lo, area[1] | new_hi), todo, edge
 
 
 @inner
@@ -55,28 +65,23 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
     """The area that walls enclose on one side of a line: that of space `first` or of `second`.
 
     `second` is NONE where only the first may be enclosed; the area is empty where it is not.
-    Both sides grow by turns, space by space, so the work is twice the smaller one's; a side that
-    reaches the board's edge is not enclosed.
+    Both sides grow at once, space by space, until one is whole or reaches the board's edge, so that
+    it is not enclosed.
     """
-    area_lo, area_hi = _single(first)
-    todo_lo, todo_hi = area_lo, area_hi
-    rest_lo, rest_hi = _single(second)
-    next_lo, next_hi = rest_lo, rest_hi
-    alone = second == NONE
-    while todo_lo | todo_hi:
-        space, todo_lo, todo_hi = take_space(todo_lo, todo_hi)
-        new_lo, new_hi, edge = _beside(state, board, space)
-        todo_lo |= new_lo & ~area_lo
-        todo_hi |= new_hi & ~area_hi
-        area_lo |= new_lo
-        area_hi |= new_hi
-        if edge or (not alone and (todo_lo | todo_hi)):
-            alone = alone or edge != U(0)
-            todo_lo, next_lo = next_lo, todo_lo
-            todo_hi, next_hi = next_hi, todo_hi
-            area_lo, rest_lo = rest_lo, area_lo
-            area_hi, rest_hi = rest_hi, area_hi
-    return area_lo, area_hi
+    area = todo = _single(first)
+    if second != NONE:
+        other = other_todo = _single(second)
+        edge = other_edge = U(0)
+        while (todo[0] | todo[1]) and (other_todo[0] | other_todo[1]) and not edge | other_edge:
+            area, todo, edge = _grow(state, board, area, todo)
+            other, other_todo, other_edge = _grow(state, board, other, other_todo)
+        if edge or (other_edge == U(0) and other_todo[0] | other_todo[1] == U(0)):
+            area, todo = other, other_todo
+    while todo[0] | todo[1]:
+        area, todo, edge = _grow(state, board, area, todo)
+        if edge:
+            return U(0), U(0)
+    return area
 
 
 @inner
