@@ -1,9 +1,10 @@
 """Whether the working tree is slower than another revision, in one interleaved run.
 
-    python -m benchmarks.against REV [--only NAME] [--loss 0.10]
+    python -m benchmarks.against REV [--only NAME] [--loss 0.10] [--same-works]
 
 Installs both in temporary folders with caches of their own, and measures the same work with the
-same seeds in both by turns, in CPU time; each by its own benchmarks, matched by name. Each launch
+same seeds in both by turns, in CPU time; each by its own benchmarks, matched by name, or with
+--same-works both by this tree's workloads, for work that REV has no name for yet. Each launch
 starts a fresh process for either side, which then take turns, round after round. What looks slower,
 but may be noise, gets more launches, up to twice as many. Prints a table, and ends with status 1 if
 anything is slower by the loss (see `harness/loss_verdict.py`), with 2 if nothing could be measured.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import statistics
 import sys
 import tempfile
@@ -25,7 +27,7 @@ from typing import Any, NamedTuple
 from benchmarks.harness import revisions
 from benchmarks.harness.loss_verdict import LOSS, Verdict, assess
 from benchmarks.harness.markdown_table import Table, short
-from benchmarks.harness.measuring import about, new_file, positive
+from benchmarks.harness.measuring import ROOT, about, new_file, positive
 from benchmarks.harness.revisions import RevisionError
 from benchmarks.harness.side_process import Side, Tree, installed_tree
 from benchmarks.workloads.all_works import WORKS
@@ -117,8 +119,11 @@ def report(comparison: Comparison, verdicts: dict[str, Verdict], other: str) -> 
     return Table(("what", "us a", "here", other, "ratio", "at least", ""), rows)
 
 
-def installed(rev: str, folder: Path) -> list[Tree]:
-    """Install the working tree and a revision in a folder."""
+def installed(rev: str, folder: Path, *, same_works: bool) -> list[Tree]:
+    """Install the working tree and a revision in a folder.
+
+    With `same_works` the revision gets the workloads of the working tree.
+    """
     trees = []
     for side in ("here", "there"):
         print(f"installing: {side}", file=sys.stderr, flush=True)
@@ -128,6 +133,12 @@ def installed(rev: str, folder: Path) -> list[Tree]:
             revisions.write_working_tree(source)
         else:
             revisions.write_revision(rev, source)
+            if same_works:
+                shutil.copytree(
+                    ROOT / "benchmarks" / "workloads",
+                    source / "benchmarks" / "workloads",
+                    dirs_exist_ok=True,
+                )
         trees.append(installed_tree(source, site, cache))
     return trees
 
@@ -157,6 +168,9 @@ def main() -> int:
     parser.add_argument("--loss", type=float, default=LOSS, help="what fails (0.10: 10%%)")
     parser.add_argument("--launches", type=positive, default=5, help="pairs of processes")
     parser.add_argument("--rounds", type=positive, default=3, help="in a launch")
+    parser.add_argument(
+        "--same-works", action="store_true", help="measure REV by this tree's workloads, too"
+    )
     parser.add_argument("--json", type=new_file, metavar="FILE", help="write all figures")
     options = parser.parse_args()
     try:
@@ -171,7 +185,8 @@ def main() -> int:
     try:
         commit = revisions.commit_of(options.revision)
         with tempfile.TemporaryDirectory(prefix="masons-against-") as folder:
-            is_same = measured(installed(commit, Path(folder)), comparison, options)
+            trees = installed(commit, Path(folder), same_works=options.same_works)
+            is_same = measured(trees, comparison, options)
     except (RevisionError, OSError) as error:
         print(f"against.py: {error}", file=sys.stderr)
         return 2

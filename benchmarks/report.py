@@ -23,6 +23,8 @@ from benchmarks.saved_suite import saved_figures, suite_tables
 from masons.engine.files import write_atomic
 
 README = ROOT / "benchmarks" / "README.md"
+# What the games, playouts and searches of today are measured beside.
+BEFORE, PLAYED = "cc9a6d6", "^(games|playouts|iterations|start)/"
 BEGIN, END = "<!-- {}: written by report.py -->", "<!-- end -->"
 
 
@@ -64,6 +66,17 @@ def compare_section(options: argparse.Namespace) -> dict[str, str]:
     write_atomic(saved_figures.FOLDER / "compare.json", compare.as_json(outcomes))
     command = f"MASONS_LIMIT=... python -m benchmarks.compare --rounds {options.rounds}"
     return {"compare": with_command(command, paired_rounds.table(outcomes))}
+
+
+def before_section(_options: argparse.Namespace) -> dict[str, str]:
+    """Beside the revision before the last work on speed."""
+    arguments = [BEFORE, "--only", PLAYED, "--same-works"]
+    line = [sys.executable, "-m", "benchmarks.against", *arguments]
+    done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 2:
+        raise ValueError(f"nothing could be measured beside {BEFORE}")
+    command = f"python -m benchmarks.against {BEFORE} --only '{PLAYED}' --same-works"
+    return {"before": with_command(command, done.stdout)}
 
 
 def iterations_section(options: argparse.Namespace) -> dict[str, str]:
@@ -124,6 +137,7 @@ def suite_section(options: argparse.Namespace) -> dict[str, str]:
 SECTIONS: dict[str, Callable[[argparse.Namespace], dict[str, str]]] = {
     "machine": machine_section,
     "compare": compare_section,
+    "before": before_section,
     "iterations": iterations_section,
     "simulation": simulation_section,
     "threads": threads_section,

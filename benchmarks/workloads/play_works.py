@@ -25,6 +25,7 @@ POLICIES = ("uniform", "busy", "busy-best")
 PLAYERS = (2, 3, 4)
 GAMES = 1000  # in a run
 POLICY_GAMES = 100
+SEARCHED_GAMES = {60: 8, 1000: 1}  # in a run, by simulations a decision
 ITERATIONS = 10_000  # in a search
 TREES = (1_000, 10_000, 100_000, 1_000_000)
 _ON_BOARDS = (
@@ -90,13 +91,34 @@ def games(policy: str, players: int = 2, board: Board | None = None) -> Run:
     return lambda: play.games(GAMES)
 
 
-def policy_games() -> Run:
+def policy_games(players: int) -> Run:
     """POLICY_GAMES games of the policy by the net against itself."""
     from masons.ai.models.model_data import learned
     from masons.ai.self_play.self_play import play_policy_games
 
     net, table = learned()["net"], example().table
-    return lambda: play_policy_games(table, 2, range(POLICY_GAMES), net)
+    return lambda: play_policy_games(table, players, range(POLICY_GAMES), net)
+
+
+def continued_games(players: int) -> Run:
+    """POLICY_GAMES games by the policy, half of them after each of two first walls."""
+    from masons.ai.explain.paired_games import continuations
+    from masons.engine.game.game import Game
+
+    game = Game(players, seed=1)
+    view, moves = game.observe(game.seat), game.legal_moves()[:2]
+    return lambda: continuations(game.table, view, moves, deals=POLICY_GAMES // 2, turns=0)
+
+
+def searched_games(sims: int, players: int) -> Run:
+    """Whole games by the default search with so many simulations a decision."""
+    from masons.ai.models.model_data import learned
+    from masons.ai.self_play.seat_choices import Seat
+    from masons.ai.self_play.self_play import play_games
+
+    numbers, table = learned(), example().table
+    seats = [Seat(sims, numbers["heuristic"], numbers["net"])] * players
+    return lambda: play_games(table, seats, range(SEARCHED_GAMES[sims]))
 
 
 def playouts(policy: str, game: Game | None = None) -> Run:
@@ -165,7 +187,20 @@ WORKS: dict[str, Work] = {
         for policy in POLICIES
         for players in PLAYERS
     },
-    "games/policy-2": Work(policy_games, "game", POLICY_GAMES),
+    **{
+        f"games/policy-{players}": Work(partial(policy_games, players), "game", POLICY_GAMES)
+        for players in PLAYERS
+    },
+    **{
+        f"games/continued-{players}": Work(partial(continued_games, players), "game", POLICY_GAMES)
+        for players in PLAYERS
+    },
+    **{
+        f"games/searched-{sims}-{players}": Work(
+            partial(searched_games, sims, players), "game", SEARCHED_GAMES[sims]
+        )
+        for sims, players in ((60, 2), (60, 3), (60, 4), (1000, 2))
+    },
     **{
         f"playouts/{policy}": Work(partial(playouts, policy), "playout", GAMES, True)
         for policy in POLICIES
