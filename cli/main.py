@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any, Final
 
 import click
 
-from masons.cli.commands.registry import COMMANDS, load_command
+from masons.cli.commands.registry import ALIASES, COMMANDS, load_command
 from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
 from masons.cli.support.interrupt import Ended, endings
 from masons.cli.support.streams import hush, open_streams, say
 from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.plain_words import quoted
 
 PROGRAM: Final = "masons-engine"
 
@@ -48,13 +50,25 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name; None for a name unknown."""
-        if cmd_name not in COMMANDS:
+        """The command of a name or of its other spelling; None for a name unknown."""
+        name = ALIASES.get(cmd_name, cmd_name)
+        if name not in COMMANDS:
             return None
-        command = load_command(cmd_name)
+        command = load_command(name)
         if NO_CACHE not in command.params:
             command.params.append(NO_CACHE)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names. Raises UsageError with a name that is near."""
+        name = args[0]
+        if not (name.startswith("-") or name in ALIASES or name in COMMANDS):
+            near = get_close_matches(name, COMMANDS, 1)
+            hint = f": did you mean {near[0]}?" if near else ""
+            ctx.fail(f"No such command {quoted(name)}{hint}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. What click would answer itself, `guarded` answers."""
@@ -153,6 +167,8 @@ def run(arguments: list[str] | None = None) -> int:
     if arguments is None:
         open_streams()
     words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in ("help", *group.context_settings["help_option_names"]):
+        words = [*words[1:2], "--help"]
     with endings():
         return guarded(
             lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False)

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 _LEAST: Final = 0.0005  # what is rounded to a tenth of a per cent
+# Digits, all together or in threes; a fraction only before what multiplies it.
+_WHOLE: Final = re.compile(
+    r"(?P<digits>[0-9]{1,19}|[0-9]{1,3}(?:(?:,[0-9]{3}){1,6}|(?:_[0-9]{3}){1,6}))"
+    r"(?:(?P<fraction>\.[0-9]{1,9})?(?P<unit>[kKM]|[eE]\+?[0-9]{1,2}))?",
+    re.ASCII,
+)
+_UNITS: Final = {"k": "e3", "K": "e3", "M": "e6"}
 
 
 def count(number: int, one: str, many: str = "", *, thousands: str = ",") -> str:
     """`1 card`, `2 cards`: with the plural given, or with an s; `thousands` are set apart."""
     digits = f"{number:,}".replace(",", thousands)
     return f"{digits} {one if number == 1 else many or one + 's'}"
+
+
+def parse_whole(text: str) -> int | None:
+    """Return the number that a person writes as 20000, 20,000, 20_000, 20k, 2M, 1.5k or 1e4.
+
+    None for anything else: a sign, or what is no whole number.
+    """
+    match = _WHOLE.fullmatch(text)
+    if match is None:
+        return None
+    unit = match["unit"] or ""
+    digits = match["digits"].replace(",", "").replace("_", "")
+    number = Decimal(digits + (match["fraction"] or "") + _UNITS.get(unit, unit))
+    return int(number) if number == int(number) else None
 
 
 def listed(items: Sequence[object], last: str = "and") -> str:
@@ -56,14 +79,29 @@ def victory(winners: Sequence[str], shown: Sequence[str] = ()) -> str:
     return f"{listed(shown or winners)} {words}"
 
 
+def fixed(value: float, decimals: int = 1) -> str:
+    """Return `1.2`: a number that may be negative, but is never -0.0."""
+    return f"{value:z.{decimals}f}"
+
+
+def signed(value: float, decimals: int = 1) -> str:
+    """Return `+1.2`, with the sign of what is rounded: never -0.0."""
+    return f"{value:+z.{decimals}f}"
+
+
+def rounded(value: float, decimals: int = 6) -> float:
+    """Return a number as JSON shows it: never -0.0."""
+    return round(value, decimals) + 0.0
+
+
 def percent(share: float, decimals: int = 1) -> str:
     """A share (0 to 1) in per cent, without the sign; never -0.0."""
-    return f"{round(100 * share, decimals) + 0.0:.{decimals}f}"
+    return fixed(100 * share, decimals)
 
 
 def signed_percent(share: float) -> str:
     """A change of a share (0 to 1) in per cent, with its sign but without that of per cent."""
-    return f"{100 * share:+.1f}"
+    return signed(100 * share)
 
 
 def spread(error: float | None) -> str:

@@ -280,7 +280,8 @@ def main() -> None:
             due = minutes + given.minutes / 12
             print(
                 f"{minutes:5.1f} min ({cpu:.1f} of CPU) {steps:>10,} steps {ended:>7,} games:"
-                f" {100 * won:.1f} % won against {given.opponent}, margin {margin:+.1f}", flush=True
+                f" {100 * won:.1f} % won against {given.opponent}, margin {margin:+z.1f}",
+                flush=True,
             )  # fmt: skip
             torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
                        given.out / "network.pt")  # fmt: skip

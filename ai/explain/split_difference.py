@@ -31,6 +31,7 @@ from masons.ai.explain.paired_games import Continuations, error_of_mean
 from masons.ai.search.known_error import NORMAL, PLAYED_ON, loss_error, margin_error
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
 from masons.engine.formats.move_text import Move
+from masons.engine.plain_words import rounded
 
 Numbers = NDArray[np.float64]
 
@@ -92,9 +93,9 @@ class Difference:
             "against": str(self.other),
             "deals": self.deals,
             "turns": self.turns,
-            **{name: round(getattr(self, name), 6) for name in figures},
+            **{name: rounded(getattr(self, name)) for name in figures},
             "parts": [
-                {"part": part.name, **{name: round(getattr(part, name), 6) for name in figures}}
+                {"part": part.name, **{name: rounded(getattr(part, name)) for name in figures}}
                 for part in self.parts
             ],
             "cards": [card.to_data() for card in self.cards],
@@ -109,9 +110,9 @@ def _plain(side: Side) -> dict[str, Any]:
         if name == "cities_closed":
             data[name] = [city.to_data() for city in value]
         elif isinstance(value, tuple):
-            data[name] = [round(number, 4) for number in value]
+            data[name] = [rounded(number, 4) for number in value]
         else:
-            data[name] = round(value, 4)
+            data[name] = rounded(value, 4)
     return data
 
 

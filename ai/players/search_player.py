@@ -20,7 +20,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
-from masons.engine.plain_words import quoted
+from masons.engine.plain_words import parse_whole, quoted
 
 
 class SearchPlayer:
@@ -81,17 +81,24 @@ class SearchPlayer:
         return Limits(sims=self._options.most) if self._options.most else PLAYER_DEFAULT
 
 
+def _whole(text: str) -> int:
+    number = parse_whole(text)
+    if number is None:
+        raise MasonsError(f"{quoted(text)} is no whole number (20000, 20k, 2M and 1e4 are)")
+    return number
+
+
 _YES_NO: Final = {"yes": True, "no": False}
 # How each option is read, and the field of SearchOptions that it is, for those that are one.
 _OPTIONS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
-    "sims": (int, ""),
-    "ms": (int, ""),
+    "sims": (_whole, ""),
+    "ms": (_whole, ""),
     "policy": (str, "policy"),
     "exploration": (float, "exploration"),
-    "memory": (int, "memory_mb"),
-    "threads": (int, "threads"),
+    "memory": (_whole, "memory_mb"),
+    "threads": (_whole, "threads"),
     "reuse": (_YES_NO.__getitem__, "reuse"),
-    "level": (int, "level"),
+    "level": (_whole, "level"),
 }
 # What is part of a name.
 _GIVEN: Final[dict[str, dict[str, Any]]] = {"ismcts-plain": {"policy": "uniform"}}
@@ -120,7 +127,8 @@ def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -
 def _value(option: str, text: str) -> Any:
     try:
         return _OPTIONS[option][0](text)
-    except ValueError:
-        raise MasonsError(f"option {option}: {quoted(text)} is not a number") from None
+    except ValueError as error:
+        said = error if isinstance(error, MasonsError) else f"{quoted(text)} is not a number"
+        raise MasonsError(f"option {option}: {said}") from None
     except KeyError:
         raise MasonsError(f"option {option}: {quoted(text)} must be yes or no") from None

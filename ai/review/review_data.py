@@ -41,12 +41,11 @@ from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.formats.move_text import Move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
-from masons.engine.plain_words import count, does, listed, multiset
+from masons.engine.plain_words import count, does, listed, multiset, rounded
 from masons.engine.state.position import unpack_state
 
 FORMAT: Final = "masons-review"
 VERSION: Final = 1
-_DECIMALS: Final = 6
 MoveWords = Callable[[Observation, Move], str]
 
 
@@ -82,11 +81,11 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "accounts": [
             {
                 "seat": account.seat,
-                "share": _round(account.share),
-                **{name: _round(value) for name, value in account.parts.items()},
-                "luck": _round(account.luck),
-                "without_luck": _round(account.without_luck),
-                "error": _round(account.error),
+                "share": rounded(account.share),
+                **{name: rounded(value) for name, value in account.parts.items()},
+                "luck": rounded(account.luck),
+                "without_luck": rounded(account.without_luck),
+                "error": rounded(account.error),
             }
             for account in accounts(timeline, work.values)
         ],
@@ -111,12 +110,8 @@ def _open_text(timeline: Timeline, step: Step) -> str:
     return format_position(unpack_state(step.state), timeline.table.board)
 
 
-def _round(value: float) -> float:
-    return round(value, _DECIMALS) + 0.0
-
-
 def _rounded(values: Sequence[float]) -> list[float]:
-    return [_round(value) for value in values]
+    return [rounded(value) for value in values]
 
 
 def _moments(work: Work, words: MoveWords) -> Iterator[dict[str, Any]]:
@@ -176,11 +171,11 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
         "played_words": words(view, played),
         "best": verdict.best,
         "best_words": words(view, best),
-        "win_played": _round(verdict.win_played),
-        "win_best": _round(verdict.win_best),
-        "difference": _round(verdict.difference),
-        "error": _round(verdict.error),
-        "loss": _round(verdict.loss),
+        "win_played": rounded(verdict.win_played),
+        "win_best": rounded(verdict.win_best),
+        "difference": rounded(verdict.difference),
+        "error": rounded(verdict.error),
+        "loss": rounded(verdict.loss),
         "mark": verdict.mark,
         "known": known_then(timeline, view),
         "reasons": list(verdict.why),
@@ -209,14 +204,14 @@ def _player(work: Work, seat: int) -> dict[str, Any]:
     return {
         "seat": seat,
         "decisions": summary.decisions,
-        "lost": _round(summary.lost),
-        "mean_loss": _round(summary.mean_loss),
-        "measured": _round(summary.measured),
-        "error": _round(summary.error),
+        "lost": rounded(summary.lost),
+        "mean_loss": rounded(summary.mean_loss),
+        "measured": rounded(summary.measured),
+        "error": rounded(summary.error),
         "marks": summary.marks,
         "rating": summary.rating if is_rated else NO_RATING,
-        "agreement": _round(_agreement(summary)),
-        "points_lost": _round(_points_lost(seat, own.values())),
+        "agreement": rounded(_agreement(summary)),
+        "points_lost": rounded(_points_lost(seat, own.values())),
         "elo": elo and [round(figure) for figure in elo],
         "kinds": _parts(loss_by(own, work.timeline, KINDS)),
         "phases": _parts(loss_by(own, work.timeline, PHASES)),
@@ -236,5 +231,5 @@ def _points_lost(seat: int, verdicts: Iterable[Verdict]) -> float:
 
 def _parts(found: dict[str, tuple[int, float]]) -> dict[str, dict[str, float]]:
     return {
-        name: {"decisions": number, "lost": _round(lost)} for name, (number, lost) in found.items()
+        name: {"decisions": number, "lost": rounded(lost)} for name, (number, lost) in found.items()
     }

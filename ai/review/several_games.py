@@ -9,6 +9,8 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
+from masons.engine.plain_words import rounded
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -51,10 +53,10 @@ def _trend(games: Sequence[tuple[int, dict[str, Any], dict[str, Any]]]) -> dict[
     return {
         "games": len(games),
         "decisions": decisions,
-        "mean_loss": round(sum(player["lost"] for _, player, _ in games) / decisions, 6),
-        "share": round(fmean(account["share"] for _, _, account in games), 6),
-        "luck": round(fmean(account["luck"] for _, _, account in games), 6),
-        "slope": slope and {"mean": round(slope[0], 6), "error": round(slope[1], 6)},
+        "mean_loss": rounded(sum(player["lost"] for _, player, _ in games) / decisions),
+        "share": rounded(fmean(account["share"] for _, _, account in games)),
+        "luck": rounded(fmean(account["luck"] for _, _, account in games)),
+        "slope": slope and {"mean": rounded(slope[0]), "error": rounded(slope[1])},
     }
 
 

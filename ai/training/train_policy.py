@@ -107,5 +107,5 @@ def gone_on(
     values = [float(value_against(table, each, net, players, seeds).mean()) for each in nets]
     best = int(np.argmax(values))
     won = values[best] > 0
-    print(f"policy: {LENGTHS[best] if won else 0} steps, {values[best]:+.3f}", flush=True)
+    print(f"policy: {LENGTHS[best] if won else 0} steps, {values[best]:+z.3f}", flush=True)
     return nets[best] if won else net

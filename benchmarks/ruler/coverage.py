@@ -35,6 +35,7 @@ from masons.ai.search.search_options import METHODS, SearchOptions
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_words import signed_percent
 
 _NORMAL = 1.96
 _LUCK = 77  # the stream of the games, apart from that of the analysis
@@ -116,7 +117,7 @@ def table_of(rows: list[Checked]) -> Printed:
             (
                 name, str(len(some)), f"{100 * covered / len(some):.0f} %",
                 f"{100 * math.sqrt(max(float(squares), 0.0)):.1f}", f"{100 * half:.1f}",
-                f"{100 * float(np.mean([row.found - row.played for row in some])):+.1f}",
+                signed_percent(float(np.mean([row.found - row.played for row in some]))),
             )
         )  # fmt: skip
     return Printed(("figures", "number", "covered", "off", "half", "bias"), lines)

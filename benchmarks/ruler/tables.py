@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.ruler.ruler_data import Ruler
+from masons.engine.plain_words import signed
 from masons.engine.state.layout import WALL_LEFT
 
 Values = NDArray[np.float64]
@@ -27,7 +28,7 @@ class Figure(NamedTuple):
 
     def __str__(self) -> str:
         """In thousandths of a victory."""
-        return f"{1000 * self.mean:+.1f} ± {1000 * self.error:.1f}"
+        return f"{signed(1000 * self.mean)} ± {1000 * self.error:.1f}"
 
 
 def figure(values: Values) -> Figure:

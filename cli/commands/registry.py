@@ -30,6 +30,8 @@ COMMANDS: Final = {
     "compliance": "tools",
     "warmup": "tools",
 }
+# Other spellings, which help does not list.
+ALIASES: Final = {"analyse": "analyze", "practise": "practice"}
 
 
 def load_command(name: str) -> click.Command:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.search_options import SearchOptions
+from masons.engine.errors import MasonsError
+from masons.engine.plain_words import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,7 +36,7 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_WHOLE: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
+_LONG: Final = 10_000  # from here on a number may be written short
 
 
 class Duration(FloatType):
@@ -69,7 +72,7 @@ class FileName(TextType):
 
 
 class Whole(IntType):
-    """A whole number within limits, which help does not show."""
+    """A whole number within limits, which help does not show; 20k, 2M, 1e4 and 20,000 are read."""
 
     name = "number"
 
@@ -78,11 +81,30 @@ class Whole(IntType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number."""
-        text = str(value).strip()
-        if not _WHOLE.fullmatch(text) or not self._low <= int(text) <= self._high:
-            limits = f"from {self._low} to {self._high}"
-            self.fail(f"{value!r} is no whole number {limits}", param, ctx)
-        return int(text)
+        number = parse_whole(str(value).strip())
+        if number is None or not self._low <= number <= self._high:
+            limits = f"from {self._low} to {self._high:,}"
+            forms = (
+                " (20000, 20k, 2M and 1e4 are)" if number is None and self._high >= _LONG else ""
+            )
+            self.fail(f"{value!r} is no whole number {limits}{forms}", param, ctx)
+        return number
+
+
+class PlayerSpec(TextType):
+    """A named player with its options, like `default:sims=20k`."""
+
+    name = "player"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text as it was given."""
+        from masons.ai.players.named_players import make_player
+
+        try:
+            make_player(value, 0)
+        except MasonsError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
 
 
 class PolicyChoice(ChoiceType):
@@ -155,6 +177,22 @@ def players_option(command: F) -> F:
         "--players", type=SEATS, default=2, show_default=True, metavar="N",
         help="Number of seats.",
     )(command)  # fmt: skip
+
+
+def player_option(command: F) -> F:
+    """The named players of the seats: see `seat_specs`."""
+    return click.option(
+        "--player", "specs", type=PlayerSpec(), multiple=True, metavar="P",
+        help=f"{listed(PLAYERS, 'or')}, with options like default:sims=20k or default:level=3. "
+        "Once for all seats, or once for each.  [default: greedy]",
+    )(command)  # fmt: skip
+
+
+def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
+    """The player of each seat, by `player_option`. Raises UsageError for a wrong number of them."""
+    if len(specs) not in (0, 1, players):
+        raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")
+    return specs if len(specs) == players else (specs or ("greedy",)) * players
 
 
 def early_roll_option(command: F) -> F:

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.explain.why_words import why_words
 from masons.engine.formats.position_text import format_position
+from masons.engine.plain_words import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,16 +52,15 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "masons-analysis"
 VERSION: Final = 1
-_DECIMALS: Final = 6
-_LEAST: Final = 10.0**-_DECIMALS
+_LEAST: Final = 1e-6
 
 
 def _rounded(values: Sequence[float]) -> list[float]:
-    return [round(value, _DECIMALS) for value in values]
+    return [rounded(value) for value in values]
 
 
 def _known(interval: float | None) -> float | None:
-    return None if interval is None else round(interval, _DECIMALS)
+    return None if interval is None else rounded(interval)
 
 
 def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
@@ -69,12 +69,12 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
         "move": str(stats.move),
         "words": words,
         "visits": stats.visits,
-        "win": round(stats.win, _DECIMALS),
-        "error": None if stats.error is None else max(round(stats.error, _DECIMALS), _LEAST),
+        "win": rounded(stats.win),
+        "error": None if stats.error is None else max(rounded(stats.error), _LEAST),
         "interval": _known(stats.interval),
-        "loss": round(stats.loss, _DECIMALS),
+        "loss": rounded(stats.loss),
         "loss_interval": _known(stats.loss_interval),
-        "margin_loss": round(stats.margin_loss, _DECIMALS),
+        "margin_loss": rounded(stats.margin_loss),
         "margin_interval": _known(stats.margin_interval),
         "wins": _rounded(stats.wins),
         "scores": _rounded(stats.scores),
@@ -125,5 +125,5 @@ def analysis_figures(
             for found in explanation.differences
         ]
     if timing:
-        figures["seconds"] = round(analysis.seconds, _DECIMALS)
+        figures["seconds"] = rounded(analysis.seconds)
     return figures

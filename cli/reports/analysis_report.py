@@ -14,7 +14,7 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import label_grid
 from masons.cli.reports.why_report import add_explained, split_table
 from masons.engine.board import components as box
-from masons.engine.plain_words import count, listed, percent, points_within, within
+from masons.engine.plain_words import count, fixed, listed, percent, points_within, signed, within
 from masons.engine.state.packed_move import EARLY_ROLL
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import TASKS, task_words
@@ -135,7 +135,7 @@ def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
     if stats is best:
         return ""
     if by_points:
-        return f"{max(stats.margin_loss, 0.0) or 0.0:.1f} {points_within(stats.margin_interval)}"
+        return f"{fixed(max(stats.margin_loss, 0.0))} {points_within(stats.margin_interval)}"
     return f"{percent(stats.loss)} {within(stats.loss_interval)}"
 
 
@@ -263,9 +263,9 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     if not best.scores:
         return "not summed: too many swaps for the memory"
     points = f"{best.scores[seat]:.1f} expected at the end, "
-    points += f"{_margin(best.scores, seat):+.1f} on the best other seat"
+    points += f"{signed(_margin(best.scores, seat))} on the best other seat"
     if second is not None and second.scores:
-        points += f"; {_margin(second.scores, seat):+.1f} after {second.move}"
+        points += f"; {signed(_margin(second.scores, seat))} after {second.move}"
     return points
 
 

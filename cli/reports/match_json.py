@@ -31,6 +31,8 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from masons.engine.plain_words import rounded
+
 if TYPE_CHECKING:
     from masons.match.match_summary import Summary
     from masons.match.setup.schedule import Settings
@@ -41,11 +43,10 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "masons-match"
 VERSION: Final = 1
-_DECIMALS: Final = 6
 
 
 def _number(value: float) -> float | None:
-    return round(value, _DECIMALS) if isfinite(value) else None
+    return rounded(value) if isfinite(value) else None
 
 
 def estimate_figures(value: Estimate | None) -> dict[str, float | None] | None:

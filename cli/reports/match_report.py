@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from masons.cli.reports.report_tables import add_row, figures_table, label_grid
-from masons.engine.plain_words import count, listed, percent
+from masons.engine.plain_words import count, fixed, listed, percent, signed
 from masons.match.setup.time_control import FAULTS
 
 if TYPE_CHECKING:
@@ -32,12 +32,13 @@ def shown(value: Estimate | None, decimals: int = 1) -> str:
     if value is None:
         return "-"
     if not (isfinite(value.low) and isfinite(value.high)):
-        return f"{value.mean:.{decimals}f}"  # one block says nothing of the spread
-    return f"{value.mean:.{decimals}f} [{value.low:.{decimals}f}, {value.high:.{decimals}f}]"
+        return fixed(value.mean, decimals)  # one block says nothing of the spread
+    mean, low, high = (fixed(each, decimals) for each in (value.mean, value.low, value.high))
+    return f"{mean} [{low}, {high}]"
 
 
-def _signed(mean: float, low: float, high: float) -> str:
-    return f"{mean:+.0f} [{low:+.0f}, {high:+.0f}]"
+def _signed(mean: float, low: float, high: float, decimals: int = 0) -> str:
+    return f"{signed(mean, decimals)} [{signed(low, decimals)}, {signed(high, decimals)}]"
 
 
 def _standings(summary: Summary) -> RenderableType:
@@ -86,8 +87,7 @@ def _adjusted(summary: Summary) -> list[RenderableType]:
         return []
     table = figures_table("without luck", "victories %", "luck %")
     for line in found.lines:
-        low, high = 100 * line.luck.low, 100 * line.luck.high
-        luck = f"{100 * line.luck.mean:+.1f} [{low:+.1f}, {high:+.1f}]"
+        luck = _signed(100 * line.luck.mean, 100 * line.luck.low, 100 * line.luck.high, 1)
         add_row(table, summary.settings.entries[line.engine].name, share(line.first), luck)
     grid = label_grid()
     if found.elo is not None:
@@ -119,7 +119,7 @@ def _verdict(verdict: Verdict) -> str:
         "H0": "H0 accepted: not better by the second bound",
         "H1": "H1 accepted: better than the first bound",
     }[verdict.accepted]
-    return f"LLR {verdict.llr:+.2f} of [{verdict.lower:.2f}, {verdict.upper:.2f}]: {state}"
+    return f"LLR {signed(verdict.llr, 2)} of [{verdict.lower:.2f}, {verdict.upper:.2f}]: {state}"
 
 
 def _ratio(value: Ratio | None) -> str:

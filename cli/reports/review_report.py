@@ -165,13 +165,13 @@ def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType
         ):
             add_row(
                 games, str(number), name, percent(account["share"]),
-                f"{100 * account['luck']:+.1f}", percent(player["mean_loss"], 2),
+                signed_percent(account["luck"]), percent(player["mean_loss"], 2),
                 tables.elo_words(player["elo"]),
             )  # fmt: skip
     table = figures_table("player", "games", "result %", "luck %", "loss %", "trend a game")
     for name, own in trends(reports).items():
         add_row(
-            table, name, str(own["games"]), percent(own["share"]), f"{100 * own['luck']:+.1f}",
+            table, name, str(own["games"]), percent(own["share"]), signed_percent(own["luck"]),
             percent(own["mean_loss"], 2), tables.trend_words(own["slope"]),
         )  # fmt: skip
     return Group(games, "", table, Text(tables.trend_note(), style="dim"))

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from masons.ai.explain.why_words import why_words
 from masons.cli.reports.report_tables import figures_table
-from masons.engine.plain_words import points_within, within
+from masons.engine.plain_words import points_within, signed, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,11 +26,6 @@ _PARTS: Final = {
     "tempo": "how long the game goes on",
     "rest": "when points come, and what the search sees beyond",
 }
-
-
-def signed(value: float) -> str:
-    """`+1.2`, and no minus zero."""
-    return f"{round(value, 1) + 0.0:+.1f}"
 
 
 def whole_words(found: Difference) -> str:

@@ -52,9 +52,9 @@ CARD_MEANINGS: Final[dict[str, str]] = {
     "land-yellow": "1 for each yellow house outside the cities",
     "land-green": "1 for each green house outside the cities",
     "land-blue": "1 for each blue house outside the cities",
-    "land-region-1": "1 for each house outside the cities in region 1",
-    "land-region-2": "1 for each house outside the cities in region 2",
-    "land-region-3": "1 for each house outside the cities in region 3",
+    "land-region-1": "1 for each house outside the cities in region I",
+    "land-region-2": "1 for each house outside the cities in region II",
+    "land-region-3": "1 for each house outside the cities in region III",
     "land-towers": "1 for each tower outside the cities",
     "land-towers-white": "2 for each white tower outside the cities",
     "land-towers-gray": "2 for each gray tower outside the cities",
@@ -63,7 +63,8 @@ CARD_MEANINGS: Final[dict[str, str]] = {
     "land-walls": "1 for each wall outside the cities",
     "cities": "1 for each completed city on the board",
 }
-"""What each kind of card scores, in plain words; `the city` is the one just completed."""
+"""What each kind of card scores, in plain words; `the city` is the one just completed. The
+regions are named as drawings of the board mark them."""
 
 CARDS: Final[tuple[str, ...]] = tuple(CARD_MEANINGS)
 """The 30 kinds of guild card, in the order of the rules."""

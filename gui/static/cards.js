@@ -4,15 +4,6 @@ import { byId, icon, make, several } from "./dom.js";
 
 const ROMAN = ["", "I", "II", "III"];
 
-export function title(card) {
-  if (card === "cities") return "cities";
-  const [, ...rest] = card.split("-");
-  if (rest[0] === "region") return `region ${ROMAN[rest[1]]}`;
-  if (rest[0] === "size") return rest[1] === "7" ? "7 spaces or more" : several(Number(rest[1]), "space");
-  if (rest[0] === "towers" && rest[1]) return `${rest[1]} towers`;
-  return rest.join(" ");
-}
-
 const isLand = (card) => card.startsWith("land") || card === "cities";
 
 function pictures(card) {
@@ -42,7 +33,7 @@ function cardButton(entry, index, state) {
     make("span", { className: "band" }, make("span", { textContent: isLand(card) ? "land" : "city" }),
       make("b", { textContent: String(shown), title: "points now" })),
     make("span", { className: "pic" }, ...pictures(card)),
-    make("span", { className: "name", textContent: title(card) }),
+    make("span", { className: "name", textContent: card }),
     make("span", { className: "means", textContent: means }),
   );
 }

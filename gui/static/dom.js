@@ -62,6 +62,12 @@ export function several(number, word) {
   return number === 1 ? `1 ${word}` : `${number} ${word}s`;
 }
 
+/** A loss in per cent with its minus; what is rounded to nothing has none. */
+export function lossText(share) {
+  const text = (100 * Math.max(share, 0)).toFixed(1);
+  return text === "0.0" ? text : `−${text}`;
+}
+
 let timer = 0;
 /** A line over the board that goes by itself. */
 export function toast(text, bad = false) {

@@ -1,7 +1,7 @@
 /* Puzzles: what does the seat do? The answer says what it loses, and why. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { button, byId, make, several } from "./dom.js";
+import { button, byId, lossText, make, several } from "./dom.js";
 
 export class Practice {
   constructor(board, say) {
@@ -46,7 +46,7 @@ export class Practice {
     this.found += message.found ? 1 : 0;
     const best = message.choices[0].win;
     const rows = message.choices.map((choice) => make("li", { className: choice.yours ? "yours" : "" },
-      `${choice.words}: ${(100 * choice.win).toFixed(1)} %`, make("span", { className: "loss", textContent: ` −${(100 * (best - choice.win)).toFixed(1)}` }),
+      `${choice.words}: ${(100 * choice.win).toFixed(1)} %`, make("span", { className: "loss", textContent: ` ${lossText(best - choice.win)}` }),
       choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""));
     this.board.offer([]);
     this.board.letters({});

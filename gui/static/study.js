@@ -1,7 +1,7 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, make, makeSvg, toast } from "./dom.js";
+import { beforeFrame, button, byId, lossText, make, makeSvg, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
@@ -241,7 +241,7 @@ export class Study {
     this.list.replaceChildren(...message.choices.map((choice, rank) => make("li", {},
       button(choice.words, () => this.say("try", { move: choice.move }), { className: "link", title: "try it" }),
       make("span", { className: "num", textContent: percent(choice.win) + (choice.interval === null ? "" : ` ± ${(100 * choice.interval).toFixed(1)}`) }),
-      make("span", { className: "loss", textContent: rank ? `−${(100 * Math.max(choice.loss, 0)).toFixed(1)}` : "best" }),
+      make("span", { className: "loss", textContent: rank ? lossText(choice.loss) : "best" }),
       button("⇄", () => this.compare(choice.move), { className: "small", "aria-label": `compare ${choice.move}`,
         "aria-pressed": String(this.picked.includes(choice.move)), title: "compare two moves" }))));
   }

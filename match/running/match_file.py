@@ -35,6 +35,7 @@ from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_words import rounded
 from masons.match.setup.schedule import Settings
 from masons.match.setup.time_control import FAULTS, Fault
 from masons.match.statistics.game_results import GameResult
@@ -42,7 +43,6 @@ from masons.match.statistics.luck_table import SeatLuck
 
 KEY: Final = "match"
 _SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game
-_DECIMALS: Final = 6
 
 
 class NotAMatchError(RecordError):
@@ -120,7 +120,7 @@ def weighed_luck(
 ) -> list[float]:
     """What deal, dice and cards gave each seat of game `number` of the match of a seed."""
     luck = luck_of_game(timeline_of(record, board), _SAMPLES, mix(seed, number))
-    return [round(share, _DECIMALS) for share in luck]
+    return [rounded(share) for share in luck]
 
 
 def _luck(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:

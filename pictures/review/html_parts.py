@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
+from masons.engine.plain_words import signed_percent
 from masons.pictures.review.review_style import STYLE
 
 MINUS: Final = "\u2212"
@@ -40,5 +41,5 @@ def _row(cells: Sequence[str], tag: str = "td") -> str:
 
 def signed(share: float) -> str:
     """A change in per cent with its sign, a real minus sign; next to nothing is 0."""
-    text = f"{100 * share:+.1f}"
-    return "0.0" if text in ("+0.0", "-0.0") else text.replace("-", MINUS)
+    text = signed_percent(share)
+    return "0.0" if text == "+0.0" else text.replace("-", MINUS)

@@ -218,7 +218,8 @@ def _caption(phase: str) -> str:
 
 
 def _loss(decision: Report) -> str:
-    return f"{MINUS}{percent(decision['loss'])} % " if decision["loss"] else ""
+    loss = percent(decision["loss"])
+    return "" if loss == percent(0) else f"{MINUS}{loss} % "
 
 
 def _measured(decision: Report) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from masons.ai.review.performance import RATED
 from masons.ai.review.several_games import MIN_GAMES
 from masons.engine.formats.record_endings import Stopped, stopped_words
-from masons.engine.plain_words import percent, spread, victory
+from masons.engine.plain_words import percent, signed, spread, victory
 
 MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 # The parts of an account, in the order in which they add up.
@@ -55,7 +55,8 @@ def trend_words(slope: dict[str, float] | None) -> str:
     word = "no clear change"
     if abs(mean) > reach:
         word = "less lost" if mean < 0 else "more lost"
-    return f"{100 * mean:+.3f} [{100 * (mean - reach):+.3f}, {100 * (mean + reach):+.3f}] {word}"
+    low, high = mean - reach, mean + reach
+    return f"{signed(100 * mean, 3)} [{signed(100 * low, 3)}, {signed(100 * high, 3)}] {word}"
 
 
 def trend_note() -> str:

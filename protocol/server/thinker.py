@@ -18,6 +18,7 @@ from masons.ai.search.time_management import thinking_ms
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.plain_words import fixed
 from masons.protocol.messages.error_codes import Refused
 from masons.protocol.server.engine_options import Settings
 from masons.protocol.server.go_request import Request
@@ -224,7 +225,7 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
             if stats.error is not None:
                 figures += f" se {max(stats.error, _LEAST_SE):.4f}"
             if stats.interval is not None:
-                figures += f" ci {stats.interval:.4f} loss {stats.loss:.4f}"
+                figures += f" ci {stats.interval:.4f} loss {fixed(stats.loss, 4)}"
         line = " ".join((move, *stats.line))
         if stats.line_shares:
             figures += f" expect {','.join(f'{share:.2f}' for share in stats.line_shares)}"

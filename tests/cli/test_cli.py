@@ -144,7 +144,9 @@ def test_version_says_what_runs() -> None:
         ["practice", "--sims", "100"],
         ["practice", "--board", HEXAGON],
         ["analyze", MIDGAME, "--sims", "0"],
-        ["analyze", MIDGAME, "--sims", "1e3"],
+        *(["analyze", MIDGAME, "--sims", text] for text in ("1.5", "-3", "1e99", "20,00", "4m")),
+        ["analyze", MIDGAME, "--json", "--live"],
+        ["analyze", MIDGAME, "--timing"],
         ["analyze", MIDGAME, "--policy", "clever"],
         ["analyze", MIDGAME, "--seat", "7"],
         ["analyze", MIDGAME, "--memory", "0"],
@@ -164,6 +166,7 @@ def test_version_says_what_runs() -> None:
         ["selfplay", "--out", "-", "--players", "5"],
         ["selfplay", "--out", "-", "--player", "nobody"],
         ["selfplay", "--out", "-", "--player", "greedy:x=1"],
+        ["selfplay", "--out", "-", "--player", "default:sims=1.5"],
         ["selfplay", "--out", "-", *["--player", "busy"] * 3],
         ["selfplay", "--out", "-", "--append", "--force"],
     ],
@@ -189,6 +192,9 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["verify", f"{GAMES}#9"], "holds no game 9"),
         (["analyze", MIDGAME, "--compare", "wall:999", "wall:1"], "number, from 0 to 169"),
         (["board", ""], "no board ''"),
+        (["selfplay", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
+        (["dataset", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
+        (["analize"], "No such command 'analize': did you mean analyze?"),
         (["board", str(ROOT)], "give a file of rows or JSON"),
     ],
 )
@@ -196,6 +202,26 @@ def test_what_is_wrong_is_named(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said in called(capsys, *arguments)[2]
+
+
+@pytest.mark.parametrize("text", ["2000", "2_000", "2,000", "2k", "2e3", "0.002M"])
+def test_numbers_are_read_as_people_write_them(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = called(capsys, "analyse", MIDGAME, "--json", "--sims", text)
+    assert code == 0, err
+    assert json.loads(out)["iterations"] == 2000
+    player = "default:sims=2000" if "," in text else f"default:sims={text}"
+    err = called(capsys, "selfplay", "--player", player, "--out", "")[2]
+    assert "an empty name is no file" in err  # of what follows the player
+
+
+@pytest.mark.parametrize("words", ["analyse --help", "--help analyse", "help analyze"])
+def test_help_of_a_command_in_either_spelling(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = called(capsys, *words.split())
+    assert (code, "Rank the moves of a position." in out) == (0, True)
 
 
 def test_the_file_that_is_no_text_is_named(

@@ -22,6 +22,7 @@ from masons.engine.game.record import read_record
 from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from tests.support.fair_records import fair_record
+from tests.support.paths import EXAMPLES
 from tests.support.playing import pick
 
 BOARD = load_board("classic")
@@ -216,11 +217,18 @@ def test_verify_says_what_is_wrong(games: Path, capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("game 1: right: ")
     assert lines[1].startswith("game 2: wrong: roll 1 (event 2, after decision 1) is ")
-    assert lines[2] == "game 3: not verified: no fair game: the record holds no commitment"
+    assert lines[2] == "game 3: not played with --fair: there is nothing to verify"
     assert lines[3].startswith("game 4: not verified: the secret is not revealed")
     assert lines[4].startswith("game 5: wrong: not JSON")
-    assert lines[5] == "5 checked, 4 not right"
+    assert lines[5] == "5 checked, 1 right, 2 wrong, 1 not played with --fair, 1 not verified"
     assert run(["verify", str(games), "--game", "1"]) == 0
+
+
+def test_verify_accuses_nobody_of_ordinary_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(EXAMPLES / "games.jsonl")]) == 1
+    out = capsys.readouterr().out
+    assert "game 3: not played with --fair: there is nothing to verify\n3 checked, none was" in out
+    assert "right" not in out
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,15 @@ import pytest
 
 import masons
 from masons.ai.review.decision_loss import rate_decision
+from masons.ai.review.several_games import _trend
 from masons.ai.search.limits import Limits
 from masons.cli.main import run
+from masons.cli.reports.match_json import estimate_figures
+from masons.cli.reports.match_report import shown
 from masons.engine.game.record import read_record, replay_to
+from masons.engine.plain_words import signed_percent
+from masons.match.statistics.estimate import Estimate
+from masons.pictures.review.review_tables import trend_words
 from tests.support.paths import ROOT
 from tests.support.sessions import Process
 
@@ -24,6 +30,20 @@ PLACE = f"{GAMES}@{DECISION}"
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert run(list(arguments)) == 0
     return capsys.readouterr().out
+
+
+def test_no_figure_is_minus_zero() -> None:
+    none = Estimate(-0.004, -0.004, 0.004, 9)
+    texts = [
+        shown(none),
+        trend_words({"mean": -1e-9, "error": 1e-9}),
+        signed_percent(-0.0004),
+        json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9, 9))),
+        json.dumps(_trend([(0, {"decisions": 1, "lost": -1e-9, "mean_loss": 0},
+                            {"share": 0.0, "luck": -1e-9})])),
+    ]  # fmt: skip
+    for text in texts:
+        assert not re.search(r"[-\u2212]0(\.0+)?(?![.\d])", text), text
 
 
 @pytest.mark.slow

@@ -187,6 +187,7 @@ def hand_of(page: Any) -> list[str]:
     )
     found = [label.split(":")[0] for label in labels]
     assert set(found) <= set(CARDS)
+    assert page.locator("#hand .name").all_text_contents() == found  # by the name of all lists
     return found
 
 

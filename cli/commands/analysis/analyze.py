@@ -120,6 +120,10 @@ def command(options: AnalyzeOptions) -> None:
     arguments.
     """
     check_search(options.policy, options.level)
+    if options.as_json and options.live:
+        raise click.UsageError("--json and --live cannot go together: choose one")
+    if options.timing and not options.as_json:
+        raise click.UsageError("--timing is for --json: its figures go into that object")
     from masons.cli.options.position_argument import find_position
     from masons.cli.support.precompile import prepare
 

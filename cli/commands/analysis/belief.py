@@ -15,7 +15,7 @@ from masons.cli.options.shared_options import (
     position_argument,
 )
 from masons.engine.errors import MasonsError
-from masons.engine.plain_words import count, percent
+from masons.engine.plain_words import count, percent, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "masons-belief"
 VERSION: Final = 1
-_DECIMALS: Final = 6
 
 
 @click.command("belief")
@@ -175,8 +174,8 @@ def _figures(
                 "holds": [
                     {
                         "card": CARDS[holding.kind],
-                        "expected": round(holding.expected, _DECIMALS),
-                        "probability": round(holding.probability, _DECIMALS),
+                        "expected": rounded(holding.expected),
+                        "probability": rounded(holding.probability),
                         "guess": holding.predicted,
                         "now": now[holding.kind],
                         "last": last[holding.kind],

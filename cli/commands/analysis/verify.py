@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,6 +14,7 @@ from masons.cli.options.record_argument import whole_game
 from masons.cli.options.shared_options import COUNT, FILE, board_option
 from masons.cli.support.exit_codes import BAD_DATA
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.fair.fair_terms import KEY
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import count, listed
 
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_check import Verified
     from masons.match.running.fair_games import Announced
+
+# Verdicts that a whole file may share.
+_RIGHT: Final = "right"
+_ORDINARY: Final = "not played with --fair"
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,8 @@ def command(options: VerifyOptions) -> None:
     FILE holds records of play --fair or match --fair, FILE#K is its game K; - is standard input. Of
     each game the secret must be the one committed to, and who began, the deal, every roll, draw and
     reshuffle must follow from it and from the nonces, by every rule of the game. The exit code is 1
-    where something is wrong. What this proves, and what not: docs/fair.md.
+    where a game is wrong or, like any that is not fair, cannot be verified. What this proves, and
+    what not: docs/fair.md.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
@@ -62,20 +69,29 @@ def command(options: VerifyOptions) -> None:
     options = replace(options, file=file, number=number)
     board = load_board(options.board_file) if options.board_file else None
     announced = Announced()
-    bad = total = 0
+    verdicts: Counter[str] = Counter()
     prepare("rules")
     for own, line in _games(options, announced):
         verdict, said = _verified(line, board, options, announced)
-        total += 1
-        bad += verdict != "right"
+        verdicts[verdict] += 1
         click.echo(plain(f"game {own}: {verdict}: {said}"))
-    if not total:
+    if not verdicts:
         which = "no games" if options.number is None else f"no game {options.number}"
         raise RecordError(f"{_name(options.file)} holds {which}")
     _say_of_match(announced, options)
-    click.echo(f"{total} checked, {f'{bad} not right' if bad else 'all right'}")
-    if bad:
+    click.echo(_summary(verdicts))
+    if set(verdicts) != {_RIGHT}:
         raise click.exceptions.Exit(BAD_DATA)
+
+
+def _summary(verdicts: Counter[str]) -> str:
+    """How many games have which verdict, in a line."""
+    words = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
+    if set(verdicts) == {_RIGHT}:
+        words = "all right"
+    elif set(verdicts) == {_ORDINARY}:
+        words = "none was played with --fair, so there is nothing to verify"
+    return f"{verdicts.total()} checked, {words}"
 
 
 def _name(file: str) -> str:
@@ -103,7 +119,7 @@ def _games(options: VerifyOptions, announced: Announced) -> Iterator[tuple[int, 
 def _verified(
     line: str, board: Board | None, options: VerifyOptions, announced: Announced
 ) -> tuple[str, str]:
-    """Whether a game is right, in a word, and what was found."""
+    """The verdict on a game, and what was found."""
     from masons.engine.fair.fair_check import UnverifiableError, verify_fair
     from masons.engine.game.record import parse_record
 
@@ -115,10 +131,12 @@ def _verified(
             known.add(announced.digest_for(record))
         _compare(verified, known, options)
     except UnverifiableError as error:
+        if KEY not in record:
+            return _ORDINARY, "there is nothing to verify"
         return "not verified", str(error)
     except MasonsError as error:
         return "wrong", str(error)
-    return "right", _words(verified)
+    return _RIGHT, _words(verified)
 
 
 def _compare(verified: Verified, known: set[str], options: VerifyOptions) -> None:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.ai.players.player_names import PLAYERS
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     FILE,
     Whole,
     board_option,
+    player_option,
     players_option,
+    seat_specs,
     seed_option,
 )
 from masons.cli.support.streams import say
@@ -53,11 +54,7 @@ class DatasetOptions:
     help="Number of games.",
 )  # fmt: skip
 @seed_option
-@click.option(
-    "--player", "specs", multiple=True, metavar="P",
-    help=f"{', '.join(PLAYERS[:-1])} or {PLAYERS[-1]}, with options like default:sims=500. "
-    "Once for all seats, or once for each.  [default: greedy]",
-)  # fmt: skip
+@player_option
 @click.option("--out", type=FILE, required=True, metavar="DIR", help="A new or empty folder.")
 @click.option("--resume", is_flag=True, help="Go on with the dataset in DIR.")
 @click.option(
@@ -85,15 +82,14 @@ def command(options: DatasetOptions) -> None:
     from masons.env.datasets.shard_files import need_form
     from masons.env.encoding import Encoding
 
-    seats = options.specs or ("greedy",)
-    _check_players(seats, options.players)
+    seats = seat_specs(options.specs, options.players)
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     board = load_board(options.board_file or "classic")
     need_form(options.form)
     card = DatasetCard(
         board=board_text(board),
         encoding=Encoding(board).fingerprint,
-        seats=tuple(seats) if len(seats) == options.players else tuple(seats) * options.players,
+        seats=seats,
         seed=options.seed,
         games=options.games,
         shard_games=options.shard_games,
@@ -103,20 +99,6 @@ def command(options: DatasetOptions) -> None:
     prepare(*parts_for(seats), "environments")
     _make(place, folder)
     say(f"{options.out}: {count(folder.finish(), 'step')} of {count(options.games, 'game')}")
-
-
-def _check_players(specs: tuple[str, ...], players: int) -> None:
-    """Raise UsageError for a wrong number of players or an unknown one."""
-    from masons.ai.players.named_players import make_player
-    from masons.engine.errors import MasonsError
-
-    if len(specs) not in (1, players):
-        raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")
-    for spec in specs:
-        try:
-            make_player(spec, 0)
-        except MasonsError as error:
-            raise click.UsageError(f"--player: {error}") from None
 
 
 def _make(backend: Backend, folder: DatasetFolder) -> None:

@@ -12,7 +12,7 @@ import click
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
-from masons.engine.plain_words import count
+from masons.engine.plain_words import count, signed
 from masons.protocol.client.client_limits import PATIENCE
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _watching(
                 wins[engine] += share
             shown = [f"{e.name} {won:g}" for e, won in zip(settings.entries, wins, strict=True)]
             if progress.verdict is not None:
-                shown.append(f"LLR {progress.verdict.llr:+.2f}")
+                shown.append(f"LLR {signed(progress.verdict.llr, 2)}")
             # The game watched is counted right after.
             words = "  ".join(shown).replace("[", r"\[")
             bar.update(task, completed=progress.games + 1, description=words)

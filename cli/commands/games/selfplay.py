@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.ai.players.player_names import PLAYERS
 from masons.cli.options.backend_options import backend_options, make_backend
 from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
@@ -19,12 +18,13 @@ from masons.cli.options.shared_options import (
     MAX_NUMBER,
     board_option,
     early_roll_option,
+    player_option,
     players_option,
+    seat_specs,
     seed_option,
 )
 from masons.cli.support.output_files import check_outputs
 from masons.cli.support.streams import say
-from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
@@ -58,12 +58,7 @@ class SelfplayOptions:
     help="Number of games.",
 )  # fmt: skip
 @seed_option
-@click.option(
-    "--player", "specs", multiple=True, metavar="P",
-    help=f"{', '.join(PLAYERS[:-1])} or {PLAYERS[-1]}, with options like "
-    "default:ms=100 or default:level=3. "
-    "Once for all seats, or once for each.  [default: greedy]",
-)  # fmt: skip
+@player_option
 @click.option(
     "--out", type=FILE, required=True, metavar="FILE",
     help="File of records; - is standard output.",
@@ -89,7 +84,7 @@ def command(options: SelfplayOptions) -> None:
     if options.seed > MAX_NUMBER - options.games:
         raise click.UsageError(f"--seed plus --games must stay below {MAX_NUMBER}")
     check_outputs({"--out": options.out}, [options.board_file])
-    seats = _seats(options.specs, options.players)
+    seats = seat_specs(options.specs, options.players)
     place = make_backend(options.concurrency, options.backend, options.scheduler)
     board = load_board(options.board_file or "classic")
     file = _open(options.out, append=options.append, force=options.force)
@@ -101,7 +96,7 @@ def command(options: SelfplayOptions) -> None:
         named = board_text(board)
         jobs = (
             SeededGame(
-                named, tuple(seats), options.seed + number, number % options.players,
+                named, seats, options.seed + number, number % options.players,
                 options.early_roll,
             )
             for number in range(options.games)
@@ -113,21 +108,6 @@ def command(options: SelfplayOptions) -> None:
     finally:
         if file is not None:
             file.close()
-
-
-def _seats(specs: tuple[str, ...], players: int) -> list[str]:
-    """The player of each seat. Raises UsageError for a wrong number of them or an unknown one."""
-    from masons.ai.players.named_players import make_player
-
-    if len(specs) not in (0, 1, players):
-        raise click.UsageError(f"--player stands once, or {players} times, not {len(specs)} times")
-    seats = list(specs or ("greedy",))
-    for spec in seats:
-        try:
-            make_player(spec, 0)
-        except MasonsError as error:
-            raise click.UsageError(f"--player: {error}") from None
-    return seats if len(seats) == players else seats * players
 
 
 def _open(out: str, *, append: bool, force: bool) -> LineFile | None:
