@@ -74,6 +74,10 @@ class LazyGroup(click.Group):
         """Run the command. What click would answer itself, `guarded` answers."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            if error.ctx is None and (name := ctx.invoked_subcommand):  # as click leaves it
+                error.ctx = click.Context(load_command(ALIASES.get(name, name)), ctx, name)
+            raise
         except KeyboardInterrupt:
             raise click.Abort from None  # click adds a line to it
         except BrokenPipeError as error:

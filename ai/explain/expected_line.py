@@ -13,7 +13,7 @@ from masons.ai.explain.closed_cities import ClosedCity, closed_cities
 from masons.ai.explain.paired_games import Choice, Continuations
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
-from masons.engine.plain_words import listed
+from masons.engine.plain_words import does, listed
 from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
 
 _SURE: Final = 0.5  # a share of games that makes a card one to play, or to keep
@@ -159,7 +159,9 @@ def line_words(line: ExpectedLine, you: str, following: str) -> list[str]:
     """The same in sentences: names of the seat and of the one that follows."""
     sentences = []
     if line.completes >= _LEAST and line.move.kind in (WALL, TOWERS, HOUSES):
-        sentences.append(f"{you}: completes {line.city} in this turn ({_percent(line.completes)}).")
+        sentences.append(
+            f"{does(you, 'completes')} {line.city} in this turn ({_percent(line.completes)})."
+        )
     if line.pieces:
         sentences.append(f"{you}: most often a {line.pieces[0]} ({_percent(line.pieces[1])}).")
     if line.answer:
@@ -170,7 +172,7 @@ def line_words(line: ExpectedLine, you: str, following: str) -> list[str]:
         )
     elif line.answer_city >= _LEAST:
         sentences.append(
-            f"{following}: completes {line.answered_city} ({_percent(line.answer_city)})."
+            f"{does(following, 'completes')} {line.answered_city} ({_percent(line.answer_city)})."
         )
     if line.back:
         sentences.append(f"{you} then: wall on line {line.back[0]} ({_percent(line.back[1])}).")

@@ -36,7 +36,7 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_LONG: Final = 10_000  # from here on a number may be written short
+_LONG: Final = 10**6  # where numbers are as long, messages say how they are written
 
 
 class Duration(FloatType):
@@ -83,11 +83,11 @@ class Whole(IntType):
         """The number."""
         number = parse_whole(str(value).strip())
         if number is None or not self._low <= number <= self._high:
-            limits = f"from {self._low} to {self._high:,}"
-            forms = (
-                " (20000, 20k, 2M and 1e4 are)" if number is None and self._high >= _LONG else ""
-            )
-            self.fail(f"{value!r} is no whole number {limits}{forms}", param, ctx)
+            limits = f"from {self._low} to {self._high}"
+            if self._high >= _LONG:
+                forms = " (20000, 20k, 2M and 1e4 are)" if number is None else ""
+                limits = f"from {self._low} to {self._high:,}{forms}"
+            self.fail(f"{value!r} is no whole number {limits}", param, ctx)
         return number
 
 
@@ -128,12 +128,14 @@ def _peek() -> bytes:
     return sys.stdin.buffer.peek(1) if isinstance(sys.stdin.buffer, BufferedReader) else b""
 
 
-def _or_piped(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str:
+def _or_piped(ctx: click.Context, _: click.Parameter, value: str | None) -> str:
     """Without an argument, what is piped in; a usage error where nothing is."""
     if value is not None:
         return value
     if sys.stdin is None or sys.stdin.isatty() or not _peek():
-        raise click.MissingParameter(ctx=ctx, param=parameter)
+        raise click.UsageError(
+            "POSITION is missing: give a position text, its file, FILE@N of a record, or -", ctx
+        )
     return "-"
 
 

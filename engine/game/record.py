@@ -41,6 +41,7 @@ from masons.engine.formats.record_notes import is_note
 from masons.engine.game.chance import Scripted, Seeded
 from masons.engine.game.game import Game, Result
 from masons.engine.given import file_shown, list_given, one_given, shown, whole
+from masons.engine.plain_words import quoted
 from masons.engine.rules.winners import winners_of
 from masons.engine.state.position import Roll
 from masons.engine.strict_json import RepeatedKeyError, strict_json
@@ -48,6 +49,10 @@ from masons.engine.strict_json import RepeatedKeyError, strict_json
 FORMAT: Final = "masons-record"
 VERSION: Final = 1
 MAX_LINE: Final = 1 << 24
+UNFINISHED: Final = (
+    "a game that goes on: masons-engine play --resume FILE --export RECORD makes a record of it"
+)
+PLAYED_HEAD: Final = b'{"format": "masons-play"'  # how the file of such a game begins
 
 
 def game_record(
@@ -124,10 +129,13 @@ def parse_record(line: str) -> dict[str, Any]:
         raise RecordError(f"the key {as_json(error.key)} stands twice in one object") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, json.JSONDecodeError):
+            if line.strip()[:1] not in ("", "{", "\ufeff"):
+                begins = quoted(line.strip(), 30)
+                raise RecordError(f"not JSON, as a game record is: it begins {begins}") from None
             raise RecordError(f"not JSON at column {error.colno}: {error.msg}") from None
         raise RecordError("not JSON: NaN, a number too long, or nested too deeply") from None
     if isinstance(record, dict) and record.get("format") == "masons-play":
-        raise RecordError("a game of play that goes on: play --resume --export makes its record")
+        raise RecordError(UNFINISHED)
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise RecordError(f'not a game record: it must be an object with "format": "{FORMAT}"')
     version = record.get("version")
@@ -145,6 +153,8 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
     number, place = 0, f"{file_shown(name)}, " if name else ""
     while line := stream.readline(MAX_LINE + 1):
         number += 1
+        if number == 1 and line.startswith(PLAYED_HEAD):
+            raise RecordError(f"{f'{file_shown(name)}: ' if name else ''}{UNFINISHED}")
         if len(line) > MAX_LINE:
             raise RecordError(f"{place}line {number} is longer than {MAX_LINE} bytes")
         try:

@@ -86,7 +86,7 @@ def _wall(board: Board, event: dict[str, Any]) -> str:
 
 
 def _early_roll(_: Board, event: dict[str, Any]) -> str:
-    return f"roll before placing the wall ({event['points']} points)"
+    return f"roll before placing the wall ({count(event['points'], 'point')})"
 
 
 def _roll(_: Board, event: dict[str, Any]) -> str:
@@ -127,7 +127,7 @@ def _palaces(_: Board, event: dict[str, Any]) -> str:
 
 
 def _drew(cards: Sequence[str]) -> str:
-    return f"; draws {listed(cards)}" if cards else "; draws nothing"
+    return f"; draw {listed(cards) or 'nothing'}"
 
 
 def _play(_: Board, event: dict[str, Any]) -> str:
@@ -142,7 +142,7 @@ def _swap(_: Board, event: dict[str, Any]) -> str:
     out = event["out"]
     if not out:
         return "swap nothing"
-    return f"swap {count(len(out), 'card')}: {listed(out)}; draws {listed(event['in'])}"
+    return f"swap {count(len(out), 'card')}: {listed(out)}; draw {listed(event['in'])}"
 
 
 def _reshuffle(_: Board, event: dict[str, Any]) -> str:

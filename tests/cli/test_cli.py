@@ -125,6 +125,7 @@ def test_version_says_what_runs() -> None:
         ["nonsense"],
         ["--nonsense"],
         ["analyze"],
+        ["analyze", MIDGAME, "--sims"],
         ["analyze", MIDGAME, "--time", "soon"],
         ["analyze", MIDGAME, "--time", "0"],
         ["analyze", MIDGAME, "--board", ""],
@@ -194,6 +195,8 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["board", ""], "no board ''"),
         (["selfplay", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
         (["dataset", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
+        (["analyze"], "POSITION is missing: "),
+        (["analyze", MIDGAME, "--sims"], "(see masons-engine analyze --help)"),
         (["analize"], "No such command 'analize': did you mean analyze?"),
         (["board", str(ROOT)], "give a file of rows or JSON"),
     ],
@@ -642,7 +645,7 @@ def test_replay_checks_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert code == 1
     assert said[0] == "game 1: ok"
     assert said[1].startswith("game 2: result: ")
-    assert said[2].startswith("game 3: not JSON at column 1")
+    assert said[2].startswith("game 3: not JSON, as a game record is: it begins 'no record'")
     assert said[3:] == ["game 4: ok", "4 checked, 2 bad"]
     assert called(capsys, "replay", str(path), "--game", "2")[0] == 1
     assert called(capsys, "replay", str(path), "--check", "--game", "4")[0] == 0

@@ -532,7 +532,7 @@ def test_without_hands_no_drawn_card_is_named(capsys: pytest.CaptureFixture[str]
     data = Page(page_of(capsys, GAMES)).data
     assert not any("hands" in step for step in data["steps"])
     said = [words for step in data["steps"] for _, words in step["say"]]
-    drawn = [words.partition("; draws ")[2] for words in said if "; draws " in words]
+    drawn = [words.partition("; draw ")[2] for words in said if "; draw " in words]
     assert drawn
     assert all(re.fullmatch(r"\d+ cards?|nothing", words) for words in drawn)
 

@@ -49,6 +49,19 @@ def decisions(record: Record) -> int:
     return replay.game.decisions
 
 
+@pytest.mark.parametrize("words", ["replay", "replay --check", "verify", "review", "show --html x"])
+def test_the_file_of_a_game_that_goes_on_is_no_record(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"format": "masons-play", "version": 1}\n{"p": 0, "move": "wall:57"}\n')
+    command, *options = words.split()
+    assert run([command, str(path), *options]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"error: {path}: a game that goes on: masons-engine play --resume FILE")
+
+
 @pytest.mark.slow
 def test_replay_says_how_a_game_was_stopped_and_who_chose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _NEEDED: Final = ("starlette", "uvicorn", "websockets")
 _KERNELS: Final = ("values", "rules", "halving", "explain", "hand_estimates", "chance_values")
 _MOST_BYTES: Final = 1 << 23
-_PLAYED: Final = b'{"format": "masons-play"'
 _ENGINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.#-]{1,40})=(?P<command>.+)", re.S)
 
 
@@ -184,7 +183,9 @@ def _opened(argument: str | None) -> Opened:
             data = stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise MasonsError(f"cannot read {quoted(str(path), 80)}: {error.strerror}") from None
-    if data.lstrip().startswith(_PLAYED):
+    from masons.engine.game.record import PLAYED_HEAD
+
+    if data.lstrip().startswith(PLAYED_HEAD):
         return Opened(resume=str(path))
     if len(data) > _MOST_BYTES:
         data = data[: data.rfind(b"\n", 0, _MOST_BYTES) + 1]

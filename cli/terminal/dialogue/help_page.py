@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _PHASES: Final = {
-    "wall": "a wall: type the line's number (57); the numbers stand on the board",
+    "wall": "a wall: type the line's number (57); lines shows all numbers",
     "towers": "towers: type the number of a move of the menu",
     "houses": "houses: type the number of a move of the menu",
     "merge": "a merge: type the number of a move of the menu",
@@ -15,7 +15,8 @@ _PHASES: Final = {
 }
 _COMMANDS: Final = (
     ("hint", "what the engine would do, and why"),
-    ("moves", "all the moves; lines: the numbers of all lines"),
+    ("moves", "all the moves"),
+    ("lines", "the numbers of all lines, for a wall"),
     ("board", "the page again"),
     ("cards", "what your cards mean, and what lies face up"),
     ("log", "the whole game so far"),

@@ -104,7 +104,7 @@ class TurnLoop:
     def _card(self) -> None:
         seat = self._played.game.seat
         self._hand_over(seat)
-        answer = self._ask(f"the card that {self._display.names[seat]} drew: ", CARDS)
+        answer = self._ask(f"{owner(self._display.names[seat])} new card: ", CARDS)
         if answer is not None:
             kinds = range(len(CARDS))
             self._display.attempt(lambda: self._played.give_card(card_named(answer, kinds)))

@@ -119,6 +119,8 @@ def test_the_line_says_what_others_do_and_what_cards_are_for() -> None:
     line = told.line  # type: ignore[attr-defined]
     words = line_words(line, "Ann", "Bob")
     assert words
+    answered = replace(line, answer=None, answer_city=0.5, answered_city="the red city")
+    assert "You complete the red city (50 %)." in line_words(answered, "Ann", "You")
     assert all(str(line.move) not in sentence for sentence in words)
     data = line.to_data()
     assert 0 <= data["answer_completes"] <= 1

@@ -533,7 +533,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="has 0 records, no record 1"):
         read_record(tmp_path / "empty")
     (tmp_path / "one").write_text(f"\n{format_record(RICH)}\nnonsense")
-    with pytest.raises(RecordError, match="one, record 2: not JSON at column 1"):
+    with pytest.raises(RecordError, match="one, record 2: not JSON, as a game record is"):
         read_record(tmp_path / "one", 2)
     (tmp_path / "one").write_text(format_record(RICH))
     with pytest.raises(RecordError, match=r"one has 1 record, no record 2$"):
