@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -14,7 +13,6 @@ import click
 from masons.ai.players.player_names import PLAYERS, player_name
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
-from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
     from masons.match.setup.schedule import Entry
@@ -59,7 +57,10 @@ def _entry(text: str) -> Entry:
     try:
         make_player(what, 0)
     except MasonsError as error:
-        raise click.UsageError(f"{what!r} is no command and no player: {error}") from None
+        said = str(error)
+        if player_name(what) not in PLAYERS:
+            said = f"{what!r} is neither a command nor a player (one of {', '.join(PLAYERS)})"
+        raise click.UsageError(said) from None
     return Entry(name, player=what)
 
 
@@ -80,18 +81,15 @@ def _renamed(entry: Entry, name: str) -> Entry:
 
 def try_engines(entries: Sequence[Entry]) -> None:
     """Start every engine once. Raises MasonsError for one that does not answer."""
+    from masons.protocol.client.client_arguments import check_program
     from masons.protocol.client.engine_client import Engine
     from masons.protocol.messages.engine_faults import EngineError
 
     for entry in entries:
         if entry.command:
-            program = entry.command[0]
-            if shutil.which(program) is None and not Path(program).exists():
-                raise MasonsError(
-                    f"engine {entry.name}: there is no program {quoted(program)} to run"
-                )
             try:
+                check_program(entry.command)
                 with Engine(entry.command, name=entry.name):
                     pass
-            except EngineError as error:
+            except (MasonsError, EngineError) as error:
                 raise MasonsError(f"engine {entry.name}: {error}") from None

@@ -154,8 +154,8 @@ def _facts(summary: Summary) -> list[RenderableType]:
         rows += group_facts(summary, summary.ratings)
     if summary.verdict is not None:
         rows.append(("SPRT", _verdict(summary.verdict)))
-    if summary.cut is not None:
-        cut = summary.cut
+    cut = summary.cut
+    if cut is not None and cut.any_seatings is not None:
         rows.append(
             (
                 "pairing",

@@ -96,7 +96,7 @@ class DatasetFolder:
         for name, value in asdict(self.card).items():
             if there[name] != value:
                 raise MasonsError(
-                    f"{self.folder} is another dataset: its {name} is {shown(there[name])}, "
+                    f"{self.folder} is another dataset: with {name} {shown(there[name])}, "
                     f"not {shown(value)}"
                 )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from masons.ai.search.limits import Limits
@@ -19,6 +21,7 @@ from masons.engine.given import (
     text_given,
     whole_given,
 )
+from masons.engine.plain_words import quoted
 from masons.protocol.client.client_limits import go_words
 from masons.protocol.messages.seat_events import joined
 
@@ -44,6 +47,12 @@ def command_words(command: Sequence[str] | str) -> list[str]:
     if not words:
         raise MasonsError("an engine needs a command line")
     return words
+
+
+def check_program(command: Sequence[str]) -> None:
+    """Raise MasonsError where a command line names no program that there is."""
+    if shutil.which(command[0]) is None and not Path(command[0]).exists():
+        raise MasonsError(f"there is no program {quoted(command[0], 80)} to run")
 
 
 def _unquoted(word: str) -> str:

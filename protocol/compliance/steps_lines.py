@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from masons.engine.plain_words import count
 from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import samples
 from masons.protocol.compliance.tested_engine import NotOffered, TestedEngine, Unmet
@@ -45,7 +46,7 @@ def handshake(trial: Trial) -> str:
     options = check_handshake(lines)
     name = next(line for line in lines if line.startswith("id name"))[8:]
     when = f"{took:.0f} ms after its start ({HANDSHAKE_MS} allowed)"
-    return f"{shown(name)}, {len(options)} options, {when}"
+    return f"{shown(name)}, {count(len(options), 'option')}, {when}"
 
 
 def is_ready(trial: Trial) -> str:

@@ -156,9 +156,9 @@ def test_another_dataset_is_not_gone_on_with(
     before = files(tmp_path / "here")
     for words, message in (
         ([], "holds a dataset: give --resume to go on with it"),
-        (["--resume", "--seed", "1"], "is another dataset: its seed is 0, not 1"),
-        (["--resume", "--games", "6"], "is another dataset: its games is 5, not 6"),
-        (["--resume", "--player", "greedy"], "is another dataset: its seats is"),
+        (["--resume", "--seed", "1"], "is another dataset: with seed 0, not 1"),
+        (["--resume", "--games", "6"], "is another dataset: with games 5, not 6"),
+        (["--resume", "--player", "greedy"], "is another dataset: with seats"),
     ):
         capsys.readouterr()
         player = [] if "--player" in words else ["--player", "random"]
@@ -172,7 +172,7 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert made(tmp_path) == 1
     assert "holds other files: give an empty folder or a new one" in capsys.readouterr().err
     assert made(tmp_path / "new", "--player", "nobody") == 2
-    assert "--player: no player 'nobody'" in capsys.readouterr().err
+    assert "'--player': no player 'nobody'" in capsys.readouterr().err
     assert made(tmp_path / "new", *["--player", "greedy"] * 3) == 2
     with pytest.raises(MasonsError, match="is no dataset"):
         list(read_dataset(tmp_path))

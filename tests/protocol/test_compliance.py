@@ -137,7 +137,14 @@ def test_an_engine_that_never_gets_ready_is_given_up() -> None:
     assert came["decide: wall"] == "not tried: 3 processes in a row did not get ready"
 
 
-@pytest.mark.parametrize("arguments", [[], [""], ["'open"], ["--only", "no such step", "x"]])
+def test_options_may_stand_behind_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compliance", *PLAIN, "--only", "handshake"]) == 0
+    assert capsys.readouterr().out.endswith("\n1 pass, 0 fail, 0 not offered\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], [""], ["'open"], ["--only", "no such step", "x"], ["nocommand", "--x"]]
+)
 def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compliance", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1

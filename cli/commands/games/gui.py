@@ -111,16 +111,12 @@ def _engines(texts: tuple[str, ...]) -> dict[str, str]:
 
 def _need_program(name: str, text: str) -> None:
     """Raise UsageError where a command line names no program that can be started."""
-    import shutil
-
-    from masons.protocol.client.client_arguments import command_words
+    from masons.protocol.client.client_arguments import check_program, command_words
 
     try:
-        program = command_words(text)[0]
+        check_program(command_words(text))
     except MasonsError as error:
         raise click.UsageError(f"--engine {name}: {error}") from None
-    if shutil.which(program) is None:
-        raise click.UsageError(f"--engine {name}: there is no program {quoted(program, 80)}")
 
 
 def _guard(listening: Listening, options: GuiOptions) -> Guard:

@@ -29,7 +29,7 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-@click.command("compliance", context_settings={"allow_interspersed_args": False})
+@click.command("compliance", context_settings={"ignore_unknown_options": True})
 @click.argument("engine", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option(
     "--only", metavar="TEXT", default="", help="Only the steps with TEXT in their name."
@@ -42,9 +42,9 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
 def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> None:
     """Try an engine against the protocol of docs/protocol.md.
 
-    COMMAND starts the engine: its words, after -- where some begin with a dash, or all of them as
-    one quoted word. Each step is told as it ends. Commands that an engine need not offer are no
-    failure. The exit code is 1 if a step fails or is not run.
+    COMMAND starts the engine: its words, or all of them as one quoted word. After -- all words are
+    the engine's, those with a dash too. Each step is told as it ends. Commands that an engine need
+    not offer are no failure. The exit code is 1 if a step fails or is not run.
     """
     from masons.cli.support.precompile import prepare
     from masons.protocol.compliance.compliance_run import FAIL, NOT_RUN, STEPS, try_engine
@@ -74,15 +74,15 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
 
 
 def _words(engine: tuple[str, ...]) -> list[str]:
-    """The engine's command line."""
-    if len(engine) > 1:
-        return list(engine)
-    from masons.protocol.client.client_arguments import command_words
+    """The engine's command line. Raises UsageError where that names no program."""
+    from masons.protocol.client.client_arguments import check_program, command_words
 
     try:
-        return command_words(engine[0])
+        words = list(engine) if len(engine) > 1 else command_words(engine[0])
+        check_program(words)
     except MasonsError as error:
         raise click.UsageError(str(error)) from None
+    return words
 
 
 def _shown(outcome: Outcome) -> str:
