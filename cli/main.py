@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
+from shutil import get_terminal_size
 from typing import Any, Final
 
 import click
@@ -22,6 +23,7 @@ from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.plain_words import quoted
 
 PROGRAM: Final = "masons-engine"
+_HELP_WIDTH: Final = 100
 
 
 def _refuse_cache(_ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -96,7 +98,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _HELP_WIDTH},
 )
 @click.option(
     "--version",
@@ -175,5 +177,10 @@ def run(arguments: list[str] | None = None) -> int:
         words = [*words[1:2], "--help"]
     with endings():
         return guarded(
-            lambda: group.main(words or ["--help"], prog_name=PROGRAM, standalone_mode=False)
+            lambda: group.main(
+                words or ["--help"],
+                prog_name=PROGRAM,
+                standalone_mode=False,
+                terminal_width=min(get_terminal_size().columns, _HELP_WIDTH) - 2,
+            )
         )

@@ -13,7 +13,10 @@ _ANY_WIDTH: Final = 10_000
 
 
 class FigureTable(Table):
-    """A table whose errors and intervals stand below their figures where a row is too narrow."""
+    """A table whose errors and intervals stand below their figures where a row is too narrow.
+
+    Where that is not enough all cells are broken; nothing is cut off.
+    """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The rows, folded or not."""
@@ -21,12 +24,17 @@ class FigureTable(Table):
         if wide > options.max_width:
             self.padding = (0, 1, 0, 0)
             for column in self.columns:
+                column.overflow = "fold"
                 column._cells = [
                     Text.assemble(
                         (_folded(str(cell)), cell.style if isinstance(cell, Text) else "")
                     )
                     for cell in column._cells
                 ]
+            folded = Measurement.get(console, options.update(width=_ANY_WIDTH), self).maximum
+            if folded > options.max_width:
+                for column in self.columns:
+                    column.no_wrap = False
         yield from super().__rich_console__(console, options)
 
 

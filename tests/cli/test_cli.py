@@ -196,6 +196,7 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["selfplay", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
         (["dataset", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
         (["analyze"], "POSITION is missing: "),
+        (["analyze", MIDGAME, "--why", "--sims", "100"], "too few iterations for --why"),
         (["analyze", MIDGAME, "--sims"], "(see masons-engine analyze --help)"),
         (["analize"], "No such command 'analize': did you mean analyze?"),
         (["board", str(ROOT)], "give a file of rows or JSON"),

@@ -232,5 +232,7 @@ def _print(
         why = options.why or options.compare is not None
         show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))
     speed = analysis.iterations / max(analysis.seconds, 1e-9)
+    if options.why and explanation is None:
+        say("too few iterations for --why")
     stopped = "stopped: " if analysis.stopped else ""
     say(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s")

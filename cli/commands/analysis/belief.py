@@ -126,15 +126,11 @@ def _points_last(table: Table, state: State, position: Position) -> list[int]:
 
 
 def _table(holdings: Sequence[Holding], now: Sequence[int], last: Sequence[int]) -> Grid:
-    from rich.table import Table as Grid
-
+    from masons.cli.reports.report_tables import figures_table
     from masons.engine.board.components import CARDS
 
-    grid = Grid(box=None, header_style="cyan", pad_edge=False, padding=(0, 2, 0, 0))
-    grid.add_column("card")
     predicted = ["guessed"] * any(holding.predicted is not None for holding in holdings)
-    for title in ("expected", "one at least", *predicted, "now", "at the end"):
-        grid.add_column(title, justify="right")
+    grid = figures_table("card", "expected", "one at least", *predicted, "now", "at the end")
     for holding in _sorted(holdings, now, last):
         grid.add_row(
             CARDS[holding.kind], f"{holding.expected:.2f}", f"{percent(holding.probability, 0)} %",

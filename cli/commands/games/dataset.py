@@ -69,11 +69,12 @@ class DatasetOptions:
 @backend_options
 @takes(DatasetOptions)
 def command(options: DatasetOptions) -> None:
-    """Let players play, and write what each seat saw and did, for learning.
+    """Let players play, and write arrays for learning.
 
-    DIR gets shards of arrays, `dataset.json`, which says what they are, and a README. Game g (from
-    0) is begun by seat g modulo N; its chance comes from the seed and g alone. A shard is on the
-    disk as soon as its games are played, whole or not at all; --resume makes what is missing.
+    They hold what each seat saw and did. DIR gets shards of arrays, `dataset.json`, which says what
+    they are, and a README. Game g (from 0) is begun by seat g modulo N; its chance comes from the
+    seed and g alone. A shard is on the disk as soon as its games are played, whole or not at all;
+    --resume makes what is missing.
     """
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.board_text import board_text
