@@ -105,6 +105,16 @@ def test_words_of_every_phase(capsys: pytest.CaptureFixture[str]) -> None:
     assert seen >= {"wall", "towers", "houses", "merge", "score", "swap", "final", "over"}
 
 
+@pytest.mark.parametrize(("width", "begin"), [(40, "walls: 3 4"), (60, "walls: 3 4"), (61, "~~~")])
+def test_a_board_that_is_too_wide_is_told_in_words(
+    width: int, begin: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    code, out, _ = called(capsys, "show", MIDGAME)
+    assert (code, out[: len(begin)]) == (0, begin)
+    assert max(map(len, out.splitlines())) <= width
+
+
 def masons_text(game: Game) -> str:
     from masons.engine.formats.position_text import format_position
 

@@ -149,30 +149,34 @@ def _refuse(files: list[str], options: ShowOptions) -> None:
         raise click.UsageError("--width is that of a PNG: name its file with --png")
 
 
-# Columns of a terminal for the two sizes of the board as text, and rows for the large one.
-_LARGE: Final = 70
-_SMALL: Final = 50
+# Rows of a terminal for the large drawing of the board.
 _HIGH: Final = 44
 
 
 def _say(found: Placed, *, hands: bool) -> None:
-    """The board as text and the position in words on stdout."""
+    """The board, drawn as large as it fits or listed, and the position in words on stdout."""
     from rich.console import Group
     from rich.text import Text
 
     from masons.cli.reports.analysis_report import position_words
     from masons.cli.support.console import output, show
-    from masons.cli.terminal.drawing.text_board import Look, draw_board
+    from masons.cli.terminal.drawing.position_list import list_board
+    from masons.cli.terminal.drawing.text_board import Look, board_plan, draw_board
 
     console = output()
     low = console.is_terminal and console.height < _HIGH
+    sizes = [
+        size
+        for size in (("small",) if low else ("large", "small"))
+        if board_plan(found.board, size).width <= console.width
+    ]
     look = Look(
-        size="large" if console.width >= _LARGE and not low else "small",
+        size=(sizes or ["small"])[0],
         color=console.is_terminal and not console.no_color,
         ascii=not console.encoding.lower().startswith("utf"),
     )
-    drawing = draw_board(found.board, found.position, look) if console.width >= _SMALL else []
-    board = Text("\n", end="").join(drawing)
+    drawing = draw_board(found.board, found.position, look) if sizes else []
+    board = Text("\n", end="").join(drawing or map(Text, list_board(found.position)))
     show(Group(board, "", position_words(found.board, found.position, hands=hands)))
 
 
