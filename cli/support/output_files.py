@@ -14,12 +14,14 @@ from masons.engine.files import is_special
 
 STANDARD: Final = "-"  # standard input or output
 _STDIN: Final = 0
+_KINDS: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm": "--html"}
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:
     """Refuse to write over what is read, and two outputs into one file. Raises UsageError.
 
-    `outputs` are the files by what names them, like `--svg`; None: not asked for.
+    `outputs` are the files by what names them, like `--svg`; None: not asked for. A picture or a
+    page goes into no file that is named like another kind of these.
     """
     named = [(option, name) for option, name in outputs.items() if name not in (None, STANDARD)]
     for _, name in named:
@@ -28,6 +30,10 @@ def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]
     for (option, name), (other, second) in combinations(named, 2):
         if _is_same(str(name), str(second)):
             raise click.UsageError(f"{option} and {other} name one file, {name}: choose two names")
+    for option, name in named:
+        suffix = Path(str(name)).suffix.lower()
+        if option in _KINDS.values() and _KINDS.get(suffix, option) != option:
+            raise click.UsageError(f"{option} writes no {suffix} file: choose another name")
 
 
 def _is_same(output: str, other: str) -> bool:

@@ -50,6 +50,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["show", "c.txt", "--svg", "x", "--png", "x"], "--svg and --png name one file, x"),
         (["show", "one.jsonl@3", "--board", "h.rows", "--svg", "h.rows"], f"h.rows {READ}"),
         (["board", "h.rows", "--svg", "h.rows"], f"h.rows {READ}"),
+        (["board", "h.rows", "--svg", "h.png"], "--svg writes no .png file: choose another name"),
+        (["show", "c.txt", "--png", "x.SVG"], "--png writes no .svg file: choose another name"),
         (["selfplay", "--board", "h.rows", "--force", "--out", "h.rows"], f"h.rows {READ}"),
         (
             ["match", "greedy", "random", "--board", "h.rows", "--resume", "--out", "h.rows"],
