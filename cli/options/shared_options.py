@@ -199,7 +199,7 @@ def seat_specs(specs: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 def early_roll_option(command: F) -> F:
     """The option of the rules."""
-    return click.option("--early-roll", is_flag=True, help="Play with the option early_roll.")(
+    return click.option("--early-roll", is_flag=True, help="Allow rolling before the wall.")(
         command
     )
 

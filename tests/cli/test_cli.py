@@ -228,6 +228,17 @@ def test_help_of_a_command_in_either_spelling(
     assert (code, "Rank the moves of a position." in out) == (0, True)
 
 
+def test_shells_complete_behind_either_spelling(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_MASONS_ENGINE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "masons-engine analyse --th")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    with pytest.raises(SystemExit):
+        run([])
+    assert capsys.readouterr().out == "plain,--threads\n"
+
+
 def test_the_file_that_is_no_text_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
