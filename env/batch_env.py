@@ -23,6 +23,7 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.arguments import board_given, seed_given
 from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.table import Table
 from masons.engine.given import any_whole_given, flag_given, shown, whole_given
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.rng import mix, new_rng
@@ -375,7 +376,8 @@ class BatchEnv(EnvMemory):
         flags = self._is_begun, self._is_closed
         arrays = (self._rows, self._history, self._picks, self._step.reward, self._step.done)
         kept = [array.copy() for array in arrays]
-        return _made_again, (self._made_by, self._options, flags, kept)
+        # A player that searches goes on only at the table that it knows.
+        return _made_again, (self._made_by, self._options, flags, self.table, kept)
 
     def __repr__(self) -> str:
         return (
@@ -386,10 +388,15 @@ class BatchEnv(EnvMemory):
 
 
 def _made_again(
-    made_by: tuple[Any, ...], options: dict[str, Any], flags: tuple[bool, bool], kept: list[Any]
+    made_by: tuple[Any, ...],
+    options: dict[str, Any],
+    flags: tuple[bool, bool],
+    table: Table,
+    kept: list[Any],
 ) -> BatchEnv:
     """Environments as they were when they were copied or pickled."""
     env = BatchEnv(*made_by, **options)
+    env.table = table
     rows, history, picks, reward, done = kept
     env._rows[:], env._history[:], env._picks[:] = rows, history, picks
     env._is_begun, env._is_closed = flags

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,15 @@ from masons.env.batch_env import BatchEnv
 from masons.env.env_arguments import actions_given
 
 
-def render_mode_given(mode: object) -> Any:
-    """How a game is rendered: None or "ansi". Raises MasonsError."""
-    if mode not in (None, "ansi"):
-        raise MasonsError(f"render_mode is {shown(mode)}: it must be None or 'ansi'")
+class RenderModeError(MasonsError, TypeError):
+    """A mode that there is not. At a TypeError Stable-Baselines3's `make_vec_env` asks for none."""
+
+
+def render_mode_given(mode: object, modes: Sequence[str]) -> Any:
+    """How a game is rendered: None or one of `modes`. Raises RenderModeError."""
+    if mode is not None and mode not in modes:
+        known = " or ".join(map(repr, [None, *modes]))
+        raise RenderModeError(f"render_mode is {shown(mode)}: it must be {known}")
     return mode
 
 

@@ -70,18 +70,26 @@ class MasonsEnv(gymnasium.Env[dict[str, Any], int]):  # type: ignore[misc]
     ) -> None:
         self._raises = _raises(illegal)
         self._is_lost = False
-        self.render_mode = render_mode_given(render_mode)
+        self.render_mode = render_mode_given(render_mode, self.metadata["render_modes"])
         self._games = Opponents(1, opponent, seat=seat, seed=None, **options)
         self._any_seat = seat is None
         env = self._games.env
         self.observation_space = observation_space(env.encoding)
-        self.action_space: Any = LegalActions(env.num_actions, lambda: env.legal_mask(0))
+        self.action_space: Any = LegalActions(env.num_actions, self.action_masks)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.action_space.legal = self.action_masks
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool[actions]: which actions are legal, by the name that sb3-contrib looks for."""
+        return self._games.env.legal_mask(0)
 
     def _shown(self) -> dict[str, Any]:
         env = self._games.env
         return {
             "observation": env.seen_by(0, int(self._games.seats[0])),
-            "action_mask": env.legal_mask(0).astype(np.int8),
+            "action_mask": self.action_masks().astype(np.int8),
         }
 
     def reset(

@@ -13,16 +13,23 @@ from masons.env.encoding import Encoding
 
 
 class LegalActions(spaces.Discrete):  # type: ignore[misc]
-    """All actions, of which `sample()` gives one that is legal now, where any is."""
+    """All actions, of which `sample()` gives one that is legal now, where any is.
+
+    `legal` says which are. A copy or a pickle leaves it out, so that it does not carry the game
+    along: whoever copies both sets it again.
+    """
 
     def __init__(self, count: int, legal: Callable[[], NDArray[np.bool_]]) -> None:
         super().__init__(count)
-        self._legal = legal
+        self.legal: Callable[[], NDArray[np.bool_]] | None = legal
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "legal": None}
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         """As in Gymnasium, but without mask and probability one of the legal actions."""
-        if mask is None and probability is None:
-            legal = self._legal().astype(np.int8)
+        if self.legal is not None and mask is None and probability is None:
+            legal = self.legal().astype(np.int8)
             mask = legal if legal.any() else None
         return super().sample(mask, probability)
 

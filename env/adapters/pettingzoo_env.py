@@ -11,13 +11,13 @@ sample of an action space is a legal action. An action that is not legal raises 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Unpack
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import whole_given
@@ -33,7 +33,7 @@ try:
 except ImportError:
     raise MasonsError("this needs PettingZoo: pip install 'masons-engine[pettingzoo]'") from None
 
-_MOST_CYCLES = 1 << 40
+_MOST_CYCLES: Final = 1 << 40
 
 
 class _Seats:
@@ -48,9 +48,19 @@ class _Seats:
             name: observation_space(self.game.encoding) for name in self.names
         }
         self.action_spaces = {
-            name: LegalActions(self.game.num_actions, lambda name=name: self.mask(name))  # type: ignore[misc]
+            name: LegalActions(self.game.num_actions, partial(self.mask, name))
             for name in self.names
         }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name, space in self.action_spaces.items():
+            space.legal = partial(self.mask, name)
+
+    def reset(self, seed: int | None) -> None:
+        """Begin a new game; with a seed one that can be repeated."""
+        self.game.reset(seed)
+        self.steps = dict.fromkeys(self.names, 0)
 
     def mask(self, name: str) -> NDArray[np.bool_]:
         """The legal actions of a seat: none where it is not to move."""
@@ -65,9 +75,14 @@ class _Seats:
             "action_mask": self.mask(name).astype(np.int8),
         }
 
-    def step(self, action: Any) -> None:
-        """Make an action of the seat to move. Raises MoveError where it is not legal."""
+    def step(self, action: Any, acting: Iterable[str]) -> None:
+        """Make an action of the seat to move, in a step of the seats that are `acting`.
+
+        Raises MoveError where it is not legal.
+        """
         self.game.step(action_given(self.game, action))
+        for name in acting:
+            self.steps[name] += 1
 
     def rewards(self) -> dict[str, float]:
         """What each seat got by the last action."""
@@ -80,25 +95,34 @@ class _Seats:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the game has taken `max_cycles` actions."""
-        return int(self.game.steps[0]) >= self.max_cycles
+        """Whether a seat has taken `max_cycles` steps."""
+        return max(self.steps.values()) >= self.max_cycles
 
     @property
     def due(self) -> str:
         """The seat to move, the first one when the game is over."""
         return self.names[max(int(self.game.last.player[0]), 0)]
 
-    def text(self) -> str:
-        """The position as the seat to move sees it."""
-        seen = self.game.observe(0).position
-        return format_position(seen, self.game.encoding.board)
+    def rendered(self, mode: str | None) -> str | None:
+        """The position as the seat to move sees it: "ansi" returns it, "human" prints it."""
+        if mode is None:
+            return None
+        text = format_position(self.game.observe(0).position, self.game.encoding.board)
+        if mode == "ansi":
+            return text
+        print(text)
+        return None
 
 
 class MasonsAEC(AECEnv):  # type: ignore[misc]
-    """The seats act one after the other. The arguments are those of `env`."""
+    """The seats act one after the other.
 
-    metadata = {  # noqa: RUF012 - PettingZoo's own name
-        "name": "masons_v1", "render_modes": ["ansi"], "is_parallelizable": False,
+    `max_cycles`: how many steps a seat can take; then the game is cut short. `render_mode`: None,
+    "ansi" or "human", which prints after each step. The other arguments are those of `BatchEnv`.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "masons_v1", "render_modes": ["ansi", "human"], "is_parallelizable": False,
     }  # fmt: skip
 
     def __init__(
@@ -109,7 +133,7 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
         **options: Unpack[GameOptions],
     ) -> None:
         super().__init__()
-        self.render_mode = render_mode_given(render_mode)
+        self.render_mode = render_mode_given(render_mode, self.metadata["render_modes"])
         self._seats = _Seats(options, max_cycles)
         self.possible_agents = list(self._seats.names)
         self.observation_spaces = self._seats.observation_spaces
@@ -125,7 +149,7 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a new game; with a seed one that can be repeated."""
-        self._seats.game.reset(seed)
+        self._seats.reset(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -144,7 +168,7 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._seats.step(action)
+        self._seats.step(action, [agent])
         self._cumulative_rewards[agent] = 0.0
         self.rewards = self._seats.rewards()
         is_over = self._seats.is_over
@@ -152,19 +176,21 @@ class MasonsAEC(AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, self._seats.is_cut and not is_over)
         self.agent_selection = self._seats.due
         self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> str | None:
-        """The position as the seat to move sees it, as text."""
-        return self._seats.text() if self.render_mode == "ansi" else None
+        """The position as the seat to move sees it, as text: returned or printed."""
+        return self._seats.rendered(self.render_mode)
 
     def close(self) -> None:
         """Nothing is left open."""
 
 
 class MasonsParallel(ParallelEnv):  # type: ignore[misc]
-    """All seats are asked at once. The arguments are those of `env`."""
+    """All seats are asked at once, so each takes a step. The arguments are those of `MasonsAEC`."""
 
-    metadata = {"name": "masons_v1", "render_modes": ["ansi"]}  # noqa: RUF012
+    metadata: ClassVar[dict[str, Any]] = {"name": "masons_v1", "render_modes": ["ansi", "human"]}
 
     def __init__(
         self,
@@ -173,7 +199,7 @@ class MasonsParallel(ParallelEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         **options: Unpack[GameOptions],
     ) -> None:
-        self.render_mode = render_mode_given(render_mode)
+        self.render_mode = render_mode_given(render_mode, self.metadata["render_modes"])
         self._seats = _Seats(options, max_cycles)
         self.possible_agents = list(self._seats.names)
         self.observation_spaces = self._seats.observation_spaces
@@ -197,7 +223,7 @@ class MasonsParallel(ParallelEnv):  # type: ignore[misc]
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a new game; with a seed one that can be repeated."""
-        self._seats.game.reset(seed)
+        self._seats.reset(seed)
         self.agents = list(self.possible_agents)
         return self._shown(), {name: {} for name in self.agents}
 
@@ -211,48 +237,31 @@ class MasonsParallel(ParallelEnv):  # type: ignore[misc]
         due = self._seats.due
         if due not in actions:
             raise MasonsError(f"no action of {due}, which is to move")
-        self._seats.step(actions[due])
-        names, is_over = self._seats.names, self._seats.is_over
+        names = self._seats.names
+        self._seats.step(actions[due], names)
+        is_over = self._seats.is_over
         is_cut = self._seats.is_cut and not is_over
         if is_over or is_cut:
             self.agents = []
+        if self.render_mode == "human":
+            self.render()
         return (
             self._shown(), self._seats.rewards(), dict.fromkeys(names, is_over),
             dict.fromkeys(names, is_cut), {name: {} for name in names},
         )  # fmt: skip
 
     def render(self) -> str | None:
-        """The position as the seat to move sees it, as text."""
-        return self._seats.text() if self.render_mode == "ansi" else None
+        """The position as the seat to move sees it, as text: returned or printed."""
+        return self._seats.rendered(self.render_mode)
 
     def close(self) -> None:
         """Nothing is left open."""
 
 
-def raw_env(
-    players: int = 2,
-    board: str | Path | Board = "classic",
-    *,
-    reward: str = "win",
-    early_roll: bool = False,
-    max_cycles: int | None = None,
-    render_mode: str | None = None,
-) -> MasonsAEC:
-    """`env` without the wrapper that looks after the order of calls."""
-    return MasonsAEC(
-        players=players, board=board, reward=reward, early_roll=early_roll, max_cycles=max_cycles,
-        render_mode=render_mode,
-    )  # fmt: skip
-
-
 def env(**options: Any) -> Any:
-    """An AECEnv; the arguments are those of `raw_env`, most of them `BatchEnv`'s.
-
-    `max_cycles`: after so many actions a game is cut short; `render_mode`: None or "ansi".
-    """
-    return wrappers.OrderEnforcingWrapper(raw_env(**options))
+    """An AECEnv that looks after the order of calls; the arguments are those of `MasonsAEC`."""
+    return wrappers.OrderEnforcingWrapper(MasonsAEC(**options))
 
 
-def parallel_env(**options: Any) -> MasonsParallel:
-    """A ParallelEnv; the arguments are those of `raw_env`."""
-    return MasonsParallel(**options)
+# By the names that PettingZoo's tools look for.
+raw_env, parallel_env = MasonsAEC, MasonsParallel

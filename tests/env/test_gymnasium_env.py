@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import multiprocessing
+import pickle
+from typing import Any
+
 import numpy as np
 import pytest
 
 gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 from masons.engine.errors import MasonsError, MoveError
 from masons.env.adapters import gymnasium_env
@@ -163,6 +169,86 @@ def test_opponents_play_all_but_the_learners_seat() -> None:
         Opponents(1, "nobody")
     with pytest.raises(MasonsError, match="seat is 2: it must be a whole number from 0 to 1"):
         Opponents(1, seat=2)
+
+
+def goes_on(env: Any, steps: int = 20) -> list[Any]:
+    """What comes of some actions by chance, and of the games that follow."""
+    acted = []
+    for _ in range(steps):
+        action = int(env.action_space.sample())
+        shown, reward, is_over, _, _ = env.step(action)
+        acted += [action, shown["observation"].tobytes(), reward]
+        if is_over:
+            acted.append(env.reset()[0]["observation"].tobytes())
+    return acted
+
+
+def begun(opponent: str, **options: Any) -> Any:
+    env = gymnasium.make(gymnasium_env.ID, opponent=opponent, **options)
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    goes_on(env)
+    return env
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "heuristic", "policy", "default:sims=8"])
+def test_copies_and_pickles_go_on_by_themselves(opponent: str) -> None:
+    env = begun(opponent, players=3, beliefs=True)
+    others = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    first, second = map(goes_on, others)
+    assert first == second == goes_on(env)
+
+
+def test_a_space_is_copied_without_its_game() -> None:
+    space = begun("random").action_space
+    assert len(pickle.dumps(space)) < 2000
+    for other in (copy.deepcopy(space), pickle.loads(pickle.dumps(space))):
+        assert other == space
+        assert 0 <= other.sample() < space.n
+
+
+@pytest.mark.parametrize("context", multiprocessing.get_all_start_methods())
+def test_environments_in_other_processes(context: str) -> None:
+    """A pickled one goes on there, and Gymnasium's own are the same as in this process."""
+    env = begun("greedy")
+    with multiprocessing.get_context(context).Pool(1) as pool:
+        assert pool.apply(goes_on, (env,)) == goes_on(env)
+    makers = [gymnasium_env.MasonsEnv] * 2
+    found = []
+    for envs in (AsyncVectorEnv(makers, context=context), SyncVectorEnv(makers)):
+        shown = [envs.reset(seed=3)[0]]
+        for _ in range(10):
+            chosen = envs.call("action_masks")
+            shown.append(envs.step(np.array([mask.argmax() for mask in chosen]))[0])
+        found.append([one["observation"].tobytes() for one in shown])
+        envs.close()
+    assert found[0] == found[1]
+
+
+def test_gymnasium_makes_many_in_processes() -> None:
+    envs = gymnasium.make_vec(gymnasium_env.ID, num_envs=2, vectorization_mode="async")
+    shown, _ = envs.reset(seed=1)
+    assert shown["observation"].shape == (2, 3208)
+    envs.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("context", multiprocessing.get_all_start_methods())
+def test_stable_baselines_learns_with_masks(context: str) -> None:
+    """`MaskablePPO` finds `action_masks` by itself, in processes too."""
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from stable_baselines3.common.env_checker import check_env as check
+    from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    check(gymnasium_env.MasonsEnv("random"))
+    options = {"n_steps": 16, "batch_size": 32, "n_epochs": 1, "seed": 1}
+    envs = make_vec_env(
+        gymnasium_env.ID, 2, env_kwargs={"opponent": "random", "illegal": "raise"},
+        vec_env_cls=SubprocVecEnv, vec_env_kwargs={"start_method": context},
+    )  # fmt: skip
+    sb3_contrib.MaskablePPO("MultiInputPolicy", envs, **options).learn(64)
+    envs.close()
 
 
 def test_what_is_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,9 +17,11 @@ from pettingzoo.test import (
     max_cycles_test,
     parallel_api_test,
     parallel_seed_test,
+    render_test,
     seed_test,
 )
-from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo.utils.conversions import parallel_to_aec, turn_based_aec_to_parallel
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from masons.engine.errors import MasonsError
 from masons.env.adapters import pettingzoo_env
@@ -25,10 +29,24 @@ from masons.env.adapters import pettingzoo_env
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_makers_test_of_the_interface(players: int) -> None:
-    api_test(pettingzoo_env.env(players=players, reward="points"), num_cycles=100)
-    parallel_api_test(pettingzoo_env.parallel_env(players=players), num_cycles=100)
+OPTIONS: list[dict[str, Any]] = [
+    {"players": 2, "reward": "points"},
+    {"players": 3, "beliefs": True},
+    {"players": 4, "early_roll": True, "threads": 2},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_makers_test_of_the_interface(options: dict[str, Any]) -> None:
+    api_test(pettingzoo_env.env(**options), num_cycles=100)
+    parallel_api_test(pettingzoo_env.parallel_env(**options), num_cycles=100)
+
+
+def test_the_makers_test_of_the_interface_in_the_makers_wrappers() -> None:
+    in_turn = turn_based_aec_to_parallel(pettingzoo_env.env())
+    parallel_api_test(in_turn, num_cycles=60)
+    losing = TerminateIllegalWrapper(pettingzoo_env.raw_env(), illegal_reward=-1)
+    api_test(OrderEnforcingWrapper(losing), num_cycles=60)
 
 
 def test_the_makers_test_of_seeds() -> None:
@@ -37,13 +55,23 @@ def test_the_makers_test_of_seeds() -> None:
 
 
 def test_the_makers_test_of_cycles() -> None:
-    """It counts cycles in which all agents act: those of the parallel environment."""
+    """It wants every agent to act once in each cycle, as in the parallel environment."""
     max_cycles_test(
         SimpleNamespace(
             parallel_env=pettingzoo_env.parallel_env,
             env=lambda **options: parallel_to_aec(pettingzoo_env.parallel_env(**options)),
         )
     )
+
+
+def test_the_makers_test_of_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(pettingzoo_env.env)
+    printed = capsys.readouterr().out.splitlines()
+    assert {line.split(" board=")[0] for line in printed} == {"masons1"}
+    parallel = pettingzoo_env.parallel_env(render_mode="human")
+    parallel.reset(seed=0)
+    parallel.step({"seat_0": 57})
+    assert capsys.readouterr().out.startswith("masons1 board=classic players=2 active=0 phase=")
 
 
 def played(env: Any, seed: int) -> list[float]:
@@ -66,11 +94,38 @@ def test_a_game_to_its_end() -> None:
     assert {max(own) for own in rewards} <= {1.0, 0.25}
 
 
-def test_a_game_that_is_cut_short() -> None:
+def test_a_game_is_cut_short_when_a_seat_has_taken_so_many_steps() -> None:
     env = pettingzoo_env.env(max_cycles=7)
-    played(env, 0)
-    assert env.unwrapped._seats.is_cut
-    assert not env.unwrapped._seats.is_over
+    env.reset(seed=0)
+    steps = dict.fromkeys(env.possible_agents, 0)
+    while not any(env.truncations.values()):
+        assert max(steps.values()) < 7
+        steps[env.agent_selection] += 1
+        env.step(env.action_space(env.agent_selection).sample())
+    assert max(steps.values()) == 7
+    assert all(env.truncations.values())
+    assert not any(env.terminations.values())
+
+
+@pytest.mark.parametrize("make", [pettingzoo_env.env, pettingzoo_env.parallel_env])
+def test_copies_and_pickles_go_on_by_themselves(make: Any) -> None:
+    def goes_on(env: Any) -> list[Any]:
+        acted = []
+        for _ in range(20):
+            due = env.unwrapped._seats.due
+            action = int(env.action_space(due).sample())
+            env.step(action if make is pettingzoo_env.env else {due: action})
+            acted += [action, env.unwrapped._seats.observe(due)["observation"].tobytes()]
+        return acted
+
+    env = make(players=3)
+    env.reset(seed=2)
+    for space in map(env.action_space, env.possible_agents):
+        space.seed(2)
+    goes_on(env)
+    others = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    first, second = map(goes_on, others)
+    assert first == second == goes_on(env)
 
 
 def test_each_agent_is_shown_its_own_hand() -> None:
@@ -93,7 +148,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(MasonsError, match=r"environment 0: action -1 is not legal"):
         env.step(-1)
     assert env.render().startswith("masons1 board=classic players=2")
-    for options in ({"players": 5}, {"max_cycles": 0}, {"render_mode": "human"}):
+    for options in ({"players": 5}, {"max_cycles": 0}, {"render_mode": "rgb_array"}):
         with pytest.raises(MasonsError):
             pettingzoo_env.env(**options)
     parallel = pettingzoo_env.parallel_env()
