@@ -59,6 +59,7 @@ __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option
 VERSION: Final = "1"  # of the protocol
 _LONGEST_NAME: Final = 80  # of an engine, in characters
 _MOST_DIGITS: Final = 18  # of the id of a search
+_STOP_SECONDS: Final = 0.5  # for a `bestmove` after `stop` was read: ten times what it may take
 
 
 class Engine:
@@ -275,8 +276,9 @@ class Engine:
     def _abandon(self, search: PendingSearch) -> None:
         """End a search of something else than was meant, so that the engine is free again."""
         self._connection.send(f"stop {search.id}")
-        waiting = self._connection.waiting("stop", self.timeouts.grace)
-        # An engine that left the id out of its error has nothing more to say.
+        self._fence(self.timeouts.ready, self.timeouts.silence)
+        # An engine that left the id out of its error to `go` has nothing more to say.
+        waiting = self._connection.waiting("stop", min(self.timeouts.grace, _STOP_SECONDS))
         while not search.is_done and (line := self._connection.next_line(waiting)) is not None:
             self._take(line)
 

@@ -215,6 +215,18 @@ def test_an_error_instead_of_a_move(fault: str) -> None:
                 engine.ready()
 
 
+@pytest.mark.slow
+def test_an_error_without_the_id_is_not_waited_on() -> None:
+    patience = Timeouts(handshake=30, ready=30, grace=600)
+    with Engine(command("error-no-id"), timeouts=patience) as engine:
+        engine.new_game(2, 0)
+        began = time.monotonic()
+        with pytest.raises(ProtocolFault, match="nothing to search"):
+            engine.go()
+        assert time.monotonic() - began < 60
+        engine.ready()
+
+
 def test_an_unknown_question_is_an_error(engine: Engine) -> None:
     with pytest.raises(ProtocolFault, match="future") as caught:
         engine.query("future")
