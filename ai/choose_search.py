@@ -2,7 +2,7 @@
 
 >>> from masons.engine.game.game import Game
 >>> game = Game(players=2, seed=3)
->>> found = analyse(game.table, game.observe(game.seat), sims=200, seed=1)
+>>> found = analyse(game, sims=200, seed=1)
 >>> found.iterations, sum(stats.visits for stats in found.moves)
 (200, 200)
 
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, TypedDict, Unpack
+from typing import Final, TypedDict, Unpack, cast
 
 from masons.ai.explain.expected_moves import with_expected_lines
 from masons.ai.explain.growing_games import GrowingGames
@@ -37,6 +37,7 @@ from masons.ai.search.threads import Runnable, run_all, shares
 from masons.ai.search.time_management import thinking_ms
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
+from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.given import (
@@ -61,6 +62,8 @@ _AFTER_STOP: Final = 0.012
 _AFTER_CTRL_C: Final = 0.3
 _OF_INTERVAL: Final = 0.1
 _UNHURRIED: Final = 0.25
+
+View = Position | Observation | Game
 
 
 class Asked(TypedDict, total=False):
@@ -98,8 +101,8 @@ class Session:
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
     >>> session = Session(game.table, seed=1)
-    >>> game.apply(session.analyse(game.observe(0), sims=400).best)
-    >>> session.analyse(game.observe(0), sims=400).iterations
+    >>> game.apply(session.analyse(game, sims=400).best)
+    >>> session.analyse(game, sims=400).iterations
     400
     """
 
@@ -120,7 +123,7 @@ class Session:
         self._games: Continuations | None = None  # played on after its best moves
         self._ended: Analysis | None = None  # what it found by itself, where it is known to be over
 
-    def choose(self, view: Position | Observation, limits: Limits) -> bool:
+    def choose(self, view: View, limits: Limits) -> bool:
         """`search`, but nobody will ask how sure the differences are; `best` is the same."""
         self._compares = False
         try:
@@ -128,20 +131,20 @@ class Session:
         finally:
             self._compares = True
 
-    def analyse(self, view: Position | Observation, **asked: Unpack[Asked]) -> Analysis:
-        """Search a decision, of which `view` is what the deciding seat sees.
+    def analyse(self, view: View, **asked: Unpack[Asked]) -> Analysis:
+        """Search a decision, of which `view` is what the deciding seat sees, or the game.
 
-        It ends by its limits, by Ctrl-C or by `stop`; the last two leave the results so far, marked
-        `stopped`, 0.3 and 0.012 seconds later, as the best moves are played on in any case. Where
-        Ctrl-C comes before there are any, KeyboardInterrupt is raised. Arguments: `Asked`. Raises
-        MasonsError for impossible ones.
+        Of a game it is shown no more than that. It ends by its limits, by Ctrl-C or by `stop`; the
+        last two leave the results so far, marked `stopped`, 0.3 and 0.012 seconds later, as the
+        best moves are played on in any case. Where Ctrl-C comes before there are any,
+        KeyboardInterrupt is raised. Arguments: `Asked`. Raises MasonsError for impossible ones.
         """
         self.search(view, **asked)
         return self.analysis(asked.get("top"))
 
     def search(
         self,
-        view: Position | Observation,
+        view: View,
         *,
         limits: Limits | None = None,
         sims: int | None = None,
@@ -154,6 +157,8 @@ class Session:
         top: int | None = None,
     ) -> bool:
         """`analyse` without the results: whether neither Ctrl-C nor `stop` ended it."""
+        if isinstance(view, Game):
+            view = view.observe(view.seat)
         seen = decision_view(self.table, view)
         most, ms = self._ends(_one(limits, sims, seconds), seen)
         only, interval = _moves("only", only), _interval(interval)
@@ -285,8 +290,8 @@ class Session:
 
 
 def analyse(
-    table: Table,
-    view: Position | Observation,
+    table: Table | Game,
+    view: View | None = None,
     *,
     seed: int = 0,
     options: SearchOptions | None = None,
@@ -294,11 +299,19 @@ def analyse(
 ) -> Analysis:
     """Search one decision: `Session.analyse` in a session of its own. Arguments: `Asked`.
 
+    `analyse(game)` is short for `analyse(game.table, game.observe(game.seat))`.
     `Game.observe` gives a view that tells who chose what, by which the default search predicts the
     other hands; a `Position` does not tell. With simulations alone for limits (`sims`) the result
     depends on nothing but the arguments.
     """
-    return Session(table, seed=seed, options=options).analyse(view, **asked)
+    if isinstance(table, Game):
+        view = table if view is None else view
+        table = table.table
+    session = Session(table, seed=seed, options=options)
+    return session.analyse(cast("View", view), **asked)  # which refuses None
+
+
+analyze = analyse
 
 
 def _one(limits: Limits | None, sims: int | None, seconds: float | None) -> Limits:

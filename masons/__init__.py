@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from masons.pictures.overlay import overlay_of
     from masons.pictures.position_drawing import Drawing, draw_position
 
+    analyze = analyse
+
 __version__: Final = "0.1.0"
 
 # In a checkout the packages stand beside this folder. They are found there, so that a new file is
@@ -61,6 +63,7 @@ _HOMES = {
     "SearchOptions": "ai.search.search_options",
     "Session": "ai.choose_search",
     "analyse": "ai.choose_search",
+    "analyze": "ai.choose_search",  # the same
     "check_fair": "engine.fair.fair_check",
     "check_record": "engine.game.record",
     "draw_position": "pictures.position_drawing",

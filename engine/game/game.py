@@ -145,7 +145,10 @@ class Game:
         else:
             raise PositionError(f"{shown(text)} is no position: give its text or a Position")
         if not position.is_complete:
-            raise MasonsError("a game needs every hand: this position hides some")
+            raise MasonsError(
+                "a game needs every hand: this position hides some; a search or a player takes it "
+                "as Table(board).view(position), with Table of masons.engine.game.table"
+            )
         return cls._of_settled(position, known, seed, chance)
 
     @classmethod

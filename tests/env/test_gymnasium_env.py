@@ -244,9 +244,12 @@ def test_stable_baselines_learns_with_masks(context: str) -> None:
     check(gymnasium_env.MasonsEnv("random"))
     options = {"n_steps": 16, "batch_size": 32, "n_epochs": 1, "seed": 1}
     envs = make_vec_env(
-        gymnasium_env.ID, 2, env_kwargs={"opponent": "random", "illegal": "raise"},
-        vec_env_cls=SubprocVecEnv, vec_env_kwargs={"start_method": context},
-    )  # fmt: skip
+        f"{gymnasium_env.__name__}:{gymnasium_env.ID}",
+        n_envs=2,
+        env_kwargs={"opponent": "random", "illegal": "raise"},
+        vec_env_cls=SubprocVecEnv,
+        vec_env_kwargs={"start_method": context},
+    )
     sb3_contrib.MaskablePPO("MultiInputPolicy", envs, **options).learn(64)
     envs.close()
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import masons
 from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.sampled_hands import estimate_hands
 from masons.ai.choose_search import Session, analyse
@@ -117,6 +118,23 @@ def test_a_view_that_was_written_to(door: str) -> None:
     view.state[:] = 2**64 - 1
     with pytest.raises(MasonsError):
         DOORS[door](game, view)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_game_is_searched_as_what_its_seat_sees(method: str) -> None:
+    game, options = at_phase("score"), SearchOptions(method)
+    view = game.observe(game.seat)
+    found = analyse(game.table, view, sims=60, options=options).moves
+    assert analyse(game, sims=60, options=options).moves == found
+    assert analyse(game, view, sims=60, options=options).moves == found
+    assert Session(game.table, options=options).analyse(game, sims=60).moves == found
+    assert masons.analyze is masons.analyse
+    with pytest.raises(MasonsError, match="view is None: give what Game"):
+        analyse(game.table)
+    while not game.is_over:
+        game.apply(game.legal_moves()[0])
+    with pytest.raises(MasonsError, match="nothing is to be decided: the game is over"):
+        analyse(game)
 
 
 def test_a_view_made_by_hand_is_searched_as_the_position_that_it_says() -> None:

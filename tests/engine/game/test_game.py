@@ -27,6 +27,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.chance import Outside, Scripted
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, format_record, game_record, parse_record
+from masons.engine.game.table import Table
 from tests.support.playing import Fixed, board_of, deal, moves_by_chance, pick, play, setting, step
 
 # ---- a new game
@@ -401,8 +402,9 @@ def test_a_position_and_its_board() -> None:
 
 def test_a_view_is_no_whole_game() -> None:
     view = Game(2, seed=1).view(0)
-    with pytest.raises(MasonsError, match="a game needs every hand"):
+    with pytest.raises(MasonsError, match=r"every hand: .* as Table\(board\)\.view\(position\)"):
         Game.from_position(view)
+    assert Table(board_of("classic")).view(view).position == view
 
 
 # ---- views
