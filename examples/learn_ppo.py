@@ -1,13 +1,16 @@
 """Learning Masons from nothing, by PPO: environments, PyTorch, one file.
 
     pip install "masons-engine[train,plot]"
-    python examples/learn_ppo.py --minutes 30 --out learned
+    python examples/learn_ppo.py --out learned
 
 Two seats, one network, which sees what the seat to move sees. In a quarter of the games it plays
 itself, in the others the named player `greedy`. The reward of a step is the points made by the seat
 that moved less those made by the other, and at the end who won. From time to time a match of other
 games, in which it makes its likeliest choice, tells how well it plays by now. `learned/` gets the
 weights, `curve.csv` and `curve.png`.
+
+With one thread the same seed learns the same, on a busy machine too. More threads of PyTorch wait
+for each other by spinning: they gain where cores are idle, and lose much where they are not.
 """
 
 from __future__ import annotations
@@ -235,25 +238,25 @@ def plot(curve: list[tuple[float, ...]], opponent: str, path: Path) -> None:
     mpl.use("svg" if path.suffix == ".svg" else "agg")
     from matplotlib import pyplot
 
-    minutes, won = [row[0] for row in curve], [100 * row[3] for row in curve]
+    steps, won = [row[0] / 1e6 for row in curve], [100 * row[3] for row in curve]
     figure, axes = pyplot.subplots(figsize=(6, 3.4), layout="constrained")
-    axes.plot(minutes, won, marker=".")
+    axes.plot(steps, won, marker=".")
     axes.axhline(60, color="gray", linewidth=0.8, linestyle="--")
-    axes.set(xlabel="minutes", ylabel=f"games won against {opponent}, %", ylim=(0, 100))
+    axes.set(xlabel="million steps", ylabel=f"games won against {opponent}, %", ylim=(0, 100))
     figure.savefig(path)
     pyplot.close(figure)
 
 
 def main() -> None:
-    """Learn for so many minutes."""
+    """Learn for so many steps."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--minutes", type=float, default=30)
+    options.add_argument("--steps", type=int, default=9_300_000)
     options.add_argument("--out", type=Path, default=Path("learned"))
     options.add_argument("--load", type=Path, help="weights to go on from")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--opponent", default="greedy")
     options.add_argument("--games", type=int, default=200, help="of each match")
-    options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--threads", type=int, default=1, help="of PyTorch")
     given = options.parse_args()
     torch.manual_seed(given.seed)
     torch.set_num_threads(given.threads)
@@ -268,29 +271,28 @@ def main() -> None:
     seats = np.where(number % 8 < 6, number % 2, NOBODY)
     others = NamedSeats(env, given.opponent, seats, given.seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
-    began, due, steps, curve = time.monotonic(), 0.0, 0, []
+    began, due, steps, curve = time.monotonic(), 0, 0, []
     while True:
-        minutes = (time.monotonic() - began) / 60
-        is_last = minutes >= given.minutes
-        if minutes >= due or is_last:
+        is_last = steps >= given.steps
+        if steps >= due or is_last:
             games, seed = given.games * (1 + 4 * is_last), given.seed + 1 + len(curve)
             won, margin = match(network, given.opponent, games, seed)
-            cpu, ended = time.process_time() / 60, env.games.sum()
-            curve.append((minutes, cpu, steps, won, margin))
-            due = minutes + given.minutes / 12
+            minutes, cpu = (time.monotonic() - began) / 60, time.process_time() / 60
+            curve.append((steps, minutes, cpu, won, margin))
+            due += given.steps // 12
             print(
-                f"{minutes:5.1f} min ({cpu:.1f} of CPU) {steps:>10,} steps {ended:>7,} games:"
-                f" {100 * won:.1f} % won against {given.opponent}, margin {margin:+z.1f}",
+                f"{steps:>10,} steps {env.games.sum():>7,} games {minutes:5.1f} min ({cpu:.1f} of"
+                f" CPU): {100 * won:.1f} % won against {given.opponent}, margin {margin:+z.1f}",
                 flush=True,
-            )  # fmt: skip
+            )
             torch.save({"encoding": env.encoding.fingerprint, "network": network.state_dict()},
                        given.out / "network.pt")  # fmt: skip
-            np.savetxt(given.out / "curve.csv", curve, "%.4g", ",", comments="",
-                       header="minutes,cpu_minutes,steps,won,margin")  # fmt: skip
+            np.savetxt(given.out / "curve.csv", curve, "%.7g", ",", comments="",
+                       header="steps,minutes,cpu_minutes,won,margin")  # fmt: skip
             plot(curve, given.opponent, given.out / "curve.png")
         if is_last:
             return
-        optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - minutes / given.minutes)
+        optimizer.param_groups[0]["lr"] = RATE * max(0.1, 1 - steps / given.steps)
         learn(network, optimizer, env, play(env, network, others))
         steps += ENVS * STEPS
 
