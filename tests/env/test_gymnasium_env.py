@@ -226,7 +226,8 @@ def test_environments_in_other_processes(context: str) -> None:
 
 
 def test_gymnasium_makes_many_in_processes() -> None:
-    envs = gymnasium.make_vec(gymnasium_env.ID, num_envs=2, vectorization_mode="async")
+    name = f"{gymnasium_env.__name__}:{gymnasium_env.ID}"  # which needs no import
+    envs = gymnasium.make_vec(name, num_envs=2, vectorization_mode="async")
     shown, _ = envs.reset(seed=1)
     assert shown["observation"].shape == (2, 3208)
     envs.close()
