@@ -26,6 +26,8 @@ from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.engine.state.position import Roll
 
 _SHOWN: Final = 160  # characters of an event in a message
+# What comes of an event that has not the form of its kind.
+_MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def json_text(value: object, **how: bool) -> str:
@@ -51,7 +53,7 @@ def move_of(event: Event) -> Move | None:
     """The move that an event says; None where it is no decision."""
     try:
         return _MOVES[event["e"]](event)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+    except _MALFORMED:
         return None
 
 
@@ -76,7 +78,7 @@ def in_order(event: Event) -> Event:
     """
     try:
         return {**event, **_ordered(event)}
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except _MALFORMED:
         return event
 
 
@@ -84,18 +86,25 @@ def _ordered(event: Event) -> dict[str, Any]:
     """The lists of an event whose order is free, put in order."""
     kind = event["e"]
     if kind in ("towers", "houses"):
-        return {"put": sorted(event["put"], key=lambda put: _place(put[0]))}
+        return {"put": sorted(_items(event["put"]), key=lambda put: _place(put[0]))}
     if kind in ("play", "final"):
-        pairs = list(zip(event["cards"], event["points"], strict=True))
+        pairs = list(zip(_items(event["cards"]), _items(event["points"]), strict=True))
         pairs.sort(key=lambda pair: CARD_NUMBER[pair[0]])
         return {"cards": [card for card, _ in pairs], "points": [points for _, points in pairs]}
     if kind == "swap":
-        return {"out": sorted(event["out"], key=lambda card: CARD_NUMBER[card])}
+        return {"out": sorted(_items(event["out"]), key=lambda card: CARD_NUMBER[card])}
     return {}
 
 
 def _put(event: Event, colors: Sequence[str]) -> list[tuple[int, int]]:
-    return sorted((_place(place), colors.index(color)) for place, color in event["put"])
+    return sorted((_place(place), colors.index(color)) for place, color in _items(event["put"]))
+
+
+def _items(value: object) -> list[Any]:
+    """The items of a list; an object, too, could be walked through."""
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return value
 
 
 def _place(value: object) -> int:
@@ -105,8 +114,8 @@ def _place(value: object) -> int:
     return value
 
 
-def _kinds(names: Sequence[str]) -> list[int]:
-    return [CARD_NUMBER[name] for name in names]
+def _kinds(names: object) -> list[int]:
+    return [CARD_NUMBER[name] for name in _items(names)]
 
 
 def _final_of(event: Event) -> Move:

@@ -407,6 +407,8 @@ class Replay:
         """
         if len(events) != 1 or self.game.phase not in ("score", "swap"):
             return False
+        if set(events[0]) != {"e", "deck"}:
+            return False
         position = self.game.position
         hand = position.hands[self.game.seat]
         deck = Counter(_card_list(events[0].get("deck"), f"event {len(self.events)}: deck"))

@@ -688,6 +688,26 @@ def test_a_fault_is_told_with_its_file_and_game(
     assert called(capsys, "replay", str(path), "--game", "2") == (1, "", said)
 
 
+@pytest.mark.parametrize("put", [[[]], [""]])
+def test_a_placing_of_no_form_is_told_by_every_reader_of_records(
+    put: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = json.loads(Path(GAMES).read_text().splitlines()[0])
+    number = next(n for n, event in enumerate(bad["events"]) if len(event.get("put", "")) == 1)
+    bad["events"][number]["put"] = put  # a tower that the rules force
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps(bad))
+    fault = f"game 1: event {number + 1}: "
+    for words in (["replay"], ["show", "--html", "-"], ["review"]):
+        code, _, err = called(capsys, words[0], str(path), *words[1:])
+        assert (code, err.startswith(f"error: {path}, {fault}"), err.count("\n")) == (1, True, 1)
+    for words in (["show"], ["analyze"], ["belief"]):
+        code, _, err = called(capsys, words[0], f"{path}@9")
+        assert (code, err.startswith(f"error: {path}, {fault}"), err.count("\n")) == (1, True, 1)
+    code, out, _ = called(capsys, "replay", "--check", str(path))
+    assert (code, out.startswith(fault), out.count("\n")) == (1, True, 2)
+
+
 def test_appending_never_takes_what_is_no_torn_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

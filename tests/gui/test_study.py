@@ -379,6 +379,7 @@ HOSTILE = [
     '{"format": "masons-record"}',
     RECORDS.replace('"classic"', '"../../x"'),
     RECORDS.replace('"players": 2', '"players": 9').replace('"players":2', '"players":9'),
+    RECORDS.replace('"put": [[9, "gray"]]', '"put": [[]]'),
     "{" * 10_000,
     "\x00" * 100,
 ]

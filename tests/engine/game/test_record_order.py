@@ -93,13 +93,48 @@ def test_an_order_that_means_something_is_kept() -> None:
 @pytest.mark.parametrize(
     "put",
     [None, 3, [], [[0]], [[0, "white", 1]], [["0", "white"]], [[True, "white"]], [[0, "pink"]],
-     [0, 1], [[0, "white"]] * 2, [[0, None]], {"0": "white"}, "white"],
+     [0, 1], [[0, "white"]] * 2, [[0, None]], {"0": "white"}, "white", [[]], [""], [{}]],
 )  # fmt: skip
 def test_what_is_no_placement_is_refused_in_one_line(put: object) -> None:
-    for kind in ("towers", "houses"):
+    for event in (nth for kind in ("towers", "houses") for nth in CHOSEN_AND_FORCED[kind]):
         record = copy.deepcopy(RECORDS[0])
-        next(event for event in record["events"] if event["e"] == kind)["put"] = put
+        record["events"][event]["put"] = put
         fault = check_record(record)
         assert fault is not None
         assert fault.startswith("event ")
         assert "\n" not in fault
+
+
+def chosen_and_forced(record: Record) -> dict[str, list[int]]:
+    """The first event of each kind that a seat chose, and the first that followed by the rules."""
+    events: dict[tuple[str, bool], int] = {}
+    replay = Replay(record)
+    while not replay.is_done:
+        index = replay.index
+        done = len(replay.game.log)
+        replay.step()
+        for number in range(done, len(replay.game.log)):
+            kind = record["events"][number]["e"]
+            events.setdefault((kind, number == index), number)
+    kinds = {kind for kind, _ in events}
+    return {kind: [n for (k, _), n in events.items() if k == kind] for kind in sorted(kinds)}
+
+
+CHOSEN_AND_FORCED = chosen_and_forced(RECORDS[0])
+NO_FIELDS = (None, True, -1, 10**30, 0.5, "", "x", [], [[]], [""], [{}], [None], {}, {"x": 1})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", CHOSEN_AND_FORCED)
+def test_no_field_of_an_event_is_trusted(kind: str) -> None:
+    for number in CHOSEN_AND_FORCED[kind]:
+        event = RECORDS[0]["events"][number]
+        keyed = {key: dict.fromkeys(event[key]) for key in ("cards", "out") if event.get(key)}
+        others = [(key, value) for key in event for value in NO_FIELDS if value != event[key]]
+        for key, value in [*others, *keyed.items(), ("another", 1)]:
+            record = copy.deepcopy(RECORDS[0])
+            record["events"][number][key] = value
+            fault = check_record(record)
+            assert fault is not None, (number, key, value)
+            assert "event " in fault
+            assert "\n" not in fault
