@@ -45,6 +45,7 @@ Numbers = NDArray[np.float64]
 Batches = tuple[tuple[float, ...], ...]
 
 BATCHES: Final = 8
+MOST_FIGURE: Final = 1000.0  # no figure of a review is larger, so sums of them are finite
 _FACES = tuple(dict.fromkeys(HOUSE_DIE))
 # Of the pairs of dice, the first not below the second.
 _PAIRS: Final = np.tri(FACES) * 2 - np.eye(FACES)
@@ -72,12 +73,21 @@ class StepValue:
         return asdict(self)
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any], players: int) -> StepValue:
-        """A value from `to_data`. Raises ValueError, TypeError or KeyError where it is none."""
-        both = [np.array(data[key], dtype=float) for key in ("before", "after")]
-        if any(values.shape not in ((0,), (BATCHES, players)) for values in both):
-            raise ValueError(players)
-        return cls(*map(_batches, both))
+    def from_data(
+        cls, data: Mapping[str, Any], players: int, has_values: tuple[bool, bool]
+    ) -> StepValue:
+        """A value from `to_data`; `has_values`: whether there is one before, and one after.
+
+        Raises ValueError, TypeError or KeyError where it is none.
+        """
+        both = [np.array(data[key]) for key in ("before", "after")]
+        for values, has_value in zip(both, has_values, strict=True):
+            is_number = values.dtype.kind in "fi"
+            if not is_number or values.shape != ((BATCHES, players) if has_value else (0,)):
+                raise ValueError(players)
+            if (abs(values) > MOST_FIGURE).any():
+                raise ValueError("a value is no win probability")
+        return cls(*(_batches(values.astype(float)) for values in both))
 
 
 class ChanceValues:
@@ -103,11 +113,17 @@ class ChanceValues:
         before, after = np.array(batches).swapaxes(0, 1)
         return StepValue(_batches(before), _batches(after))
 
+    def has_values(self, index: int) -> tuple[bool, bool]:
+        """Whether step `index` has a value before it, and one after it."""
+        is_chance, *next_is_chance = (
+            step.cause != DECISION for step in self._timeline.steps[index : index + 2]
+        )
+        return is_chance, is_chance or not any(next_is_chance)
+
     def _after_decision(self, index: int) -> Batches:
-        steps = self._timeline.steps
-        if index + 1 < len(steps) and steps[index + 1].cause != DECISION:
+        if not self.has_values(index)[1]:
             return ()
-        state = steps[index].state
+        state = self._timeline.steps[index].state
         return _batches(np.array([self._position(state, index, b) for b in range(BATCHES)]))
 
     def _chance(

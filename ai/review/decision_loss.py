@@ -19,12 +19,14 @@ from typing import Any, Final
 from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import differences
 from masons.ai.explain.why_words import why_words
+from masons.ai.review.chance_values import MOST_FIGURE
 from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import WIDEST
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.given import list_given, real
 
 SURE: Final = 2.0  # standard errors
 MARKS: Final = ((0.10, "blunder"), (0.05, "error"), (0.02, "inaccuracy"))
@@ -79,14 +81,27 @@ class Verdict:
         return asdict(self)
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Verdict:
-        """A verdict from `to_data`; TypeError, ValueError or KeyError where it is none."""
-        scores = {key: tuple(map(float, data[key])) for key in ("scores_played", "scores_best")}
-        numbers = {key: float(data[key]) for key in _PROBABILITIES}
-        verdict = cls(**{**data, **scores, **numbers, "why": tuple(map(str, data["why"]))})
+    def from_data(cls, data: dict[str, Any], players: int) -> Verdict:
+        """A verdict from `to_data`.
+
+        Raises MasonsError, TypeError, ValueError or KeyError where it is none.
+        """
+        scores = {key: tuple(map(_figure, data[key])) for key in ("scores_played", "scores_best")}
+        if any(len(figures) != players for figures in scores.values()):
+            raise ValueError(players)
+        numbers = {key: _figure(data[key]) for key in _PROBABILITIES}
+        why = tuple(list_given("why", data["why"], str, "a list of texts"))
+        verdict = cls(**{**data, **scores, **numbers, "why": why})
         for text in (verdict.played, verdict.best):
             parse_move(text)
         return verdict
+
+
+def _figure(value: object) -> float:
+    number = real(value)
+    if number is None or abs(number) > MOST_FIGURE:
+        raise ValueError(value)
+    return number
 
 
 def rate_decision(

@@ -108,17 +108,36 @@ class Work:
         """Go on from what `format` wrote. Raises MasonsError for the work of another review."""
         try:
             data = strict_json(text)
-            ours = data["format"] == FORMAT
-            key = data["key"]
-            values = [StepValue.from_data(v, self.timeline.players) for v in data["values"]]
-            verdicts = [Verdict.from_data(item) for item in data["verdicts"]]
+            is_work, key = data["format"] == FORMAT, data["key"]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise MasonsError("it holds no work of a review") from None
-        if not ours or len(values) > len(self.timeline.steps):
+            is_work = False
+        if not is_work:
             raise MasonsError("it holds no work of a review")
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
-        if len(verdicts) > len(self.rated):
-            raise MasonsError("it holds more decisions than the game")
-        self.values = values
-        self.verdicts = dict(zip(self.rated, verdicts, strict=False))
+        try:
+            values = [self._value_of(*item) for item in enumerate(data["values"])]
+            verdicts = dict(self._verdict_of(*item) for item in enumerate(data["verdicts"]))
+        except (LookupError, ValueError, TypeError, AttributeError, MasonsError):
+            raise MasonsError("what it holds is not the work of this game") from None
+        self.values, self.verdicts = values, verdicts
+
+    def _value_of(self, index: int, data: Mapping[str, Any]) -> StepValue:
+        """The value of a step, as a file has it. Raises LookupError, ValueError, TypeError."""
+        has_values = self._evaluator.has_values(index)
+        return StepValue.from_data(data, self.timeline.players, has_values)
+
+    def _verdict_of(self, number: int, data: dict[str, Any]) -> tuple[int, Verdict]:
+        """The step of a decision and its verdict, as a file has it.
+
+        Raises MasonsError, LookupError, ValueError, TypeError.
+        """
+        index = self.rated[number]
+        verdict = Verdict.from_data(data, self.timeline.players)
+        played, best = verdict.moves
+        state = self.timeline.observe(index).state
+        if played != self.timeline.steps[index].move or not self.timeline.table.is_legal(
+            state, best
+        ):
+            raise ValueError(number)
+        return index, verdict

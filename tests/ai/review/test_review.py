@@ -291,6 +291,24 @@ def broken(work: Work) -> Iterator[str]:
     yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "error": None}]})
     yield json.dumps({**data, "verdicts": [{**data["verdicts"][0], "scores_best": 3}]})
     yield json.dumps({**data, "verdicts": [{}]})
+    for number, value in enumerate(data["values"][:9]):
+        for key in ("before", "after"):
+            other = [] if value[key] else data["values"][0]["before"]
+            for spoiled in (other, [["nan"] * 2] * 8, [[1e308] * 2] * 8):
+                values = [*data["values"][:number], {**value, key: spoiled}]
+                yield json.dumps({**data, "values": values})
+    first = data["verdicts"][0]
+    for key, no_figure in (
+        *(
+            ("played", "early-roll"),
+            ("best", "wall:170"),
+            ("best", "merge:none"),
+            ("win_best", "0.5"),
+        ),
+        *(("scores_best", [1]), ("scores_played", [1, 1e308]), ("error", True), ("why", "x")),
+    ):
+        yield json.dumps({**data, "verdicts": [{**first, key: no_figure}]})
+    yield json.dumps({**data, "verdicts": data["verdicts"][1:]})
     yield json.dumps({**data, "values": data["values"] * 2})
     yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
 
@@ -512,6 +530,24 @@ def test_one_seat_and_several_games(
     for number in (1, 2):
         assert f'href="all%20games-{number}.html"' in text
         assert "Critical moments" in (tmp_path / f"all games-{number}.html").read_text()
+
+
+@pytest.mark.slow
+def test_work_that_does_not_fit_is_refused_or_repaired(
+    short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "work.json"
+    assert called(capsys, short_game, "--resume", str(kept))[0] == 0
+    out = called(capsys, short_game, "--resume", str(kept))[1]
+    data = json.loads(kept.read_text())
+    spoiled = json.dumps({**data, "values": [{"before": [], "after": []}, *data["values"][1:]]})
+    kept.write_text(spoiled)
+    code, _, err = called(capsys, short_game, "--resume", str(kept))
+    assert (code, err.startswith(f"error: {kept}: "), err.count("\n")) == (1, True, 1)
+    assert kept.read_text() == spoiled
+    code, again, err = called(capsys, short_game, "--resume", str(kept), "--repair")
+    assert (code, again) == (0, out)
+    assert f"it is kept as {kept}.bad" in err
 
 
 @pytest.mark.slow
