@@ -49,18 +49,33 @@ class Placed(NamedTuple):
 
 def find_position(argument: str, board_file: str | None = None) -> Placed:
     """The position that an argument names. Raises MasonsError saying what is wrong with it."""
-    from masons.engine.formats.position_text import is_position, parse_position
+    from masons.engine.formats.position_text import is_position
 
     board = load_board(board_file) if board_file else None
     if is_position(argument):
-        return Placed(*parse_position(argument, board))
-    if argument == "-":
-        return Placed(*parse_position(_only_position(_read_stdin(), "standard input"), board))
-    named = named_game(argument)
-    if named.decision is not None:
-        return _in_record(named.file, named.game or 1, named.decision, board)
-    data = _read_file(argument)
-    return Placed(*parse_position(_only_position(data, argument), board))
+        return _sound(argument, board)
+    if argument != "-":
+        named = named_game(argument)
+        if named.decision is not None:
+            return _in_record(named.file, named.game or 1, named.decision, board)
+    source = "standard input" if argument == "-" else argument
+    data = _read_stdin() if argument == "-" else _read_file(argument)
+    text = _only_position(data, source)
+    try:
+        return _sound(text, board)
+    except MasonsError as error:
+        raise PositionError(f"{_shown(source)}: {error}") from None
+
+
+def _sound(text: str, board: Board | None) -> Placed:
+    """The position of a text, in which what it waits for is possible. Raises MasonsError."""
+    from masons.engine.board.packed_board import pack_board
+    from masons.engine.formats.position_text import parse_position
+    from masons.engine.state.derive import derive_state
+
+    there = Placed(*parse_position(text, board))
+    derive_state(there.board, pack_board(there.board), there.position)
+    return there
 
 
 def position_file(argument: str) -> str | None:
@@ -141,9 +156,13 @@ def _exists(name: str) -> bool:
         return False
 
 
+def _shown(source: str) -> str:
+    return source if source == "standard input" else quoted(source, 80)
+
+
 def _only_position(data: bytes, source: str) -> str:
     """The one position line of a file."""
-    name = quoted(source, 80) if source != "standard input" else source
+    name = _shown(source)
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:

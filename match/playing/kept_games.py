@@ -81,6 +81,19 @@ def kept_setup(
     return setup
 
 
+def at_its_start(
+    name: str,
+    board: Board,
+    setup: GameSetup,
+    player_of: Callable[[str, int], Player] = make_player,
+) -> PlayedGame:
+    """The game of a file before anything happened. Raises RecordError."""
+    try:
+        return PlayedGame(board, setup, player_of=player_of)
+    except MasonsError as error:
+        raise RecordError(f"{name}: {error}") from None
+
+
 def followed(
     name: str,
     board: Board,
@@ -89,10 +102,7 @@ def followed(
     player_of: Callable[[str, int], Player] = make_player,
 ) -> PlayedGame:
     """A game played again as far as it was kept. Raises RecordError."""
-    try:
-        played = PlayedGame(board, setup, player_of=player_of)
-    except MasonsError as error:
-        raise RecordError(f"{name}: {error}") from None
+    played = at_its_start(name, board, setup, player_of)
     try:
         played.follow(entries)
     except MasonsError as error:

@@ -408,6 +408,30 @@ def test_every_way_to_name_a_position(capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(out) == by_file
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("masons1 board=classic", "field players is missing"),
+        (POSITION.replace("phase=wall", "phase=wail"), "phase: 'wail' must be one of"),
+        (
+            "masons1 board=classic players=2 active=0 phase=over end=no-line hands=?6/?6",
+            "end is no-line, but there is a line",
+        ),
+    ],
+)
+def test_the_file_of_a_position_at_fault_is_named(
+    text: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "position.txt"
+    file.write_text(text)
+    for words in (["analyze"], ["show"], ["show", "--svg", "-"], ["belief"], ["perft", "1"]):
+        code, out, err = called(capsys, words[0], str(file), *words[1:])
+        said = err.startswith(f"error: '{file}': {fault}")
+        assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
+    code, _, err = engine("show", "-", text=text)
+    assert (code, err.startswith(f"error: standard input: {fault}")) == (1, True)
+
+
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [

@@ -356,6 +356,19 @@ def test_a_game_goes_on_from_what_stands_before_a_damaged_line(
     assert path.read_bytes().splitlines() == lines[:4]
 
 
+def test_a_game_that_cannot_begin_is_named_in_a_repair_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.jsonl"
+    begun_game(path)
+    header, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([json.dumps({**json.loads(header), "first": 7}), *rest]) + "\n")
+    for more in ([], ["--repair"]):
+        code, out, err = called(capsys, "play", "--resume", str(path), *more)
+        said = err.startswith(f"error: {path}: first is 7")
+        assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
+
+
 @pytest.mark.parametrize("command", ["play", "review", "match", "ladder"])
 def test_a_repair_needs_a_file_to_go_on_with(
     command: str, capsys: pytest.CaptureFixture[str]

@@ -282,14 +282,13 @@ def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> P
 def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
     """Leave out what does not fit, and say so."""
     from masons.match.playing.game_journal import repair_journal
-    from masons.match.playing.kept_games import kept_setup
-    from masons.match.playing.played_game import PlayedGame
+    from masons.match.playing.kept_games import at_its_start, kept_setup
 
     any_board = options.board_file is None
 
     def fitting(header: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> int:
         setup = kept_setup(file.name, header, board, any_board=any_board)
-        played = PlayedGame(board, setup)
+        played = at_its_start(file.name, board, setup)
         for number, entry in enumerate(entries):
             try:
                 played.follow([entry])
