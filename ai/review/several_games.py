@@ -21,18 +21,25 @@ _FIELDS: Final = (
     "difference", "error", "loss", "mark",
 )  # fmt: skip
 MIN_GAMES: Final = 3
+_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # with wide = + - @
 
 
 def decisions_csv(reports: Sequence[tuple[int, Report]]) -> str:
     """A line for each decision with a choice; the first has the names of the columns."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(("game", "player", *_FIELDS))
     for number, report in reports:
         for own in report["decisions"]:
             name = report["names"][own["seat"]]
-            writer.writerow((number, name, *(own[field] for field in _FIELDS)))
+            writer.writerow(map(_cell, (number, name, *(own[field] for field in _FIELDS))))
     return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A value that no spreadsheet takes for a formula; numbers stay as they are."""
+    is_formula = isinstance(value, str) and value.startswith(_FORMULA)
+    return f"'{value}" if is_formula else value
 
 
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import re
@@ -499,6 +500,24 @@ def test_the_command(short_game: str, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.slow
+def test_no_name_is_a_formula_of_a_spreadsheet(
+    short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, lines = tmp_path / "game.jsonl", tmp_path / "lines.csv"
+    names = ["=cmd|calc", "+1", "a;=1"]
+    game.write_text(format_record({**read_record(short_game), "names": names}))
+    assert called(capsys, str(game), "--csv", str(lines))[0] == 0
+    with lines.open(newline="") as file:
+        rows = list(csv.DictReader(file, quoting=csv.QUOTE_NONNUMERIC))
+    assert {row["player"] for row in rows} == {"'=cmd|calc", "'+1", "a;=1"}
+    assert '"a;=1"' in lines.read_text()
+    assert min(row["difference"] for row in rows) < 0
+    begins = ("=", "+", "-", "@", "\t", "\r")
+    assert not any(str(text).startswith(begins) for row in rows for text in row.values()
+                   if not isinstance(text, float))  # fmt: skip
+
+
+@pytest.mark.slow
 def test_one_seat_and_several_games(
     short_game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -510,9 +529,9 @@ def test_one_seat_and_several_games(
     report = json.loads(out)
     assert {decision["seat"] for decision in report["decisions"]} == {1}
     rows = lines.read_text().splitlines()
-    assert rows[0].startswith("game,player,number")
+    assert rows[0].startswith('"game","player","number"')
     assert len(rows) == 1 + len(report["decisions"])
-    assert all(row.startswith("1,Bob,") for row in rows[1:])
+    assert all(row.startswith('1,"Bob",') for row in rows[1:])
     two = tmp_path / "two.jsonl"
     two.write_text(Path(short_game).read_text() * 2)
     code, out, err = called(capsys, str(two), "--all", "--seat", "Bob")
