@@ -9,6 +9,7 @@
 | `supply.py`, `what_is_due.py` | what is left in the box, what is due, in words |
 | `png.py` | SVG to PNG |
 | `game_page.py`, `game_steps.py` | a game as a page to step through |
+| `page_shell.py` | what all pages have in common, and what a browser lets them do |
 | `review/` | the page of a review |
 | `web/` | the script and the style of the pages |
 """

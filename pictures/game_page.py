@@ -1,13 +1,10 @@
 """A game as one self-contained HTML page: a board whose parts are switched by data.
 
-The page asks the network for nothing, and runs no script but its own, whose hash it names. Names
-and words out of a record are data: the script writes them as text, never as markup.
+Names and words out of a record are data: the script writes them as text, never as markup.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -25,6 +22,7 @@ from masons.engine.errors import RecordError
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import distinct_names
 from masons.pictures.game_steps import Fragments, game_steps
+from masons.pictures.page_shell import whole_page
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
@@ -62,19 +60,14 @@ def game_page(
     }  # fmt: skip
     web = files(__package__) / "web"
     style, script = ((web / name).read_text("utf-8") for name in ("replay.css", "replay.js"))
-    return Template((web / "replay.html").read_text("utf-8")).substitute(
+    body = Template((web / "replay.html").read_text("utf-8")).substitute(
         title=html.escape(heading),
         about=html.escape(f"{replay.game.board.name}, {len(names)} players"),
-        style_hash=_hash(style), script_hash=_hash(script), style=style, script=script,
         board=tostring(_board(replay.game.board, steps, fragments), "unicode"),
         supply=_supply(replay.game.board),
         data=_for_script(data),
-    )  # fmt: skip
-
-
-def _hash(text: str) -> str:
-    """What a content security policy calls an inline text by."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    )
+    return whole_page(heading, style, body, script)
 
 
 def _for_script(data: object) -> str:

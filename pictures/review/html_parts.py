@@ -1,30 +1,13 @@
-"""What the pages of reviews have in common: the page itself, tables, numbers with a sign."""
+"""What the pages of reviews have in common: tables, numbers with a sign."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from html import escape
+from collections.abc import Sequence
 from typing import Final
 
 from masons.engine.plain_words import signed_percent
-from masons.pictures.review.review_style import STYLE
 
 MINUS: Final = "\u2212"
-
-
-def whole_page(title: str, body: Iterable[str], script: str = "") -> str:
-    """A page that needs nothing but itself; only the title is escaped here."""
-    return "".join(
-        (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
-            *body,
-            "</main>",
-            f"<script>{script}</script>" if script else "",
-            "</body></html>\n",
-        )
-    )
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -54,7 +54,7 @@ class Album:
         """An invisible picture that holds what the others have in common."""
         parts = "".join(f'<g id="{name}">{text}</g>' for text, name in self._shared.items())
         return (
-            f'<svg xmlns="{_NAMESPACE}" width="0" height="0" style="position:absolute" '
+            f'<svg xmlns="{_NAMESPACE}" width="0" height="0" class="shared" '
             f'aria-hidden="true"><defs>{parts}</defs></svg>'
         )
 

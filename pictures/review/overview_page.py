@@ -9,7 +9,9 @@ from urllib.parse import quote
 
 from masons.ai.review.several_games import trends
 from masons.engine.plain_words import percent
-from masons.pictures.review.html_parts import MINUS, signed, table, whole_page
+from masons.pictures.page_shell import whole_page
+from masons.pictures.review.html_parts import MINUS, signed, table
+from masons.pictures.review.review_style import STYLE
 from masons.pictures.review.review_tables import Report, elo_words, trend_note, trend_words
 
 
@@ -22,8 +24,7 @@ def page_name(overview: str, number: int) -> str:
 def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
     """The page; it links to those of the games, which `page_name` names."""
     names = list(trends(reports))
-    return whole_page(
-        f"Masons: {len(reports)} games of {', '.join(names)}",
+    body = "".join(
         (
             f"<header><h1>{len(reports)} games</h1>",
             f"<p>{escape(', '.join(names))}</p></header>",
@@ -46,8 +47,10 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
                 [row for one in reports for row in _game(*one, overview)],
             ),
             "</section>",
-        ),
+        )
     )  # fmt: skip
+    title = f"Masons: {len(reports)} games of {', '.join(names)}"
+    return whole_page(title, STYLE, f"<main>{body}</main>", "")
 
 
 def _game(number: int, report: Report, overview: str) -> list[tuple[str, ...]]:

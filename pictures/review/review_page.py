@@ -12,9 +12,10 @@ from typing import Final
 
 from masons.engine.board.geometry import Board
 from masons.engine.plain_words import percent, spread
-from masons.pictures.review.html_parts import MINUS, signed, table, whole_page
+from masons.pictures.page_shell import whole_page
+from masons.pictures.review.html_parts import MINUS, signed, table
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
-from masons.pictures.review.review_style import SCRIPT
+from masons.pictures.review.review_style import SCRIPT, STYLE
 from masons.pictures.review.review_tables import (
     KINDS,
     MARKS,
@@ -41,8 +42,7 @@ def page(board: Board, report: Report) -> str:
     """The page of a review (`masons.ai.review.review_data`)."""
     title = f"Masons: {', '.join(report['names'])}"
     album = _album(board, report)
-    return whole_page(
-        title,
+    body = "".join(
         (
             *_header(report),
             *_verdict(report),
@@ -53,16 +53,20 @@ def page(board: Board, report: Report) -> str:
             *_accounts(report),
             *_strokes(album, report),
             *_decisions(album, report),
-        ),
-        SCRIPT,
+        )
     )
+    return whole_page(title, STYLE, f"<main>{body}</main>", SCRIPT)
 
 
 def _seat(report: Report, seat: int) -> str:
     """A name with the colour of its line in the graph."""
-    color = SEAT_COLORS[seat]
     name = escape(report["names"][seat])
-    return f'<span class="seat"><i class="dot" style="background:{color}"></i>{name}</span>'
+    return f'<span class="seat">{_dot(SEAT_COLORS[seat])}{name}</span>'
+
+
+def _dot(color: str) -> str:
+    circle = f'<circle cx="1" cy="1" r="1" fill="{color}"/>'
+    return f'<svg class="dot" viewBox="0 0 2 2" aria-hidden="true">{circle}</svg>'
 
 
 def _by_player(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -207,8 +211,7 @@ def _caption(phase: str) -> str:
     """What the colours of a picture mean."""
     if phase == "wall":
         words = " ".join(
-            f'<i class="dot" style="background:{color}"></i>{what}'
-            for color, what in ((BEST, "best"), (PLAYED, "played"))
+            f"{_dot(color)}{what}" for color, what in ((BEST, "best"), (PLAYED, "played"))
         )
     elif phase in ("merge", "score"):
         words = "outlined: the city just completed"

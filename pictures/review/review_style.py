@@ -25,7 +25,8 @@ h3 small{color:var(--soft);font-weight:400;margin-left:.5rem}
 header p{margin:0;color:var(--soft)}
 p{margin:.25rem 0}
 .note{color:var(--soft);font-size:.85rem}
-.dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.35em}
+.dot{display:inline-block;width:.7em;height:.7em;margin-right:.35em}
+.shared{position:absolute}
 .seat{overflow-wrap:anywhere}
 .wide{overflow-x:auto}
 .wide+h3{margin-top:1.2rem}
@@ -43,7 +44,7 @@ thead th{color:var(--soft);font-weight:500}
 .short{list-style:none;padding:0;margin:.6rem 0}
 .strokes{display:flex;flex-wrap:wrap;gap:1rem}
 .strokes figure{margin:0;flex:1 1 15rem;max-width:20rem}
-.strokes figure svg{display:block;width:100%;height:auto;border-radius:.4rem}
+.strokes figure>svg{display:block;width:100%;height:auto;border-radius:.4rem}
 .strokes figcaption{font-size:.9rem}
 select:focus-visible,a:focus-visible{outline:2px solid var(--inaccuracy);outline-offset:2px}
 .filter{margin-bottom:1rem}
@@ -56,7 +57,7 @@ border-radius:.5rem;padding:.8rem 1rem;margin:.6rem 0;display:flex;gap:1.2rem;fl
 .decision:target{outline:2px solid var(--inaccuracy)}
 .decision>div{flex:1 1 20rem;min-width:0;overflow-wrap:anywhere}
 .decision figure{margin:0;flex:0 1 19rem}
-.decision figure svg{display:block;width:100%;height:auto;border-radius:.4rem}
+.decision figure>svg{display:block;width:100%;height:auto;border-radius:.4rem}
 .decision ul{margin:.4rem 0;padding-left:1.2rem}
 .mark{text-transform:capitalize}
 .better{color:var(--good)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import json
 import random
 import re
@@ -426,10 +428,17 @@ def test_the_page_is_well_formed_and_alone(timeline: Timeline, marked: dict[str,
     ids = [attributes["id"] for _, attributes in tags.observed if "id" in attributes]
     assert len(ids) == len(set(ids))
     for tag, attributes in tags.observed:
-        assert not {"src", "srcset", "onclick", "onerror"} & set(attributes), tag
+        assert not {"src", "srcset", "onclick", "onerror", "style"} & set(attributes), tag
         link = attributes.get("href")
         assert link is None or (link[0] == "#" and link[1:] in ids)
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    outside = text.replace("http://www.w3.org/2000/svg", "")
+    assert "http" not in outside.replace("http-equiv", "")
+    (policy,) = (own["content"] or "" for _, own in tags.observed if "http-equiv" in own)
+    assert policy.startswith("default-src 'none';")
+    for tag in ("script", "style"):
+        inside = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
     assert "<script>alert(1)</script>" in tags.text
     assert text == page(timeline.table.board, marked)
 
