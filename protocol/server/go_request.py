@@ -48,9 +48,14 @@ def _times(word: str, text: str) -> tuple[int, ...]:
 
 
 def _ident(word: str, text: str) -> str:
-    if not text or len(text) > MAX_ID:
-        raise Refused("syntax", f"{word} needs a word of at most {MAX_ID} characters")
+    if not _is_ident(text):
+        raise Refused("syntax", f"{word} needs a word of at most {MAX_ID} printable characters")
     return text
+
+
+def _is_ident(text: str) -> bool:
+    """Whether an answer may have this word in it."""
+    return 0 < len(text) <= MAX_ID and text.isprintable()
 
 
 _VALUES: Final[dict[str, Callable[[str, str], Any]]] = {
@@ -123,6 +128,6 @@ def _value(word: str, values: list[str]) -> Any:
 def _id_in(words: list[str]) -> str | None:
     """The id of a `go` that is wrong elsewhere."""
     for word, value in pairwise(words):
-        if word == "id" and len(value) <= MAX_ID:
+        if word == "id" and _is_ident(value):
             return value
     return None

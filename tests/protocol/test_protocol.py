@@ -95,6 +95,22 @@ def test_bad_lines_are_refused_and_skipped_whole_and_one_of_a_mebibyte_is_read()
         assert engine.answer() == "error syntax write debug on or debug off"
 
 
+def test_no_answer_repeats_what_steers_a_terminal() -> None:
+    with Process("--player", "random") as engine:
+        for ident in ("a\x1b[2Jb", "\x07", "a\u202eb", "\x9b", "x" * 65):
+            engine.send(f"go id {ident} sims 1")
+            refused = "error syntax id needs a word of at most 64 printable characters"
+            assert engine.answer() == refused
+        for line in ("go id b\x1b sims 0", "stop \x1b", "belief \x1b", "query \x1b", "event \x1b",
+                     "perft \x1b", "gameover \x1b", "setoption name Seed value \x1b"):  # fmt: skip
+            engine.send(line, "isready")
+            assert all(answer.isprintable() for answer in engine.until("readyok"))
+        engine.send("go id é٣😀 sims 1")
+        answer = engine.answer()
+        assert answer is not None
+        assert answer.startswith("error state id é٣😀 ")
+
+
 def test_debug_tells_stderr_what_is_said() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "masons.cli", "protocol", "--player", "random"],

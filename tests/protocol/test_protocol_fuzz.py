@@ -113,6 +113,7 @@ def test_lines_by_chance_are_answered_or_refused_and_never_half_carried_out() ->
             assert code != "internal", (line, answer)
             answers[code] += 1
         assert all("Traceback" not in answer for answer in said)
+        assert all(answer.isprintable() for answer in said), line
         if refused:
             assert say(server, sink, b"query view\n") == before, line
     assert {"unknown", "syntax", "illegal", "state"} <= set(answers)
