@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -115,7 +115,25 @@ def forfeits_of(record: Mapping[str, Any], players: int, events: int) -> tuple[F
         found.append(Forfeit(item["seat"], item["event"], item["why"]))
     if len({forfeit.seat for forfeit in found}) != len(found):
         raise RecordError("forfeits: a seat forfeits once, but one stands there twice")
+    _check_match_notes(record, set(range(players)) - {forfeit.seat for forfeit in found})
     return tuple(found)
+
+
+def _check_match_notes(record: Mapping[str, Any], others: Collection[int]) -> None:
+    """Refuse a match's record of before there was `forfeits`: it would show the wrong winner.
+
+    `others`: the seats that did not forfeit. Raises RecordError where the notes say that one did.
+    """
+    match = record.get("match")
+    noted = match.get("forfeits") if isinstance(match, Mapping) else None
+    missing = [seat for seat in others if isinstance(noted, list) and seat in noted]
+    if missing:
+        raise RecordError(
+            f"forfeits is missing for seat {missing[0]}, which forfeited, as match says: beside "
+            f'match must stand "forfeits": [{{"seat": {missing[0]}, "event": 17, "why": "time"}}], '
+            "event being the one from which on somebody else chose for it, "
+            f"why one of {', '.join(FORFEITS)}"
+        )
 
 
 def ending_notes(record: Mapping[str, Any]) -> list[str]:

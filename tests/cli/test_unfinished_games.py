@@ -62,6 +62,24 @@ def test_the_file_of_a_game_that_goes_on_is_no_record(
     assert err.startswith(f"error: {path}: a game that goes on: masons-engine play --resume FILE")
 
 
+def test_a_forfeit_that_only_the_notes_of_a_match_know_is_missed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As matches wrote it at first: the seat that forfeited was shown as the winner."""
+    old = {**read_record(GAMES), "match": {"forfeits": [WINNER]}}
+    path = written(tmp_path / "old.jsonl", old)
+    for words in (["replay"], ["show", "--html", "-"], ["review"], ["replay", "--counts"]):
+        code = run([words[0], path, *words[1:]])
+        out, err = capsys.readouterr()
+        assert (code, out) == (1, "")
+        assert f"error: {path}, game 1: forfeits is missing for seat {WINNER}" in err
+    whole = {**old, "forfeits": FORFEITED["forfeits"]}
+    assert "ok" in told(capsys, "replay", "--check", written(tmp_path / "whole.jsonl", whole))
+    for other in ({"forfeits": "0"}, {"forfeits": [9, "x", []]}, {"forfeits": []}, [0], 0):
+        record = {**read_record(GAMES), "match": other}
+        assert "ok" in told(capsys, "replay", "--check", written(tmp_path / "x.jsonl", record))
+
+
 @pytest.mark.slow
 def test_replay_says_how_a_game_was_stopped_and_who_chose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
