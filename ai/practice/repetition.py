@@ -12,10 +12,13 @@ from datetime import date, timedelta
 from typing import Final
 
 from masons.engine.errors import MasonsError
+from masons.engine.given import whole_given
+from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-practice-progress"
 # Days until a puzzle of each box comes again.
 DAYS: Final = (0, 1, 3, 7, 21, 60)
+_MOST: Final = 10**9
 
 
 @dataclass
@@ -62,14 +65,20 @@ class Progress:
 def progress_from(text: str) -> Progress:
     """What `Progress.format` wrote. Raises MasonsError for anything else."""
     try:
-        data = json.loads(text)
-        if data["format"] != FORMAT:
+        data = strict_json(text)
+        if data["format"] != FORMAT or type(data["version"]) is not int or data["version"] != 1:
             raise ValueError(data["format"])
-        cards = {str(own): Card(**card) for own, card in data["cards"].items()}
-        for card in cards.values():
-            date.fromisoformat(card.due)
-            if not 0 <= card.box < len(DAYS):
-                raise ValueError(card.box)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        cards = {own: _card(**card) for own, card in data["cards"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MasonsError):
         raise MasonsError("it holds no progress of practice") from None
     return Progress(cards)
+
+
+def _card(box: object, due: str, attempts: object, found: object) -> Card:
+    """A card as a file has it. Raises MasonsError, ValueError, TypeError."""
+    if date.fromisoformat(due).isoformat() != due:
+        raise ValueError(due)
+    tries = whole_given("attempts", attempts, 0, _MOST)
+    return Card(
+        whole_given("box", box, 0, len(DAYS) - 1), due, tries, whole_given("found", found, 0, tries)
+    )

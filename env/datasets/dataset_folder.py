@@ -15,10 +15,18 @@ from typing import Any, Final
 from masons import __version__
 from masons.engine.errors import MasonsError
 from masons.engine.files import write_atomic
-from masons.engine.given import flag_given, shown
+from masons.engine.given import (
+    any_whole_given,
+    flag_given,
+    list_given,
+    shown,
+    text_given,
+    whole_given,
+)
 from masons.engine.plain_words import count as counted
-from masons.engine.strict_json import NotANumberError, RepeatedKeyError, strict_json
+from masons.engine.strict_json import strict_json
 from masons.env.datasets.shard_files import Columns, read_shard
+from masons.env.datasets.shard_forms import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 from masons.env.datasets.shard_games import ShardJob
 from masons.env.encoding import Encoding
 
@@ -51,6 +59,10 @@ class DatasetCard:
         """The name of a shard's file."""
         return f"shard-{job.first // self.shard_games:06d}.{self.form}"
 
+    def about(self, job: ShardJob) -> dict[str, Any]:
+        """What a shard says of itself."""
+        return {"encoding": self.encoding, "first": job.first, "games": job.count}
+
     def text(self) -> str:
         """The card as JSON."""
         return json.dumps(asdict(self), indent=2) + "\n"
@@ -62,17 +74,33 @@ def read_card(folder: Path) -> DatasetCard:
     try:
         said = strict_json(path.read_text(encoding="utf-8"))
         form = said.get("format") if isinstance(said, dict) else None
-        if form == _FORMAT:
-            return DatasetCard(**{**said, "seats": tuple(said["seats"])})
+        if type(form) is int and form == _FORMAT:
+            return _card(**said)
     except OSError as error:
         raise MasonsError(f"{folder} is no dataset: {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, RepeatedKeyError, NotANumberError):
+    except MasonsError as error:
+        raise MasonsError(f"{path}: {error}") from None
+    except (ValueError, TypeError, RecursionError):
         pass
     if type(form) is int and form != _FORMAT:
         raise MasonsError(
-            f"{path} has the format {form}, but this version's is {_FORMAT}: make the data anew"
+            f"{path} has the format {shown(form)}, but this version's is {_FORMAT}: make the data "
+            "anew"
         )
     raise MasonsError(f"{path} is not the card of a dataset of this version")
+
+
+def _card(seats: object, **fields: Any) -> DatasetCard:
+    """A card as a file has it. Raises MasonsError, or TypeError where it has other fields."""
+    card = DatasetCard(seats=tuple(list_given("seats", seats, str, "a list of players")), **fields)
+    for name in ("board", "encoding", "form", "version"):
+        text_given(name, fields.get(name))
+    any_whole_given("seed", card.seed)
+    whole_given("games", card.games, 1, MAX_GAMES)
+    whole_given("shard_games", card.shard_games, 1, MAX_SHARD_GAMES)
+    if card.form not in FORMS:
+        raise MasonsError(f"form is {shown(card.form)}: it must be {' or '.join(FORMS)}")
+    return card
 
 
 class DatasetFolder:
@@ -112,8 +140,7 @@ class DatasetFolder:
             _, about = read_shard(path)
         except MasonsError:
             return False
-        wanted = {"encoding": self.card.encoding, "first": job.first, "games": job.count}
-        return about == wanted
+        return about == self.card.about(job)
 
     def write(self, job: ShardJob, content: bytes) -> None:
         """Put a shard into its place."""
@@ -172,10 +199,6 @@ def read_dataset(
     for job, path in paths.items():
         if path not in missing:
             columns, about = read_shard(path)
-            _same(path, about, card, job)
+            if about != card.about(job):
+                raise MasonsError(f"{path} belongs to another dataset")
             yield columns
-
-
-def _same(path: Path, about: dict[str, Any], card: DatasetCard, job: ShardJob) -> None:
-    if about.get("encoding") != card.encoding or about.get("first") != job.first:
-        raise MasonsError(f"{path} belongs to another dataset")

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -28,12 +27,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.errors import MasonsError
+from masons.engine.strict_json import strict_json
 
 _ABOUT: Final = "about"
-_COLUMNS: Final = (
-    "observation", "mask", "action", "player", "game", "decision", "value", "visits", "wins",
-    "result", "score",
-)  # fmt: skip
+# Of each column its dtype and its axes.
+_COLUMNS: Final = {
+    "observation": ("u1", 2), "mask": ("u1", 2), "action": ("i2", 1), "player": ("i1", 1),
+    "game": ("i4", 1), "decision": ("i2", 1), "value": ("f4", 1), "visits": ("u4", 2),
+    "wins": ("f4", 2), "result": ("f4", 2), "score": ("i2", 2),
+}  # fmt: skip
 
 Columns = dict[str, NDArray[Any]]
 
@@ -57,15 +59,26 @@ def read_shard(path: str | Path) -> tuple[Columns, dict[str, Any]]:
     path = Path(path)
     try:
         columns, text = _read_npz(path) if path.suffix == ".npz" else _read_parquet(path)
-        about = json.loads(text)
+        about = strict_json(text)
     except MasonsError:
         raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:  # of numpy, zipfile or pyarrow, which can be any for a damaged file
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MasonsError(f"{path} is no shard of a dataset: {reason}") from None
-    if set(columns) != set(_COLUMNS) or not isinstance(about, dict):
+    if not _are_columns(columns) or not isinstance(about, dict):
         raise MasonsError(f"{path} is no shard of a dataset: its columns are others")
     return columns, about
+
+
+def _are_columns(columns: Columns) -> bool:
+    """Whether columns are those of a shard, all for the same steps."""
+    forms = {name: (data.dtype, data.ndim) for name, data in columns.items()}
+    if forms != {name: (np.dtype(kind), axes) for name, (kind, axes) in _COLUMNS.items()}:
+        return False
+    actions = columns["visits"].shape[1]
+    widths = {"visits": actions, "wins": actions, "mask": -(-actions // 8), "result": 4, "score": 4}
+    steps = {len(data) for data in columns.values()}
+    return len(steps) == 1 and all(columns[name].shape[1] == n for name, n in widths.items())
 
 
 def _read_npz(path: Path) -> tuple[Columns, str]:

@@ -189,7 +189,8 @@ def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) 
         _check_numbers(name, data.split(LINE_END, 1)[0])
     if not entries or entries[0].get("format") != FORMAT:
         raise RecordError(f"{name} {_instead(entries[0] if entries else {})}")
-    if entries[0].get("version") != VERSION:
+    version = entries[0].get("version")
+    if type(version) is not int or version != VERSION:
         raise RecordError(f"{name}: only version {VERSION} of {FORMAT} is known")
 
 

@@ -21,6 +21,7 @@ from masons.ai.players.player_names import level_player
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
+from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.fair.fair_terms import FairTerms, terms_of
 from masons.engine.fair.kept_secrets import forget_secret, kept_fair
@@ -30,7 +31,15 @@ from masons.engine.game.chance import Chance, Outside
 from masons.engine.game.game import Game
 from masons.engine.game.record import game_record
 from masons.engine.game.table import Table
-from masons.engine.given import shown
+from masons.engine.given import (
+    any_whole_given,
+    flag_given,
+    list_given,
+    numbers_given,
+    shown,
+    text_given,
+    whole_given,
+)
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain
 from masons.engine.storage.held_file import not_kept
@@ -84,40 +93,45 @@ class GameSetup:
 def setup_of(header: Mapping[str, Any]) -> GameSetup:
     """The setup as `PlayedGame.header` gives it. Raises RecordError where it is none."""
     try:
+        players = whole_given("players", header["players"], MIN_PLAYERS, MAX_PLAYERS)
         setup = GameSetup(
-            players=int(header["players"]),
-            people=tuple(int(seat) for seat in header["people"]),
-            names=tuple(str(name) for name in header["names"]),
-            seed=None if header["seed"] is None else int(header["seed"]),
-            level=int(header["level"]),
-            first=int(header["first"]),
-            early_roll=bool(header["early_roll"]),
-            practice=bool(header["practice"]),
-            board=str(header["board"]),
-            board_sha256=str(header["board_sha256"]),
-            hands=None
-            if header["hands"] is None
-            else tuple(tuple(str(card) for card in hand) for hand in header["hands"]),
+            players=players,
+            people=numbers_given("people", header["people"], players - 1, "seats"),
+            names=_texts("names", header["names"]),
+            seed=None if header["seed"] is None else any_whole_given("seed", header["seed"]),
+            level=whole_given("level", header["level"], 1, TOP_LEVEL),
+            first=whole_given("first", header["first"], 0, players - 1),
+            early_roll=flag_given("early_roll", header["early_roll"]),
+            practice=flag_given("practice", header["practice"]),
+            board=text_given("board", header["board"]),
+            board_sha256=text_given("board_sha256", header["board_sha256"]),
+            hands=None if header["hands"] is None else _hands(header["hands"]),
             fair=None if header.get("fair") is None else terms_of(header["fair"]),
-            engines=tuple(str(name) for name in header.get("engines", ())),
+            engines=_texts("engines", header.get("engines", [])),
         )
-    except MasonsError:
-        raise
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise RecordError("the set-up of the game has not the right form") from None
-    seats = range(setup.players)
+    except KeyError as error:
+        raise RecordError(f"the set-up of the game lacks {error.args[0]}") from None
+    except MasonsError as error:
+        raise RecordError(f"the set-up of the game: {error}") from None
     if (
-        setup.players not in (2, 3, 4)
-        or len(setup.names) != setup.players
+        len(setup.names) != setup.players
         or not setup.people
-        or not set(setup.people) <= set(seats)
-        or not 1 <= setup.level <= TOP_LEVEL
+        or len(set(setup.people)) != len(setup.people)
         or (setup.fair is not None and len(setup.fair.nonces) != setup.players)
         or sum(way is not None for way in (setup.seed, setup.hands, setup.fair)) != 1
         or len(setup.engines) not in (0, setup.players)
     ):
         raise RecordError("the set-up of the game contradicts itself")
     return setup
+
+
+def _hands(value: object) -> tuple[tuple[str, ...], ...]:
+    hands = list_given("hands", value, list, "a list of hands")
+    return tuple(_texts("a hand", hand) for hand in hands)
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    return tuple(list_given(name, value, str, "a list of texts"))
 
 
 class PlayedGame:
@@ -420,20 +434,21 @@ class PlayedGame:
 
     def _follow(self, entry: Mapping[str, Any]) -> None:
         if "move" in entry:
-            if entry["p"] != self.game.seat:
+            if type(entry["p"]) is not int or entry["p"] != self.game.seat:
                 raise MoveError(f"seat {self.game.seat} decides here, not {shown(entry['p'])}")
-            self.make(str(entry["move"]))
+            self.make(text_given("move", entry["move"]))
         elif "undo" in entry:
             count = entry["undo"]
             if type(count) is not int or not 1 <= count <= len(self._seats):
                 raise MoveError("more is taken back than was decided")
             self._take_back(count)
         elif "roll" in entry:
-            tower, first, second = entry["roll"]
-            self.game.give_roll(tower, first, second)
+            dice: list[Any] = list_given("roll", entry["roll"], object, "a list of three dice")
+            self.game.give_roll(*dice)
         elif "card" in entry:
             self.game.give_card(entry["card"])
-        elif entry["resign"] in self.people:
-            self.resign(entry["resign"])
         else:
-            raise MoveError("a seat resigns that no person has")
+            seat = whole_given("resign", entry["resign"], 0, self.setup.players - 1)
+            if seat not in self.people:
+                raise MoveError("a seat resigns that no person has")
+            self.resign(seat)

@@ -23,7 +23,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,15 +33,25 @@ from masons.engine.board.components import WILD
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.game.record import parse_record, read_lines
+from masons.engine.given import (
+    any_whole_given,
+    list_given,
+    numbers_given,
+    real,
+    shown,
+    text_given,
+    whole_given,
+)
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_words import rounded
-from masons.match.setup.schedule import Settings
+from masons.match.setup.schedule import Schedule, Settings
 from masons.match.setup.time_control import FAULTS, Fault
 from masons.match.statistics.game_results import GameResult
 from masons.match.statistics.luck_table import SeatLuck
 
 KEY: Final = "match"
 _SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game
+_MOST: Final = 10**18  # no number of a match is larger
 
 
 class NotAMatchError(RecordError):
@@ -71,48 +80,64 @@ def outcome_of(record: dict[str, Any]) -> Outcome:
         raise NotAMatchError("a game record, but not of a match: give a file that match wrote")
     try:
         return _outcome(record)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except RecordError:
+        raise
+    except MasonsError as error:
+        raise RecordError(f"not the record of a game of a match: {error}") from None
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(f"not the record of a game of a match ({error!r})") from None
 
 
 def _outcome(record: dict[str, Any]) -> Outcome:
     notes = record[KEY]
-    engines = tuple(int(engine) for engine in notes["engines"])
     final = record["result"]
     if final is None:
         raise RecordError("this game did not end, so it has no result to count")
     result = GameResult(
-        block=int(notes["block"]),
-        number=int(notes["number"]),
-        engines=engines,
-        scores=tuple(int(score) for score in final["scores"]),
-        hand_sizes=tuple(int(size) for size in final["hand_sizes"]),
-        forfeits=frozenset(int(seat) for seat in notes["forfeits"]),
+        block=whole_given("block", notes["block"], 0, _MOST),
+        number=whole_given("number", notes["number"], 0, _MOST),
+        engines=_numbers(notes, "engines"),
+        scores=_numbers(final, "scores"),
+        hand_sizes=_numbers(final, "hand_sizes"),
+        forfeits=frozenset(_numbers(notes, "forfeits")),
     )
-    faults = tuple(Fault(**fault) for fault in notes["faults"])
-    if not all(fault.kind in FAULTS and 0 <= fault.seat < len(engines) for fault in faults):
-        raise ValueError("faults")
+    seats = len(result.engines)
     return Outcome(
         result=result,
-        names=tuple(str(name) for name in record["names"]),
-        settings=str(notes["settings"]),
-        seed=int(notes["seed"]),
-        faults=faults,
-        seconds=tuple(float(seconds) for seconds in notes["seconds"]),
-        slowest=tuple(float(seconds) for seconds in notes["slowest"]),
+        names=tuple(list_given("names", record["names"], str, "a list of names")),
+        settings=text_given("settings", notes["settings"]),
+        seed=any_whole_given("seed", notes["seed"]),
+        faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
+        seconds=_figures(notes, "seconds", seats),
+        slowest=_figures(notes, "slowest", seats),
         luck=_luck(record, result),
         plays=_plays(record),
-        gained=_gained(notes, len(engines)),
+        gained=None if notes.get("luck") is None else _figures(notes, "luck", seats),
     )
 
 
-def _gained(notes: Mapping[str, Any], seats: int) -> tuple[float, ...] | None:
-    if notes.get("luck") is None:
-        return None
-    gained = tuple(float(share) for share in notes["luck"])
-    if len(gained) != seats or not all(map(isfinite, gained)):
-        raise ValueError("luck")
-    return gained
+def _numbers(data: Mapping[str, Any], key: str) -> tuple[int, ...]:
+    return numbers_given(key, data[key], _MOST, "a list of whole numbers")
+
+
+def _figures(notes: Mapping[str, Any], key: str, seats: int) -> tuple[float, ...]:
+    """A number for each seat. Raises MasonsError."""
+    found = [real(value) for value in list_given(key, notes[key], object, "a list of numbers")]
+    figures = tuple(number for number in found if number is not None and abs(number) <= _MOST)
+    if not len(figures) == len(found) == seats:
+        raise MasonsError(f"{key} is {shown(notes[key])}: it must be a number for each seat")
+    return figures
+
+
+def _fault(seats: int, seat: object, kind: str, decision: object, text: object) -> Fault:
+    if kind not in FAULTS:
+        raise MasonsError(f"kind of a fault is {shown(kind)}: it must be of {', '.join(FAULTS)}")
+    return Fault(
+        seat=whole_given("seat of a fault", seat, 0, seats - 1),
+        kind=kind,
+        decision=whole_given("decision of a fault", decision, 0, _MOST),
+        text=text_given("text of a fault", text),
+    )
 
 
 def weighed_luck(
@@ -193,14 +218,28 @@ def played_before(
     Raises MasonsError where the file holds games under other settings.
     """
     found: dict[str, dict[int, Outcome]] = {own.fingerprint(): {} for own in matches}
-    for outcome in read_outcomes(path, board_of(matches[0].board) if weighs_luck else None):
+    schedules = {own.fingerprint(): Schedule(own) for own in matches}
+    outcomes = read_outcomes(path, board_of(matches[0].board) if weighs_luck else None)
+    for record, outcome in enumerate(outcomes, 1):
         if outcome.settings not in found:
             raise MasonsError(
                 f"{path} is of a match under other settings{_difference(outcome, matches)}: "
                 "nothing is added to it"
             )
+        if not _is_scheduled(outcome, schedules[outcome.settings]):
+            raise MasonsError(
+                f"{path}, record {record}: block, engines and names are not those of game "
+                f"{outcome.result.number} of the match: take the line out"
+            )
         found[outcome.settings].setdefault(outcome.result.number, outcome)
     return [list(games.values()) for games in found.values()]
+
+
+def _is_scheduled(outcome: Outcome, schedule: Schedule) -> bool:
+    result = outcome.result
+    game = schedule.game(result.number)
+    names = tuple(schedule.settings.entries[engine].name for engine in game.engines)
+    return (result.block, result.engines, outcome.names) == (game.block, game.engines, names)
 
 
 def _difference(outcome: Outcome, matches: Sequence[Settings]) -> str:

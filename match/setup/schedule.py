@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
 from masons.engine.fair.fair_luck import Fair
@@ -77,9 +77,24 @@ class MatchGame:
         return derived_seed("player", self.settings.seed, self.number, seat)
 
 
+class Schedule:
+    """The games of a match in order; the blocks go round the line-ups."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lineups = blocks(settings.names, settings.players)
+        self.block_size = len(self._lineups[0])
+
+    def game(self, number: int) -> MatchGame:
+        """The game of a number, from 0."""
+        block, place = divmod(number, self.block_size)
+        seating = self._lineups[block % len(self._lineups)][place]
+        return MatchGame(self.settings, block, number, seating)
+
+
 def block_size(settings: Settings) -> int:
     """The number of games in a block."""
-    return len(blocks(settings.names, settings.players)[0])
+    return Schedule(settings).block_size
 
 
 def games_of(
@@ -89,10 +104,7 @@ def games_of(
     *,
     weighs_luck: bool = False,
 ) -> Iterator[MatchGame]:
-    """The games of the first `count` blocks, in order; the blocks go round the line-ups."""
-    lineups = blocks(settings.names, settings.players)
-    number = 0
-    for block in range(count):
-        for seating in lineups[block % len(lineups)]:
-            yield MatchGame(settings, block, number, seating, silence, weighs_luck)
-            number += 1
+    """The games of the first `count` blocks, in order."""
+    schedule = Schedule(settings)
+    for number in range(count * schedule.block_size):
+        yield replace(schedule.game(number), silence=silence, weighs_luck=weighs_luck)

@@ -572,7 +572,8 @@ def test_files_that_are_no_games_are_refused(text: str, fault: str, tmp_path: Pa
 @pytest.mark.parametrize(
     "entry",
     [{}, {"p": 1, "move": "wall:57"}, {"p": 0, "move": "wall:9"}, {"undo": 1}, {"undo": "x"},
-     {"roll": 5}, {"card": "cities"}, {"resign": 1}, {"p": 0, "move": 7}, {"roll": None}],
+     {"roll": 5}, {"card": "cities"}, {"resign": 1}, {"p": 0, "move": 7}, {"roll": None},
+     {"resign": False}, {"resign": [0]}, {"p": False, "move": "wall:8"}, {"roll": {"white": 1}}],
 )  # fmt: skip
 def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
     played = PlayedGame(BOARD, setup())
@@ -585,7 +586,10 @@ def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "change",
     [{"players": 5}, {"names": ["A"]}, {"people": []}, {"people": [9]}, {"level": 0}, {"seed": "x"},
-     {"hands": []}, {"seed": None}],
+     {"hands": []}, {"seed": None}, {"people": [0, 0]}, {"people": "0"}, {"people": [True]},
+     {"names": "AB"}, {"names": ["A", ["B"]]}, {"seed": "7"}, {"seed": 7.0},
+     {"early_roll": "false"}, {"practice": 0}, {"first": "0"}, {"board": None}, {"hands": [{}, {}], "seed": None},
+     {"engines": "ab"}],
 )  # fmt: skip
 def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) -> None:
     header = json.loads(json.dumps(PlayedGame(BOARD, setup()).header()))

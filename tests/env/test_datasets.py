@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +201,56 @@ def test_data_of_another_encoding_are_refused(tmp_path: Path) -> None:
     (folder / "shard-000000.npz").write_bytes(b"PK nothing")
     with pytest.raises(MasonsError, match=re.escape("shard-000000.npz is no shard of a dataset")):
         list(read_dataset(folder))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"games": "1"}, {"games": 0}, {"games": 10**18}, {"shard_games": 0.0}, {"seats": [[]]},
+     {"seats": "ab"}, {"board": None}, {"seed": 1.5}, {"form": "x"}, {"form": []}, {"more": 1},
+     {"format": True}, {"version": {}}, {"encoding": 3}],
+)  # fmt: skip
+def test_no_field_of_a_card_is_trusted(
+    change: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert made(tmp_path, "--games", "1", "--player", "random") == 0
+    card = json.loads((tmp_path / CARD).read_text())
+    for damaged in (json.dumps({**card, **change}), "[" * 10**5):
+        (tmp_path / CARD).write_text(damaged)
+        with pytest.raises(MasonsError, match=re.escape(str(tmp_path / CARD))):
+            list(read_dataset(tmp_path))
+        capsys.readouterr()
+        assert made(tmp_path, "--games", "1", "--player", "random", "--resume") == 1
+        assert str(tmp_path / CARD) in capsys.readouterr().err
+
+
+def damaged_shards(whole: bytes) -> Iterator[bytes]:
+    """Shards whose columns are none, and zip files in ways that their reader does not foresee."""
+    with np.load(io.BytesIO(whole)) as file:
+        columns = {name: file[name] for name in file.files}
+    for name, other in (
+        ("action", np.array(3)), ("action", columns["action"][:1]), ("mask", columns["action"]),
+        ("value", columns["value"].astype(float)), ("observation", np.array(["x"])),
+        ("score", columns["score"][:, :2]), ("visits", columns["visits"][:, :9]),
+        ("about", np.array("[" * 10**5)), ("about", np.array("{}")),
+    ):  # fmt: skip
+        buffer = io.BytesIO()
+        np.savez(buffer, **{**columns, name: other})
+        yield buffer.getvalue()
+    for at in (whole.rindex(b"PK\1\2") + 10, whole.rindex(b"PK\1\2") + 8):  # its way, its flags
+        yield whole[:at] + b"\x63" + whole[at + 1 :]
+
+
+def test_damaged_shards_are_refused_and_made_anew(tmp_path: Path) -> None:
+    words = ["--games", "1", "--player", "random"]
+    assert made(tmp_path, *words) == 0
+    path = tmp_path / "shard-000000.npz"
+    whole = path.read_bytes()
+    for data in damaged_shards(whole):
+        path.write_bytes(data)
+        with pytest.raises(MasonsError, match=re.escape(str(path))):
+            list(read_dataset(tmp_path))
+        assert made(tmp_path, *words, "--resume") == 0
+        assert path.read_bytes() == whole
 
 
 def test_a_missing_shard_is_not_passed_over(tmp_path: Path) -> None:

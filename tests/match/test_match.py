@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -248,6 +249,30 @@ def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None
     assert sorted(numbers) == list(range(24))
     # Its seed is that of the file, where none is given.
     assert ok(called(*arguments[:-2], "--resume", "--out", str(path))) == whole
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"engines": [0, 4]}, {"engines": [1, 1]}, {"engines": "01"}, {"block": 1}, {"number": 1},
+     {"number": -1}, {"number": "0"}, {"seed": "1"}, {"seconds": [0.0]}, {"seconds": ["0", 0]},
+     {"forfeits": [False]}, {"luck": [0.0, 1e300]}, {"settings": 3},
+     {"faults": [{"seat": 0.0, "kind": "time", "decision": 1, "text": ""}]},
+     {"faults": [{"seat": 0, "kind": [], "decision": 1, "text": ""}]}],
+)  # fmt: skip
+def test_notes_that_are_none_of_the_match_are_refused(
+    change: dict[str, Any], called: Called, tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    arguments = ["greedy", "random", "--games", "2", "--seed", "1", "--out", str(path)]
+    ok(called(*arguments))
+    first, second = map(json.loads, path.read_text().splitlines())
+    number = next(n for n, own in ((0, first), (1, second)) if own["match"]["number"] == 0)
+    own = (first, second)[number]
+    own["match"].update(change)
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n")
+    code, out, err = called(*arguments, "--resume", "--json")
+    said = err.startswith(f"error: {path}, record {number + 1}: ")
+    assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.streams import say
 from masons.engine.plain_words import count
-from masons.env.datasets.shard_forms import FORMS
+from masons.env.datasets.shard_forms import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 
 if TYPE_CHECKING:
     from masons.env.datasets.dataset_folder import DatasetFolder
@@ -50,7 +50,7 @@ class DatasetOptions:
 @click.command("dataset")
 @players_option
 @click.option(
-    "--games", type=Whole(1, 10**7), default=100, show_default=True, metavar="G",
+    "--games", type=Whole(1, MAX_GAMES), default=100, show_default=True, metavar="G",
     help="Number of games.",
 )  # fmt: skip
 @seed_option
@@ -62,7 +62,7 @@ class DatasetOptions:
     help="Of the shards; Parquet needs pyarrow.",
 )  # fmt: skip
 @click.option(
-    "--shard-games", type=Whole(1, 10_000), default=16, show_default=True, metavar="K",
+    "--shard-games", type=Whole(1, MAX_SHARD_GAMES), default=16, show_default=True, metavar="K",
     help="Games in a shard.",
 )  # fmt: skip
 @board_option

@@ -71,8 +71,18 @@ def test_the_order() -> None:
     "text",
     [
         "", "[]", '{"format": "x", "cards": {}}',
-        '{"format": "masons-practice-progress", "cards": {"a": {"box": 9, "due": "2026-01-01"}}}',
-        '{"format": "masons-practice-progress", "cards": {"a": {"box": 0, "due": "soon"}}}',
+        '{"format": "masons-practice-progress", "cards": {}}',
+        '{"format": "masons-practice-progress", "version": 2, "cards": {}}',
+        '{"format": "masons-practice-progress", "version": 1, "version": 1, "cards": {}}',
+        *(
+            json.dumps({"format": "masons-practice-progress", "version": 1, "cards": {"a": card}})
+            for change in (
+                {"box": 9}, {"box": 1.5}, {"box": "1"}, {"box": True}, {"due": "soon"},
+                {"due": "20260101"}, {"due": 1}, {"attempts": "x"}, {"attempts": -1},
+                {"attempts": 10**30}, {"found": None}, {"found": 9}, {"more": 1},
+            )
+            if (card := {"box": 1, "due": "2026-01-01", "attempts": 2, "found": 1, **change})
+        ),
     ],
 )  # fmt: skip
 def test_damaged_progress_is_refused(
