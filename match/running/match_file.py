@@ -228,7 +228,7 @@ def played_before(
             )
         if not _is_scheduled(outcome, schedules[outcome.settings]):
             raise MasonsError(
-                f"{path}, record {record}: block, engines and names are not those of game "
+                f"{path}, record {record}: block, engines, names and seed are not those of game "
                 f"{outcome.result.number} of the match: take the line out"
             )
         found[outcome.settings].setdefault(outcome.result.number, outcome)
@@ -239,7 +239,8 @@ def _is_scheduled(outcome: Outcome, schedule: Schedule) -> bool:
     result = outcome.result
     game = schedule.game(result.number)
     names = tuple(schedule.settings.entries[engine].name for engine in game.engines)
-    return (result.block, result.engines, outcome.names) == (game.block, game.engines, names)
+    noted = (result.block, result.engines, outcome.names, outcome.seed)
+    return noted == (game.block, game.engines, names, schedule.settings.seed)
 
 
 def _difference(outcome: Outcome, matches: Sequence[Settings]) -> str:
