@@ -36,6 +36,7 @@ UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 _MARKED: Final = tuple(name for _, name in MARKS)
 _PROBABILITIES: Final = ("win_played", "win_best", "difference", "error")
+_MOST_PROBABILITY: Final = 2.0  # a standard error can be more than 1
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -86,10 +87,13 @@ class Verdict:
 
         Raises MasonsError, TypeError, ValueError or KeyError where it is none.
         """
-        scores = {key: tuple(map(_figure, data[key])) for key in ("scores_played", "scores_best")}
+        scores = {
+            key: tuple(_figure(score, MOST_FIGURE) for score in data[key])
+            for key in ("scores_played", "scores_best")
+        }
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
-        numbers = {key: _figure(data[key]) for key in _PROBABILITIES}
+        numbers = {key: _figure(data[key], _MOST_PROBABILITY) for key in _PROBABILITIES}
         why = tuple(list_given("why", data["why"], str, "a list of texts"))
         verdict = cls(**{**data, **scores, **numbers, "why": why})
         for text in (verdict.played, verdict.best):
@@ -97,9 +101,9 @@ class Verdict:
         return verdict
 
 
-def _figure(value: object) -> float:
+def _figure(value: object, most: float) -> float:
     number = real(value)
-    if number is None or abs(number) > MOST_FIGURE:
+    if number is None or abs(number) > most:
         raise ValueError(value)
     return number
 

@@ -108,7 +108,7 @@ class Work:
         """Go on from what `format` wrote. Raises MasonsError for the work of another review."""
         try:
             data = strict_json(text)
-            is_work, key = data["format"] == FORMAT, data["key"]
+            is_work, key = (data["format"], data["version"]) == (FORMAT, VERSION), data["key"]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             is_work = False
         if not is_work:

@@ -1,5 +1,5 @@
-"""Mutated positions, moves, records, boards, and files of games, matches and reviews: clear errors
-only.
+"""Mutated positions, moves, records, boards, and files of games, matches, reviews, practice and
+datasets: clear errors only.
 
 Some thousand cases by default. The full run, a hundred thousand (about seven minutes):
 
@@ -19,12 +19,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from masons.ai.practice.repetition import Progress, progress_from
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.timeline import timeline_of
@@ -52,6 +54,7 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
+from masons.env.datasets.dataset_folder import CARD, read_dataset
 from masons.match.playing.game_journal import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
@@ -179,7 +182,8 @@ def spoil_item(holder: Any, key: Any, chance: random.Random) -> None:
         other = chance.randrange(len(holder))
         holder[key], holder[other] = holder[other], holder[key]
     elif way == 3:
-        holder[key] = chance.choice((*JUNK, [], {}, [old], {"e": old}))
+        keyed = dict.fromkeys(map(str, old)) if isinstance(old, list) else {"e": old}
+        holder[key] = chance.choice((*JUNK, [], {}, [[]], [""], [old], keyed, str(old)))
     elif way == 4 and isinstance(holder, dict):
         holder[chance.choice(("e", "p", "x", "put", "city", "id"))] = chance.choice(JUNK)
     elif type(old) is int:
@@ -477,6 +481,52 @@ def test_review_files() -> None:
             report_of(work, lambda _, move: str(move))
 
         met["read"] += attempt(read, MasonsError, text)
+    assert met["read"] > 0
+
+
+@pytest.mark.slow
+def test_practice_progress() -> None:
+    chance = random.Random("practice")
+    progress = Progress()
+    for number in range(6):
+        progress.answered(f"ruler-{number}", date(2026, 1, 1 + number), found=number % 3 > 0)
+    whole = json.loads(progress.format())
+    met = Counter[str]()
+    for _ in range(CASES // 10):
+        text = json.dumps(spoil_json(whole, chance))
+        if chance.random() < 0.2:
+            text = spoil_text(text, [text], chance)
+
+        def read(text: str = text) -> None:
+            again = progress_from(text)
+            assert progress_from(again.format()) == again
+            again.answered("ruler-1", date(2026, 2, 1), found=True)
+
+        met["read"] += attempt(read, MasonsError, text)
+    assert met["read"] > 0
+
+
+@pytest.mark.slow
+def test_datasets(tmp_path: Path) -> None:
+    chance = random.Random("datasets")
+    words = ["dataset", "--games", "2", "--shard-games", "1", "--player", "random"]
+    assert run([*words, "--board", str(BOARDS / "rhombus-2.json"), "--out", str(tmp_path)]) == 0
+    card, shard = tmp_path / CARD, tmp_path / "shard-000001.npz"
+    said, data = card.read_text(), shard.read_bytes()
+    met = Counter[str]()
+    for _ in range(CASES // 10):
+        if chance.random() < 0.5:
+            card.write_text(json.dumps(spoil_json(json.loads(said), chance)))
+        else:
+            at = chance.randrange(len(data))
+            shard.write_bytes(
+                data[:at] + chance.randbytes(chance.choice((0, 1, 3))) + data[at + 2 :]
+            )
+        met["read"] += attempt(
+            lambda: list(read_dataset(tmp_path, partial=True)), MasonsError, card.read_text()
+        )
+        card.write_text(said)
+        shard.write_bytes(data)
     assert met["read"] > 0
 
 

@@ -254,8 +254,8 @@ def test_a_kill_loses_only_games_in_hand(called: Called, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "change",
     [{"engines": [0, 4]}, {"engines": [1, 1]}, {"engines": "01"}, {"block": 1}, {"number": 1},
-     {"number": -1}, {"number": "0"}, {"seed": 2}, {"seed": "1"}, {"seconds": [0.0]}, {"seconds": ["0", 0]},
-     {"forfeits": [False]}, {"luck": [0.0, 1e300]}, {"settings": 3},
+     {"number": -1}, {"number": "0"}, {"seed": 2}, {"seed": "1"}, {"seconds": [0.0]},
+     {"seconds": ["0", 0]}, {"forfeits": [False]}, {"luck": [0.0, 1e300]}, {"settings": 3},
      {"faults": [{"seat": 0.0, "kind": "time", "decision": 1, "text": ""}]},
      {"faults": [{"seat": 0, "kind": [], "decision": 1, "text": ""}]}],
 )  # fmt: skip

@@ -109,9 +109,11 @@ def test_the_same_seed_gives_the_same(timeline: Timeline) -> None:
     one, same, other = (ChanceValues(timeline, 8, seed).of_step(index) for seed in (1, 1, 2))
     assert one == same
     assert one != other
-    assert StepValue.from_data(json.loads(json.dumps(one.to_data())), timeline.players) == one
-    with pytest.raises(ValueError, match="3"):
-        StepValue.from_data(one.to_data(), 3)
+    data, both = json.loads(json.dumps(one.to_data())), (True, True)
+    assert StepValue.from_data(data, timeline.players, both) == one
+    for players, has_values in ((3, both), (timeline.players, (False, True))):
+        with pytest.raises(ValueError, match=str(players)):
+            StepValue.from_data(data, players, has_values)
 
 
 def test_only_chance_has_a_value_before(timeline: Timeline) -> None:

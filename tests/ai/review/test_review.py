@@ -192,7 +192,8 @@ def test_hidden_cards_do_not_matter(second: Timeline) -> None:
 
 
 def verdict_of(difference: float, error: float) -> Verdict:
-    return Verdict("wall:1", "wall:2", 0.5, 0.5 + difference, difference, error, (), ())
+    scores = (1.0, 2.0)
+    return Verdict("wall:1", "wall:2", 0.5, 0.5 + difference, difference, error, scores, scores)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def verdict_of(difference: float, error: float) -> Verdict:
 def test_marks(difference: float, error: float, mark: str, loss: float) -> None:
     verdict = verdict_of(difference, error)
     assert (verdict.mark, verdict.loss) == (mark, loss)
-    assert Verdict.from_data(json.loads(json.dumps(verdict.to_data()))) == verdict
+    assert Verdict.from_data(json.loads(json.dumps(verdict.to_data())), players=2) == verdict
 
 
 def test_summary() -> None:
@@ -306,7 +307,7 @@ def broken(work: Work) -> Iterator[str]:
             ("played", "early-roll"),
             ("best", "wall:170"),
             ("best", "merge:none"),
-            ("win_best", "0.5"),
+            ("win_best", 255),
         ),
         *(("scores_best", [1]), ("scores_played", [1, 1e308]), ("error", True), ("why", "x")),
     ):
