@@ -95,6 +95,11 @@ def text_given(name: str, value: object, what: str = "a text") -> str:
     return value
 
 
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written as UTF-8: JSON can smuggle in half a character."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def one_given(name: str, value: object, kind: type[T], what: str) -> T:
     """A value of a class. Raises MasonsError."""
     if not isinstance(value, kind):

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_scheme import SECRET_BYTES, VERSION
-from masons.engine.given import list_given, shown
+from masons.engine.given import is_utf8, list_given, shown
 
 KEY: Final = "fair"  # of a record, and of the file of a game that goes on
 MOST_NONCE: Final = 200  # characters
@@ -37,7 +37,7 @@ class FairTerms:
 
 def nonce_given(nonce: object, what: str = "nonce") -> str:
     """A text that a seat may give. Raises MasonsError."""
-    if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not _is_utf8(nonce):
+    if not isinstance(nonce, str) or len(nonce) > MOST_NONCE or not is_utf8(nonce):
         raise MasonsError(
             f"{what} is {shown(nonce)}: it must be a text of up to {MOST_NONCE} characters"
         )
@@ -97,7 +97,3 @@ def fair_in(record: Mapping[str, Any]) -> tuple[FairTerms, bytes | None]:
 def is_hash(value: object) -> bool:
     """Whether a value is 64 hexadecimal digits in small letters."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
-
-
-def _is_utf8(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)

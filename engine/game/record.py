@@ -40,7 +40,7 @@ from masons.engine.formats.record_events import Event, card_names
 from masons.engine.formats.record_notes import is_note
 from masons.engine.game.chance import Scripted, Seeded
 from masons.engine.game.game import Game, Result
-from masons.engine.given import file_shown, list_given, one_given, shown, whole
+from masons.engine.given import file_shown, is_utf8, list_given, one_given, shown, whole
 from masons.engine.plain_words import quoted
 from masons.engine.rules.winners import winners_of
 from masons.engine.state.position import Roll
@@ -77,6 +77,8 @@ def game_record(
     named = list_given("names", names, str, f"a text for each of the {game.players} seats")
     if named and len(named) != game.players:
         raise RecordError(f"names are {len(named)}: give one for each of the {game.players} seats")
+    if not all(map(is_utf8, named)):
+        raise RecordError(f"names are {shown(named)}: UTF-8 cannot write half a character")
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -200,11 +202,6 @@ def _require(condition: bool, message: str) -> None:
         raise RecordError(message)
 
 
-def _is_text(name: str) -> bool:
-    """Whether a name can be written as UTF-8: JSON can smuggle in half a character."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)
-
-
 def _card_list(value: object, what: str) -> list[int]:
     known = isinstance(value, list) and all(
         isinstance(name, str) and name in CARD_NUMBER for name in value
@@ -255,7 +252,7 @@ class Replay:
         names = record.get("names")
         _require(
             isinstance(names, list) and len(names) == players
-            and all(isinstance(name, str) and _is_text(name) for name in names),
+            and all(isinstance(name, str) and is_utf8(name) for name in names),
             f"names must be {players} names",
         )  # fmt: skip
         events = record.get("events")

@@ -34,6 +34,7 @@ from masons.engine.game.table import Table
 from masons.engine.given import (
     any_whole_given,
     flag_given,
+    is_utf8,
     list_given,
     numbers_given,
     shown,
@@ -131,7 +132,10 @@ def _hands(value: object) -> tuple[tuple[str, ...], ...]:
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:
-    return tuple(list_given(name, value, str, "a list of texts"))
+    texts = list_given(name, value, str, "a list of texts")
+    if not all(map(is_utf8, texts)):
+        raise MasonsError(f"{name} is {shown(value)}: UTF-8 cannot write half a character")
+    return tuple(texts)
 
 
 class PlayedGame:

@@ -587,8 +587,8 @@ def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
     "change",
     [{"players": 5}, {"names": ["A"]}, {"people": []}, {"people": [9]}, {"level": 0}, {"seed": "x"},
      {"hands": []}, {"seed": None}, {"people": [0, 0]}, {"people": "0"}, {"people": [True]},
-     {"names": "AB"}, {"names": ["A", ["B"]]}, {"seed": "7"}, {"seed": 7.0},
-     {"early_roll": "false"}, {"practice": 0}, {"first": "0"}, {"board": None},
+     {"names": "AB"}, {"names": ["A", "\ud800"]}, {"names": ["A", ["B"]]}, {"seed": "7"},
+     {"seed": 7.0}, {"early_roll": "false"}, {"practice": 0}, {"first": "0"}, {"board": None},
      {"hands": [{}, {}], "seed": None}, {"engines": "ab"}],
 )  # fmt: skip
 def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) -> None:

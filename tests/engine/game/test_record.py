@@ -113,6 +113,8 @@ def test_names_and_seed_are_kept() -> None:
     assert "ß" in format_record(record)
     assert check_record(parse_record(format_record(record))) is None
     assert game_record(game)["names"] == ["seat 0", "seat 1"]
+    with pytest.raises(RecordError, match="half a character"):
+        game_record(game, ["A", "\ud800"])
 
 
 def test_only_a_whole_game_has_a_record() -> None:
