@@ -12,6 +12,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -34,13 +36,25 @@ MAX_BYTES: Final = 1 << 20
 class Placed(NamedTuple):
     """A position and the board that it is on; of one in a record the game up to there.
 
-    `played` is the move that was made there, where one was.
+    `played` is the move that was made there, where one was; `source` where it was read, if not from
+    the command line.
     """
 
     board: Board
     position: Position
     game: Game | None = None
     played: Move | None = None
+    source: str = ""
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Say in an error where the position was read."""
+        try:
+            yield
+        except MasonsError as error:
+            if not self.source:
+                raise
+            raise MasonsError(f"{self.source}: {error}") from None
 
     def observe(self, seat: int) -> Observation | None:
         """What a seat sees with what everybody chose so far, where that is known."""
@@ -62,7 +76,7 @@ def find_position(argument: str, board_file: str | None = None) -> Placed:
     data = _read_stdin() if argument == "-" else _read_file(argument)
     text = _only_position(data, source)
     try:
-        return _sound(text, board)
+        return _sound(text, board)._replace(source=_shown(source))
     except MasonsError as error:
         raise PositionError(f"{_shown(source)}: {error}") from None
 
@@ -108,7 +122,8 @@ def _in_record(file: str, game: int, decision: int, board: Board | None) -> Plac
         raise MasonsError(f"{file}, game {game}: {error}") from None
     if notes := ending_notes(record):
         say(f"{file}, game {game}: {' '.join(notes)}")
-    return Placed(there.board, there.position, there, _played(record, decision, board))
+    played = _played(record, decision, board)
+    return Placed(there.board, there.position, there, played, f"{file}, game {game}")
 
 
 def _played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:

@@ -432,6 +432,18 @@ def test_the_file_of_a_position_at_fault_is_named(
     assert (code, err.startswith(f"error: standard input: {fault}")) == (1, True)
 
 
+def test_the_file_of_a_position_that_will_not_do_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "position.txt"
+    file.write_text("masons1 board=classic players=2 active=0 phase=wall hands=?6/?6")
+    overlay = ["show", "--overlay", "analysis", "--svg", "-"]
+    for words in (["analyze"], overlay, ["belief"], ["perft", "1"], ["perft", "--divide", "1"]):
+        code, out, err = called(capsys, words[0], str(file), *words[1:])
+        said = err.startswith(f"error: '{file}': ")
+        assert (code, out, said, err.count("\n")) == (1, "", True, 1), err
+
+
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [

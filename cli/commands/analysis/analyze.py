@@ -128,7 +128,8 @@ def command(options: AnalyzeOptions) -> None:
     from masons.cli.support.precompile import prepare
 
     found = find_position(options.position, options.board_file)
-    view = view_to_search(found.position, options.seat, is_open=options.is_open)
+    with found.named():
+        view = view_to_search(found.position, options.seat, is_open=options.is_open)
     prepare(*search_parts(options.policy))
 
     from masons.ai.choose_search import Session

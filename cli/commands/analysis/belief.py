@@ -56,7 +56,8 @@ def command(position: str, seat: int | None, as_json: bool, board_file: str | No
 
     found = find_position(position, board_file)
     own = found.position.seat if seat is None else seat
-    visible = _visible_to(found.position, own)
+    with found.named():
+        visible = _visible_to(found.position, own)
     observed = found.observe(own)
     prepare("values")
 

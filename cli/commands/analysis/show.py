@@ -185,7 +185,8 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     from masons.cli.commands.analysis.analyze import view_to_search
     from masons.cli.support.precompile import prepare
 
-    view = view_to_search(found.position)
+    with found.named():
+        view = view_to_search(found.position)
     prepare(*search_parts(options.policy))
 
     from masons.ai.choose_search import analyse

@@ -32,11 +32,12 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
     from masons.engine.game.table import Table
 
     table = Table(there.board)
-    if not divide:
-        click.echo(interruptible(lambda: engine.perft(table, there.position, depth)))
-        return
-    total = 0
-    for move, paths in engine.divide(table, there.position, depth):
-        click.echo(f"{move} {paths}")
-        total += paths
-    click.echo(f"total {total}")
+    with there.named():
+        if not divide:
+            click.echo(interruptible(lambda: engine.perft(table, there.position, depth)))
+            return
+        total = 0
+        for move, paths in engine.divide(table, there.position, depth):
+            click.echo(f"{move} {paths}")
+            total += paths
+        click.echo(f"total {total}")
