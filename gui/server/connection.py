@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # A page that does not read for so many messages is let go.
 _WAITING: Final = 2000
 _TOO_SLOW: Final = 1013
+_WITHDRAWN: Final = 1008
 
 
 async def serve_page(
@@ -25,17 +26,17 @@ async def serve_page(
 ) -> None:
     """Speak with a page until it is closed."""
     await socket.accept()
-    waiting: asyncio.Queue[str | None] = asyncio.Queue()
+    waiting: asyncio.Queue[str | int] = asyncio.Queue()
     writer = asyncio.create_task(_write(socket, waiting))
 
     def send(message: dict[str, Any]) -> None:
         if waiting.qsize() < _WAITING:
             waiting.put_nowait(json.dumps(message, separators=(",", ":")))
         elif waiting.qsize() == _WAITING:
-            waiting.put_nowait(None)
+            waiting.put_nowait(_TOO_SLOW)
 
     try:
-        await _talk(socket, send, pass_, games_of)
+        await _talk(socket, send, lambda: waiting.put_nowait(_WITHDRAWN), pass_, games_of)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
@@ -45,6 +46,7 @@ async def serve_page(
 async def _talk(
     socket: WebSocket,
     send: Callable[[dict[str, Any]], None],
+    end: Callable[[], None],
     pass_: Pass,
     games_of: Callable[[], Awaitable[OpenGames]],
 ) -> None:
@@ -57,7 +59,7 @@ async def _talk(
         return
     from masons.gui.server.seating import Client
 
-    client = Client(pass_, send, "again" in socket.query_params)
+    client = Client(pass_, send, end, "again" in socket.query_params)
     _guarded(games, client, lambda: games.join(client))
     try:
         while True:
@@ -96,8 +98,9 @@ def _guarded(games: OpenGames, client: Client, work: Callable[[], None]) -> None
             games.lose(client)
 
 
-async def _write(socket: WebSocket, waiting: asyncio.Queue[str | None]) -> None:
+async def _write(socket: WebSocket, waiting: asyncio.Queue[str | int]) -> None:
+    """Send what waits: texts, in the end the code to close with."""
     with suppress(WebSocketDisconnect, RuntimeError):  # it was closed meanwhile
-        while (text := await waiting.get()) is not None:
-            await socket.send_text(text)
-        await socket.close(_TOO_SLOW)
+        while isinstance(item := await waiting.get(), str):
+            await socket.send_text(item)
+        await socket.close(item)

@@ -21,7 +21,10 @@ def new_token() -> str:
 
 @dataclass(frozen=True)
 class Pass:
-    """What a token lets its bearer be: the host, or who sits in one seat of one game."""
+    """What a token lets its bearer be: the host, or who sits in one seat of one game.
+
+    Each invitation makes one of its own, with which a page's rights begin and end.
+    """
 
     seat: int | None = None
     file: str = ""  # what the game is called
@@ -41,6 +44,7 @@ class Guard:
     host_token: str = field(default_factory=new_token)
     seats: dict[str, Pass] = field(default_factory=dict)
     changed: Callable[[Guard], None] = lambda _: None  # called where seats got or lost tokens
+    withdrawn: Callable[[], None] = lambda: None  # called before, where passes may be good no more
 
     def pass_of(self, token: str) -> Pass | None:
         """What a token lets its bearer be; None for one that is not good."""
@@ -51,6 +55,10 @@ class Guard:
             if compare_digest(token.encode(), known.encode()):
                 found = seat
         return found
+
+    def is_good(self, pass_: Pass) -> bool:
+        """Whether a pass is the host's, or one that was not withdrawn."""
+        return pass_.is_host or any(pass_ is one for one in self.seats.values())
 
     def invite(self, file: str, seat: int) -> str:
         """A new token for a seat of a game; one that it had before is good no more."""
@@ -73,6 +81,7 @@ class Guard:
 
     def _keep(self, seats: dict[str, Pass]) -> None:
         self.seats = seats
+        self.withdrawn()
         self.changed(self)
 
     def invited(self, file: str) -> frozenset[int]:

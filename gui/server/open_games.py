@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from masons.gui.server.guard import Guard
     from masons.match.playing.played_game import PlayedGame
 
+_WITHDRAWN: Final = "this address is good no more: ask whoever started the program for another one"
 _MOST: Final = 12  # games that nobody looks at are put away beyond it
 _STUDIED: Final = (
     said.Study, said.Step, said.Try, said.Evaluate, said.Compare, said.Belief, said.Review,
@@ -45,13 +46,14 @@ class OpenGames:
     def __init__(self, board: Board, guard: Guard, commands: Mapping[str, str]) -> None:
         """`commands`: those of the engines that may sit in seats, by their names."""
         self._board = board
-        self._guard = guard
+        self.guard = guard
         self._commands = commands
         self._shared = Shared(board, guard, SeatPage(board), count(1))
         self.saved = SavedGames(board)
         self._board_message = board_message(board)
         self._games: dict[str, HostedGame] = {}  # by file, the one entered last at the end
         self._clients: set[Client] = set()
+        guard.withdrawn = self._dismiss
         self._first: said.Message | None = None  # what the first page begins with
         self._file = ""  # that can be watched
         self._handlers: dict[type, Callable[[Client, Any], None]] = {
@@ -81,9 +83,9 @@ class OpenGames:
 
     def forget_seats(self) -> None:
         """Forget the tokens of seats of games that are over or gone."""
-        for file in {one.file for one in self._guard.seats.values()}:
+        for file in {one.file for one in self.guard.seats.values()}:
             if not self.saved.goes_on(file):
-                self._guard.withdraw(file)
+                self.guard.withdraw(file)
 
     def join(self, client: Client) -> None:
         """A page was opened. Raises MasonsError, OSError where its game cannot be gone on with.
@@ -91,13 +93,16 @@ class OpenGames:
         The page is there all the same.
         """
         self._clients.add(client)
+        self._dismiss()
+        if client not in self._clients:
+            return  # its pass was withdrawn while the games were made ready
         client.send(self._board_message)
         is_host = client.pass_.is_host
         client.send(
             {
                 "type": "id",
                 "host": is_host,
-                "local": self._guard.is_local,
+                "local": self.guard.is_local,
                 "watch": bool(self._file) and is_host,
                 "cards": list(CARDS),
                 "engines": sorted(self._commands) if is_host else [],
@@ -114,6 +119,13 @@ class OpenGames:
         except (MasonsError, OSError):
             self._show_none(client)
             raise
+
+    def _dismiss(self) -> None:
+        """Let pages go whose pass was withdrawn: they are told so, then their sockets close."""
+        for client in [one for one in self._clients if not self.guard.is_good(one.pass_)]:
+            client.fail(Refused("illegal", _WITHDRAWN))
+            client.end()
+            self.part(client)
 
     def part(self, client: Client) -> None:
         """A page was closed. Its game stays open: it may be opened again."""
@@ -171,7 +183,7 @@ class OpenGames:
         file, played = self.saved.begin(setup, fair, engines.player_of)
         if (namesake := self._games.get(file)) is not None:  # its file was removed meanwhile
             self._put_away(namesake)
-        self._guard.withdraw(file)
+        self.guard.withdraw(file)
         self._show_in(client, self._opened(file, played, engines))
 
     def _commit(self, client: Client, message: said.Commit) -> None:
@@ -208,7 +220,7 @@ class OpenGames:
         self._need_host(client)
         if (game := client.game) is not None:
             game.leave(client)
-            if not game.clients and not self._guard.invited(game.file):
+            if not game.clients and not self.guard.invited(game.file):
                 self._put_away(game)
         self._show_none(client)
 

@@ -36,6 +36,7 @@ class Client:
 
     pass_: Pass
     send: Callable[[dict[str, Any]], None]
+    end: Callable[[], None] = lambda: None  # closes its socket when it has been told all
     again: bool = False  # whether it was open before, and says itself what it looks at
     lifted: int | None = None  # the seat for which its curtain is up
     sent: Sent = field(default_factory=Sent)
@@ -68,7 +69,9 @@ class Seating:
         return self.guard.invited(self.file)
 
     def seats(self, client: Client) -> frozenset[int]:
-        """The seats that a page's people have."""
+        """The seats that a page's people have: none where its pass was withdrawn."""
+        if not self.guard.is_good(client.pass_):
+            return frozenset()
         people = frozenset(self.played.people)
         if client.pass_.is_host:
             return people - self.away

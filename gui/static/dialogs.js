@@ -32,12 +32,19 @@ export function ask(question, yes, act) {
 
 /** Nobody sees a hand until the one who is due says so. */
 export function curtain(name, lift, leave) {
-  if (isOpen("curtain") && byId("dialog-title").textContent.includes(name)) return;
-  open(`Pass the screen to ${name}`, [
+  const title = `Pass the screen to ${name}`;
+  if (isOpen("curtain") && byId("dialog-title").textContent === title) return;
+  open(title, [
     make("p", { textContent: "All hands are hidden. Nobody else should look now." }),
     row(button(`I am ${name}: show my cards`, () => { close(); lift(); }, { className: "main", autofocus: true }),
       leave ? button("Leave the game", () => { close(); leave(); }) : null),
   ], { kind: "curtain", firm: true });
+}
+
+/** The server is there, but lets this page in no more: another token, or the seat was taken back. */
+export function addressGone(isHost) {
+  open("This address is good no more", [make("p", { textContent: isHost ? "Open the one that masons-engine gui prints."
+    : "Ask whoever started the program for another one." })], { kind: "curtain", firm: true });
 }
 
 export function menu(position, id, say, act) {
@@ -47,7 +54,7 @@ export function menu(position, id, say, act) {
   const then = (work) => () => { close(); work(); };
   const seats = position && id.host ? position.people.map((seat) => {
     const away = position.away.includes(seat);
-    return button(away ? `Take ${position.names[seat]} back to this screen` : `${position.names[seat]} sits at another device …`,
+    return button(`${position.names[seat]}: ${away ? "back to this screen" : "sit at another device …"}`,
       then(() => say("invite", { seat, back: away })));
   }) : [];
   open("Menu", [make("div", { className: "stack" },
@@ -76,7 +83,7 @@ export function invitation(name, path, local) {
   const address = window.location.origin + path;
   const field = make("input", { readOnly: true, value: address, id: "address", "aria-label": "address" });
   open(`A seat for ${name}`, [
-    make("p", { textContent: `Who opens this address sits in the seat of ${name}, and sees that hand only. Here it is seen no more.` }),
+    make("p", { textContent: `Who opens this address sits in this seat, and sees its hand only. Here it is seen no more.` }),
     field,
     local ? make("p", { textContent: "Only this computer can be reached: another tab will do. For other devices start with --host 0.0.0.0." }) : null,
     row(

@@ -262,9 +262,14 @@ const line = new Line((message) => {
   hears[message.type]?.(message);
 }, (state) => {
   if (state === "open") return;
-  byId("state").textContent = state === "closed" ? "connection lost: trying again …"
-    : "this address is good no more: open the one that masons-engine gui prints";
   waiting = [];
+  if (state === "refused") {
+    byId("state").textContent = "";
+    byId("table").hidden = true;
+    dialogs.addressGone(id.host);
+    return;
+  }
+  byId("state").textContent = "connection lost: trying again …";
   if (position && !position.study) choices.lock(); // until it is known how the game stands
 });
 

@@ -23,7 +23,7 @@ export class Practice {
     }
     this.puzzle = message;
     const seat = message.position.names[message.position.seat];
-    byId("task").replaceChildren(make("span", { textContent: `What does ${seat} do?` }),
+    byId("task").replaceChildren(make("span", { textContent: `${seat}: what is the best move?` }),
       make("small", { textContent: `Puzzle ${message.number} of ${message.total}` }));
     const walls = message.moves.filter(([move]) => move.startsWith("wall:")).map(([move, words]) => ({
       id: "l" + move.slice(5), kind: "answer", number: Number(move.slice(5)), label: words, move,

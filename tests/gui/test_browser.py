@@ -137,6 +137,34 @@ def test_a_whole_game_by_clicks(
     assert ("You win" in words) == (record["result"]["winners"] == [0])
 
 
+# The selects that are narrower than their widest text wants.
+CUT = """() => [...document.querySelectorAll("select")].filter((one) => {
+  const width = one.offsetWidth;
+  one.style.cssText = "width: max-content; min-width: 0; flex: none";
+  const wanted = one.offsetWidth;
+  one.style.cssText = "";
+  return one.offsetParent && width < wanted;
+}).map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
+def test_no_select_cuts_its_text(
+    look: dict[str, Any], running: Gui, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(running.address, **look)
+    page.wait_for_selector("#begin")
+    page.evaluate("document.querySelector('#start details').open = true")
+    assert page.evaluate(CUT) == []
+    page.get_by_label("Own dice").check()
+    page.click("#begin")
+    page.wait_for_selector("dialog[open]")
+    assert page.evaluate(CUT) == []
+    page.get_by_role("button", name="No game").click()
+    page.get_by_role("button", name="Set up a position").click()
+    page.get_by_label("what is due").select_option("houses")
+    assert page.evaluate(CUT) == []
+
+
 LOOKS = """() => [
   [...document.querySelectorAll("#board [data-v]")].filter((e) => !e.id.startsWith("g"))
     .map((e) => e.id + "=" + e.getAttribute("data-v")).join(" "),
@@ -157,7 +185,7 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
     begin(host, people=2)
     host.click("dialog.curtain button.main")
     host.click("#do-menu")
-    host.get_by_role("button", name=re.compile("Person 1 sits at another")).click()
+    host.get_by_role("button", name="Person 1: sit at another device").click()
     address = host.input_value("#address")
     host.get_by_role("button", name="Done").click()
     heard: list[str] = []
@@ -179,6 +207,11 @@ def test_two_tabs_have_two_seats_and_two_hands(running: Gui, open_page: Callable
         named = re.compile(rf'"{card}"(?!:)')  # and no key
         assert not [text for text in heard if named.search(text) and '"type":"id"' not in text]
     play([host, guest], random.Random(4), until=8)
+    host.click("#do-menu")
+    host.get_by_role("button", name="Person 1: back to this screen").click()
+    guest.wait_for_selector("dialog[open]:has-text('Ask whoever started the program')")
+    assert not guest.is_visible("#hand")
+    host.wait_for_selector("dialog.curtain")
 
 
 def hand_of(page: Any) -> list[str]:
@@ -216,7 +249,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, open_page: Callable[..., 
         other.wait_for_selector("#hand .guild")
         assert wait_still(other) == wait_still(page)
     with gui(tmp_path, "--new-token", port=port):  # who knew the old address is told
-        wait_for(page, "document.getElementById('state').textContent.includes('good no more')")
+        page.wait_for_selector("dialog[open]:has-text('good no more')")
 
 
 def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: Path) -> None:

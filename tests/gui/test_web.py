@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,69 @@ def test_a_socket_wants_the_token_and_an_own_page(
     with pytest.raises(InvalidStatus) as refused, connect(uri, origin=page):  # type: ignore[arg-type]
         pass
     assert refused.value.response.status_code == 403
+
+
+class Line:
+    """A web socket of a page's."""
+
+    def __init__(self, address: str) -> None:
+        host, _, token = parts(address)
+        self.socket = connect(
+            f"ws://{host}/{token}/socket",
+            origin=f"http://{host}",
+            max_size=None,  # type: ignore[arg-type]
+        )
+
+    def __enter__(self) -> Line:
+        self.socket.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.__exit__(None, None, None)
+
+    def say(self, type: str, **fields: Any) -> None:  # noqa: A002
+        self.socket.send(json.dumps({"type": type, **fields}))
+
+    def hear(self, kind: str) -> dict[str, Any]:
+        """The next message of a kind."""
+        while True:
+            message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
+            if message["type"] == kind:
+                return message
+
+    def rest(self) -> list[dict[str, Any]]:
+        """What comes until it is closed."""
+        heard = []
+        with suppress(ConnectionClosed):
+            while True:
+                heard.append(json.loads(self.socket.recv(timeout=60)))
+        return heard
+
+
+@pytest.mark.parametrize("back", [True, False], ids=["taken back", "given to another"])
+def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gui) -> None:
+    """Its open socket, too, has no seat from then on; its address is good no more."""
+    with Line(running.address) as host:
+        host.say("newgame", seats=[{"kind": "person"}] * 2, seed=9)
+        host.hear("position")
+        host.say("invite", seat=0)
+        address = (
+            running.address.rpartition("/")[0].rpartition("/")[0] + host.hear("invite")["path"]
+        )
+        host.hear("position")
+        with Line(address) as guest:
+            assert guest.hear("position")["hand"]
+            host.say("invite", seat=0, back=back)
+            shown = host.hear("position")
+            with suppress(ConnectionClosed):
+                guest.say("move", move="wall:57", at=shown["at"])
+            heard = guest.rest()
+        assert [one["type"] for one in heard] == ["error"]
+        assert "address is good no more" in heard[0]["text"]
+        assert guest.socket.protocol.close_code == 1008
+        host.say("sit", seat=None)
+        assert host.hear("position")["walls"] == []
+        assert get(address, f"/{parts(address)[2]}/")[0] == 403
 
 
 def test_no_bytes_end_the_server(running: Gui) -> None:

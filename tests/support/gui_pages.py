@@ -34,7 +34,8 @@ class Page:
         self.sent: list[dict[str, Any]] = []
         self.position: dict[str, Any] = {}
         self.errors: list[dict[str, Any]] = []
-        self.client = Client(Pass(seat, file), self._hear)
+        passes = [one for one in games.guard.seats.values() if one == Pass(seat, file)]
+        self.client = Client(passes[0] if seat is not None else Pass(), self._hear)
         games.join(self.client)
 
     def _hear(self, message: dict[str, Any]) -> None:
