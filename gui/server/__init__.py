@@ -6,7 +6,7 @@
 | `web_app.py` | pages, files and the web socket |
 | `guard.py` | tokens, hosts, origins, headers |
 | `kept_tokens.py` | tokens that outlive the program |
-| `connection.py` | one page: messages in, messages out |
+| `connection.py` | connections and their limits; one page: messages in, messages out |
 | `open_games.py` | the games that are open, and which page looks at which |
 | `hosted_game.py` | one game and those who sit at it |
 | `seating.py` | who may see and do what |

@@ -90,6 +90,7 @@ class Guarded:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 more = [(k.lower().encode(), v.encode()) for k, v in safe_headers(host).items()]
+                more.append((b"connection", b"close"))  # so none is open for long without a token
                 message = {**message, "headers": [*message["headers"], *more]}
             await send(message)
 

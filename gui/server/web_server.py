@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from masons.engine.errors import MasonsError
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 # Where no port is asked for: the first that is free, so that it is the same one each time.
 USUAL_PORTS: Final = range(8417, 8427)
 _CLOSING_SECONDS: Final = 1
+_QUEUE: Final = 1024  # connections that wait to be accepted
+_MOST_HALF_OPEN: Final = 128
+# So many connections may be open beyond those before the oldest is closed, and twice as many.
+_ACCEPTED_AT_ONCE: Final = 8
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 
@@ -45,7 +50,7 @@ def listen(host: str, port: int | None) -> Listening:
         try:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             found.bind((host, number))
-            found.listen(128)
+            found.listen(_QUEUE)
         except (OSError, OverflowError) as error:
             found.close()
             reason = getattr(error, "strerror", None) or str(error)
@@ -102,19 +107,48 @@ class Later:
             self._games.close()
 
 
-def serve(listening: Listening, guard: Guard, games_of: Callable[[], Awaitable[OpenGames]]) -> None:
-    """Serve until a signal ends it, which is raised again afterwards."""
+def serve(
+    listening: Listening,
+    guard: Guard,
+    games_of: Callable[[], Awaitable[OpenGames]],
+    say: Callable[[str], None],
+) -> None:
+    """Serve until a signal ends it, which is raised again afterwards.
+
+    `say`: tells whoever started the program a line.
+    """
     import uvicorn
 
     from masons.gui.pages.client_messages import MAX_BYTES
+    from masons.gui.server.connection import Connection, HalfOpen, PageSocket
     from masons.gui.server.web_app import web_app
 
+    half_open = HalfOpen(_most_half_open(), say)
     config = uvicorn.Config(
         web_app(guard, games_of),
-        log_config=None, access_log=False, lifespan="off", ws="websockets-sansio",
-        ws_max_size=MAX_BYTES, timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
+        http=partial(Connection, half_open), ws=PageSocket,  # type: ignore[arg-type]
+        log_config=None, log_level="error", access_log=False, lifespan="off",
+        backlog=_ACCEPTED_AT_ONCE, ws_max_size=MAX_BYTES,
+        timeout_graceful_shutdown=_CLOSING_SECONDS, server_header=False,
     )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listening.socket])
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            asyncio.get_running_loop().set_exception_handler(half_open.on_error)
+            await super().startup(sockets)
+            listening.socket.listen(_QUEUE)  # asyncio made it as short as what it accepts at once
+
+    asyncio.run(Server(config).serve(sockets=[listening.socket]))
+
+
+def _most_half_open() -> int:
+    """How many connections may have sent no request: a quarter of the files that may be open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return _MOST_HALF_OPEN
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_HALF_OPEN if files < 0 else min(_MOST_HALF_OPEN, files // 4)
 
 
 def is_everywhere(host: str) -> bool:

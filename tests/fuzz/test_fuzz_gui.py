@@ -5,13 +5,11 @@ MASONS_FUZZ=20 pytest tests/fuzz/test_fuzz_gui.py
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +20,8 @@ from tests.support.gui_pages import ENGINE, PERSON, choose
 
 pytest.importorskip("websockets", reason="websockets is not installed")
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+
+from tests.support.page_line import Line
 
 CASES = int(os.environ.get("MASONS_FUZZ", "1"))
 SAME = ("walls", "towers", "stocks", "scores", "hand", "phase", "turn", "face_up", "decider")
@@ -35,26 +34,6 @@ pytestmark = [
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
     warm.prepare("values", "rules", "halving", "explain")
-
-
-class Line:
-    """A web socket to a server, as the page opens it."""
-
-    def __init__(self, address: str) -> None:
-        origin = address.rsplit("/", 2)[0]
-        uri = address.replace("http://", "ws://") + "socket"
-        self._open = connect(uri, origin=origin, max_size=None)
-        self.socket = self._open.__enter__()
-
-    def say(self, type: str, **fields: Any) -> None:  # noqa: A002
-        self.socket.send(json.dumps({"type": type, **fields}))
-
-    def hear(self, *types: str) -> dict[str, Any]:
-        while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
-            assert message["type"] != "error", message
-            if message["type"] in types:
-                return message
 
 
 @pytest.mark.parametrize("number", range(CASES))

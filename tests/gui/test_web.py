@@ -7,10 +7,12 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ from tests.support.paths import EXAMPLES
 pytest.importorskip("websockets", reason="websockets is not installed")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+
+from tests.support.page_line import Line
 
 pytestmark = pytest.mark.slow
 GARBAGE = int(os.environ.get("MASONS_FUZZ", "200"))
@@ -112,43 +116,6 @@ def test_a_socket_wants_the_token_and_an_own_page(
     assert refused.value.response.status_code == 403
 
 
-class Line:
-    """A web socket of a page's."""
-
-    def __init__(self, address: str) -> None:
-        host, _, token = parts(address)
-        self.socket = connect(
-            f"ws://{host}/{token}/socket",
-            origin=f"http://{host}",
-            max_size=None,  # type: ignore[arg-type]
-        )
-
-    def __enter__(self) -> Line:
-        self.socket.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.socket.__exit__(None, None, None)
-
-    def say(self, type: str, **fields: Any) -> None:  # noqa: A002
-        self.socket.send(json.dumps({"type": type, **fields}))
-
-    def hear(self, kind: str) -> dict[str, Any]:
-        """The next message of a kind."""
-        while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
-            if message["type"] == kind:
-                return message
-
-    def rest(self) -> list[dict[str, Any]]:
-        """What comes until it is closed."""
-        heard = []
-        with suppress(ConnectionClosed):
-            while True:
-                heard.append(json.loads(self.socket.recv(timeout=60)))
-        return heard
-
-
 @pytest.mark.parametrize("back", [True, False], ids=["taken back", "given to another"])
 def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gui) -> None:
     """Its open socket, too, has no seat from then on; its address is good no more."""
@@ -173,6 +140,54 @@ def test_a_withdrawn_guest_is_told_and_sees_nothing_more(back: bool, running: Gu
         host.say("sit", seat=None)
         assert host.hear("position")["walls"] == []
         assert get(address, f"/{parts(address)[2]}/")[0] == 403
+
+
+ENDED = "ended by SIGTERM"
+HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_half_requests_leave_room_for_whole_ones(tmp_path: Path) -> None:
+    """More than there may be files open: the oldest go, one line says so; a late one ends, too."""
+    with gui(tmp_path, files=256) as running:
+        _, port, token = parts(running.address)
+        with Line(running.address) as page, ExitStack() as opened:
+            page.hear("games")
+            for number in range(400):
+                half = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+                half.sendall(HALF[: number % len(HALF)])
+            assert get(running.address, f"/{token}/")[0] == 200
+            with Line(running.address) as other:
+                other.hear("games")
+            page.say("newgame", seats=[{"kind": "person"}, {"kind": "person"}])
+            page.hear("position")
+            half.settimeout(60)
+            with suppress(ConnectionError, BrokenPipeError):
+                while True:  # it is not the pause that ends it
+                    half.sendall(b"x")
+                    time.sleep(0.1)
+        said, end = running.end().splitlines()
+    assert "sent no whole request" in said
+    assert end == ENDED
+
+
+def test_pages_that_vanish_leave_no_line(tmp_path: Path) -> None:
+    """Where much is on its way to them: some just go, others say goodbye and do not read."""
+    with gui(tmp_path) as running:
+        for number in range(6):
+            line = Line(running.address)
+            line.hear("games")
+            line.say("study", text=(EXAMPLES / "contested.txt").read_text(encoding="utf-8"))
+            line.hear("position")
+            for _ in range(150):
+                line.say("picture", kind="svg")
+            line.vanish(goodbye=number % 2 == 0)
+        with Line(running.address) as line:
+            line.hear("games")
+            line.socket.send(b'{"type": "\xff"}', text=True)
+            assert line.rest() == []
+            assert line.socket.protocol.close_code == 1007
+        assert running.end().splitlines() == [ENDED]
 
 
 def test_no_bytes_end_the_server(running: Gui) -> None:

@@ -29,10 +29,15 @@ def chromium() -> str | None:
 class Gui:
     """The command in a process."""
 
-    def __init__(self, folder: Path, words: Sequence[str] = (), port: int = 0) -> None:
+    def __init__(
+        self, folder: Path, words: Sequence[str] = (), port: int = 0, files: int | None = None
+    ) -> None:
+        """`files`: how many it may have open; not on Windows."""
+        limit = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", str(port), *words],
+            [*limit, sys.executable, "-m", "masons.cli", "gui", "--no-open", "--port", str(port),
+             *words],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
             env={**os.environ, "XDG_DATA_HOME": str(folder), "HOME": str(folder)}
             if sys.platform != "win32" else {**os.environ, "LOCALAPPDATA": str(folder)},
@@ -65,9 +70,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def gui(folder: Path, *words: str, port: int = 0) -> Iterator[Gui]:
+def gui(folder: Path, *words: str, port: int = 0, files: int | None = None) -> Iterator[Gui]:
     """The command, while it is needed; it must not end with a traceback."""
-    running = Gui(folder, words, port)
+    running = Gui(folder, words, port, files)
     try:
         yield running
     finally:

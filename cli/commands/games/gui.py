@@ -91,7 +91,7 @@ def command(options: GuiOptions) -> None:
     if not options.no_open:
         webbrowser.open(address)
     try:
-        serve(listening, guard, later.games)
+        serve(listening, guard, later.games, say)
     finally:
         later.close()
 

@@ -1,0 +1,58 @@
+"""A web socket to the board's server, as a page opens it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from types import TracebackType
+from typing import Any
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+
+class Line:
+    """A web socket."""
+
+    def __init__(self, address: str) -> None:
+        uri = address.replace("http://", "ws://") + "socket"
+        self._open = connect(uri, origin=address.rsplit("/", 2)[0], max_size=None)  # type: ignore[arg-type]
+        self.socket = self._open.__enter__()
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, trace)
+
+    def say(self, type: str, **fields: Any) -> None:  # noqa: A002
+        self.socket.send(json.dumps({"type": type, **fields}))
+
+    def hear(self, *types: str) -> dict[str, Any]:
+        """The next message of one of these types; there must be no error before."""
+        while True:
+            message: dict[str, Any] = json.loads(self.socket.recv(timeout=60))
+            if message["type"] in types:
+                return message
+            assert message["type"] != "error", message
+
+    def rest(self) -> list[dict[str, Any]]:
+        """What comes until it is closed."""
+        heard = []
+        with suppress(ConnectionClosed):
+            while True:
+                heard.append(json.loads(self.socket.recv(timeout=60)))
+        return heard
+
+    def vanish(self, *, goodbye: bool) -> None:
+        """Go with all that is on its way unread; `goodbye`: with the closing frame before."""
+        raw = self.socket.socket
+        if goodbye:
+            self.socket.protocol.send_close()
+            raw.sendall(b"".join(self.socket.protocol.data_to_send()))
+        raw.close()
