@@ -38,6 +38,13 @@ _STUDIED: Final = (
     said.Study, said.Step, said.Try, said.Evaluate, said.Compare, said.Belief, said.Review,
     said.Practice, said.Answer, said.Watch, said.Picture, said.SaveLine, said.Close,
 )  # fmt: skip
+# What takes a page elsewhere.
+_GOING: Final = (said.NewGame, said.Resume, said.Leave, said.Study, said.Close)
+
+
+def _what(message: said.Message | None) -> tuple[str, str]:
+    """What a message opens: a file and a text, empty where there is none."""
+    return getattr(message, "file", ""), getattr(message, "text", "")
 
 
 class OpenGames:
@@ -54,7 +61,7 @@ class OpenGames:
         self._games: dict[str, HostedGame] = {}  # by file, the one entered last at the end
         self._clients: set[Client] = set()
         guard.withdrawn = self._dismiss
-        self._first: said.Message | None = None  # what the first page begins with
+        self._first: said.Resume | said.Study | None = None  # what pages begin with
         self._file = ""  # that can be watched
         self._handlers: dict[type, Callable[[Client, Any], None]] = {
             said.NewGame: self._new_game,
@@ -69,7 +76,7 @@ class OpenGames:
     # --- pages
 
     def open_first(self, file: str) -> None:
-        """Let the first page of the host's go on with a file."""
+        """Let pages of the host's go on with a file, until it is left."""
         self._first = said.Resume(self.saved.name_file(file))
 
     def watch_first(self, file: str) -> None:
@@ -77,7 +84,7 @@ class OpenGames:
         self._file = file
 
     def study_first(self, text: str, game: int, step: int | None, file: str = "") -> None:
-        """Let the first page of the host's study a text, which is that of a file perhaps."""
+        """Let pages of the host's study a text, that of a file perhaps, until it is left."""
         self._first = said.Study(text, game, step)
         self._file = file
 
@@ -111,8 +118,8 @@ class OpenGames:
         if is_host:
             self._show_none(client)
             if self._first and not client.again:
-                first, self._first = self._first, None
-                self.hear(client, first)
+                client.at_first = True
+                self.hear(client, self._first)
             return
         try:
             self._enter(client, client.pass_.file)
@@ -146,6 +153,16 @@ class OpenGames:
             self._study(client, message)
         else:
             self._there(client).hear(client, message)
+        self._follow(client, message)
+
+    def _follow(self, client: Client, message: said.Message) -> None:
+        """Note where a page goes: what pages begin with is that no more where one leaves it."""
+        if not isinstance(message, _GOING) or (isinstance(message, said.Close) and client.studies):
+            return
+        was_first = client.at_first
+        client.at_first = _what(message) == _what(self._first)
+        if was_first and not client.at_first:
+            self._first = None
 
     def lose(self, client: Client) -> None:
         """Put away a page's game whose file somebody else has changed."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.errors import MasonsError
@@ -43,13 +45,10 @@ class SavedGames:
 
     def listed(self) -> list[dict[str, Any]]:
         """The latest games, those that go on first."""
-        try:
-            files = sorted(
-                games_folder().glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True
-            )
-        except OSError:
-            files = []
-        found = [entry for path in files[:_LISTED] if (entry := _entry(path)) is not None]
+        paths = games_folder().glob("*.jsonl")
+        dated = [(when, path) for path in paths if (when := _changed(path)) is not None]
+        files = [path for _, path in sorted(dated, reverse=True)]
+        found = islice((entry for path in files if (entry := _entry(path)) is not None), _LISTED)
         return sorted(found, key=lambda entry: bool(entry["over"]))
 
     def begin(
@@ -89,10 +88,12 @@ class SavedGames:
 
 def _entry(path: Path) -> dict[str, Any] | None:
     """A game of the list; None for a file that is none."""
+    changed = _changed(path)
+    if changed is None:
+        return None
     try:
         with path.open("rb") as stream:
             head = json_object(stream.readline(_MOST_BYTES).rstrip(b"\n"))
-        changed = datetime.fromtimestamp(path.stat().st_mtime)
     except OSError:
         return None
     if head is None or head.get("format") not in (FORMAT, RECORD):
@@ -106,3 +107,12 @@ def _entry(path: Path) -> dict[str, Any] | None:
         "over": head["format"] == RECORD,
         "changed": changed.strftime("%Y-%m-%d %H:%M"),
     }
+
+
+def _changed(path: Path) -> datetime | None:
+    """When a file was changed; None for what is no file, or has a date that is none."""
+    try:
+        status = path.stat()
+        return datetime.fromtimestamp(status.st_mtime) if S_ISREG(status.st_mode) else None
+    except (OSError, ValueError, OverflowError):
+        return None

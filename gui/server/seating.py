@@ -38,6 +38,7 @@ class Client:
     send: Callable[[dict[str, Any]], None]
     end: Callable[[], None] = lambda: None  # closes its socket when it has been told all
     again: bool = False  # whether it was open before, and says itself what it looks at
+    at_first: bool = False  # whether it looks at what the program was started with
     lifted: int | None = None  # the seat for which its curtain is up
     sent: Sent = field(default_factory=Sent)
     stop_search: Callable[[], None] = lambda: None

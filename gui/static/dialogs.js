@@ -2,6 +2,7 @@
 
 import { button, byId, make, setting } from "./dom.js";
 import { confirms } from "./choices.js";
+import { NEW } from "./place.js";
 
 const dialog = () => byId("dialog");
 
@@ -63,7 +64,7 @@ export function menu(position, id, say, act) {
     position && position.result && id.host ? button("Analyse this game", then(() => say("study"))) : null,
     ...(playing ? seats : []),
     id.host && position && !position.study ? button("New game, or another one …", then(() => say("leave"))) : null,
-    id.host ? button("Another game in a new tab …", then(() => window.open(window.location.pathname, "_blank", "noopener"))) : null,
+    id.host ? button("Another game in a new tab …", then(() => window.open(window.location.pathname + NEW, "_blank", "noopener"))) : null,
     make("label", { className: "check" }, confirm, make("span", { textContent: "Ask once more before a wall stands" })),
     position && position.fair ? make("p", {}, "Fair game, SHA-256 of the secret: ", make("code", { className: "hash", textContent: position.fair.commitment })) : null,
     keysHelp(),

@@ -3,6 +3,7 @@
 
 const GAME = "#game=";
 const STUDY = "#study=";
+export const NEW = "#new"; // a tab that begins with nothing, whatever the program was started with
 const KEPT = "masons-study";
 const STEP = "masons-step";
 const PAUSE = 250; // ms
@@ -23,7 +24,7 @@ function to(hash) {
 export const atGame = (file) => { if (file) to(GAME + encodeURIComponent(file)); };
 
 export function atStart() {
-  to("");
+  if (window.location.hash !== NEW) to("");
   forgetStudy();
 }
 
@@ -86,4 +87,4 @@ export function wayBack() {
 }
 
 export const hasStudy = () => Boolean(kept(KEPT));
-export const isReturning = () => Boolean(decoded(GAME) || kept(KEPT));
+export const isReturning = () => Boolean(decoded(GAME) || decoded(STUDY) || kept(KEPT) || window.location.hash === NEW);

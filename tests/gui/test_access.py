@@ -64,10 +64,12 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
 
 @pytest.fixture(scope="module")
 def opened(browser: Any, running: Gui) -> None:
-    """The file is opened in the first page alone."""
+    """The file is opened, and left."""
     page = browser.new_page()
     page.goto(running.address)
     page.wait_for_selector("#study:not([hidden])")
+    press(page, "Close")
+    page.wait_for_selector("#begin")
     page.close()
 
 

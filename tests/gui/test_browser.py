@@ -273,6 +273,28 @@ def test_two_games_at_once(running: Gui, open_page: Callable[..., Any], folder: 
     assert wait_still(first) == before
 
 
+def test_a_file_is_shown_in_every_tab_but_a_new_one(
+    tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    with gui(tmp_path, str(EXAMPLES / "games.jsonl")) as running:
+        first, second = open_page(running.address), open_page(running.address)
+        first.wait_for_selector(".steps li")
+        second.wait_for_selector(".steps li")
+        second.reload()
+        second.wait_for_selector(".steps li")
+        second.click("#do-menu")
+        with second.expect_popup() as opened:
+            second.get_by_role("button", name="Another game in a new tab").click()
+        for _ in range(2):
+            opened.value.wait_for_selector("#begin")
+            assert not opened.value.is_visible("#study")
+            opened.value.reload()
+        second.get_by_role("button", name="Close", exact=True).click()
+        second.wait_for_selector("#begin")
+        open_page(running.address).wait_for_selector("#begin")
+        assert first.is_visible("#study")
+
+
 def test_an_engine_that_fails_can_be_asked_again(
     running: Gui, open_page: Callable[..., Any]
 ) -> None:
