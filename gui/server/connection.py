@@ -152,7 +152,8 @@ async def serve_page(
             waiting.put_nowait(_TOO_SLOW)
 
     try:
-        await _talk(socket, send, lambda: waiting.put_nowait(_WITHDRAWN), pass_, games_of)
+        with suppress(asyncio.CancelledError):  # the program ends
+            await _talk(socket, send, lambda: waiting.put_nowait(_WITHDRAWN), pass_, games_of)
     finally:
         writer.cancel()
         with suppress(asyncio.CancelledError):
@@ -167,22 +168,28 @@ async def _talk(
     games_of: Callable[[], Awaitable[OpenGames]],
 ) -> None:
     send({"type": "info", "string": "the engine is being made ready"})
+    ready = asyncio.ensure_future(games_of())
+    received = asyncio.ensure_future(socket.receive())  # nothing, but where the page goes meanwhile
+    await asyncio.wait((ready, received), return_when=asyncio.FIRST_COMPLETED)
+    if not ready.done() and received.result()["type"] == "websocket.disconnect":
+        ready.cancel()
+        return
     try:
-        games = await games_of()
+        games = await ready
     except Exception as error:
         send({"type": "error", "code": "internal", "text": " ".join(str(error).split())})
-        await asyncio.sleep(1)
+        await asyncio.wait((received,), timeout=1)
+        received.cancel()
         return
     from masons.gui.server.seating import Client
 
     client = Client(pass_, send, end, "again" in socket.query_params)
     _guarded(games, client, lambda: games.join(client))
     try:
-        while True:
-            got = await socket.receive()
-            if got["type"] == "websocket.disconnect":
-                return
+        got = await received
+        while got["type"] != "websocket.disconnect":
             answer(games, client, got.get("text"))
+            got = await socket.receive()
     except WebSocketDisconnect:
         pass
     finally:

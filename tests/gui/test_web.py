@@ -310,6 +310,34 @@ def beyond(line: Any) -> list[dict[str, Any]]:
     return heard[:-1]
 
 
+# A server whose engine is never ready.
+WAITING = """
+import asyncio
+from masons.gui.server.guard import Guard
+from masons.gui.server.web_server import listen, serve
+listening = listen("127.0.0.1", 0)
+guard = Guard(listening.host, listening.port)
+print(listening.address(guard.host_token), flush=True)
+serve(listening, guard, asyncio.Event().wait, print)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("speaks", [True, False])
+def test_it_ends_while_a_page_waits(speaks: bool) -> None:
+    """For the engine to be made ready: without a traceback, and at once where it only listens."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITING], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    with Line(process.stdout.readline().strip()) as line:
+        line.hear("info")
+        if speaks:
+            line.say("games")
+        process.terminate()
+        assert process.communicate(timeout=60)[1].count("\n") == speaks
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     with gui(tmp_path) as running:
