@@ -126,7 +126,9 @@ class PageSocket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message on; a text that is not UTF-8 closes the socket."""
+        """Pass a message on; a text that is not UTF-8 closes the socket, and so ends them."""
+        if self.close_sent:
+            return
         if self.curr_msg_data_type == "text":
             try:
                 b"".join(self.frames).decode()
@@ -189,6 +191,7 @@ async def _talk(
         got = await received
         while got["type"] != "websocket.disconnect":
             answer(games, client, got.get("text"))
+            await asyncio.sleep(0)  # many may be there at once: others have their turn between
             got = await socket.receive()
     except WebSocketDisconnect:
         pass

@@ -236,7 +236,9 @@ def test_pages_that_vanish_leave_no_line(tmp_path: Path) -> None:
             line.vanish(goodbye=number % 2 == 0)
         with Line(running.address) as line:
             line.hear("games")
-            line.socket.send(b'{"type": "\xff"}', text=True)
+            for _ in range(9):  # of which the server reads some at once
+                line.socket.protocol.send_text(b'{"type": "\xff"}')
+            line.socket.socket.sendall(b"".join(line.socket.protocol.data_to_send()))
             assert line.rest() == []
             assert line.socket.protocol.close_code == 1007
         assert running.end().splitlines() == [ENDED]
@@ -263,6 +265,16 @@ def test_no_bytes_end_the_server(running: Gui) -> None:
                 assert answer["type"] == "error"
                 assert answer["code"] in ("syntax", "unknown")
     assert get(running.address, f"/{token}/")[0] == 200
+
+
+def test_many_messages_at_once_are_all_answered(running: Gui) -> None:
+    with Line(running.address) as line:
+        line.hear("games")
+        for _ in range(4000):
+            line.socket.protocol.send_text(b"{}")
+        line.socket.socket.sendall(b"".join(line.socket.protocol.data_to_send()))
+        for _ in range(4000):
+            assert json.loads(line.socket.recv(timeout=60))["type"] == "error"
 
 
 def test_no_message_ends_the_server(running: Gui) -> None:
