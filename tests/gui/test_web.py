@@ -226,16 +226,19 @@ def test_half_requests_leave_room_for_whole_ones(tmp_path: Path) -> None:
 def test_pages_that_vanish_leave_no_line(tmp_path: Path) -> None:
     """Where much is on its way to them: some just go, others say goodbye and do not read."""
     with gui(tmp_path) as running:
-        for number in range(6):
+        for number in range(2):
             line = Line(running.address)
             line.hear("games")
             line.say("study", text=(EXAMPLES / "contested.txt").read_text(encoding="utf-8"))
             line.hear("position")
-            for _ in range(150):
+            for _ in range(90):
                 line.say("picture", kind="svg")
             line.vanish(goodbye=number % 2 == 0)
         with Line(running.address) as line:
             line.hear("games")
+            for _ in range(100):  # meanwhile each of the others has as many turns
+                line.say("stop")
+                assert not beyond(line.socket)
             for _ in range(9):  # of which the server reads some at once
                 line.socket.protocol.send_text(b'{"type": "\xff"}')
             line.socket.socket.sendall(b"".join(line.socket.protocol.data_to_send()))
