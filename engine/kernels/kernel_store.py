@@ -1,9 +1,9 @@
 """Compiled kernels on disk: one file for each, looked for before numba compiles.
 
 numba's own cache goes by the path of the source and reads whatever stands in its files. This one
-is found by all installs of one version; each file begins with a hash of the rest, so that one that
-was cut short or damaged is passed over; and loading does without the compiler's tables of types,
-which take a third of a second to fill.
+is found by all installs of one version; each file begins with a hash of its name and the rest, so
+that one that was cut short, damaged or copied over another is passed over; and loading does without
+the compiler's tables of types, which take a third of a second to fill.
 
 Of several processes that need a kernel at once one compiles it, and the others wait for its file.
 The lock is the system's, so it goes when its holder dies. Where the file system has none (some
@@ -34,15 +34,21 @@ _DIGEST_BYTES: Final = 32
 PATIENCE_SECONDS: Final = 120.0
 
 
-def packed(payload: bytes) -> bytes:
-    """A payload with what tells damage."""
-    return hashlib.sha256(payload).digest() + payload
+def _digest(path: Path, payload: bytes) -> bytes:
+    # The folder's name stands for the sources, the file's for kernel, types and processor.
+    return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode() + payload).digest()
 
 
-def unpacked(data: bytes) -> bytes | None:
-    """What was packed; None where the file was damaged."""
+def packed(path: Path, payload: bytes) -> bytes:
+    """Return the content of the file that keeps a payload in the cache."""
+    return _digest(path, payload) + payload
+
+
+def read_packed(path: Path) -> bytes | None:
+    """Return the payload that `packed` put into a file; None where it is damaged or another's."""
+    data = path.read_bytes()
     payload = data[_DIGEST_BYTES:]
-    return payload if hashlib.sha256(payload).digest() == data[:_DIGEST_BYTES] else None
+    return payload if _digest(path, payload) == data[:_DIGEST_BYTES] else None
 
 
 def _name_of(func: Callable[..., Any]) -> str | None:
@@ -114,7 +120,7 @@ class KernelStore(_Cache):  # type: ignore[misc]
         """What is kept in the first sound file of that name."""
         for folder in choose_cache()[1]:
             with suppress(OSError):
-                payload = unpacked((folder / name).read_bytes())
+                payload = read_packed(folder / name)
                 if payload is not None:
                     return payload
         return None
@@ -141,7 +147,7 @@ class KernelStore(_Cache):  # type: ignore[misc]
         path = folder / self._file_name(signature, compiled.codegen)
         with suppress(OSError):
             folder.mkdir(exist_ok=True)
-            write_atomic(path, packed(dumps(compiled._reduce())), sync=False)
+            write_atomic(path, packed(path, dumps(compiled._reduce())), sync=False)
 
     def compile_once(self, function: Any) -> Callable[[Any], Any]:
         """The `compile` of numba's function, for one process at a time."""

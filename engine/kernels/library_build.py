@@ -322,20 +322,20 @@ def _kept(name: str | None) -> Path | None:
 
 def library_files(name: str | None) -> dict[str, bytes]:
     """The library's files for the machine of a name, made now or at an earlier time."""
-    from masons.engine.kernels.kernel_store import packed, unpacked
+    from masons.engine.kernels.kernel_store import packed, read_packed
 
     target = _target(name)
     path = _kept(name)
     if path is not None:
         with suppress(OSError):
-            payload = unpacked(path.read_bytes())
+            payload = read_packed(path)
             if payload is not None:
                 found: dict[str, bytes] = pickle.loads(payload)
                 return found
     files = make_library(target)
     if path is not None:
         with suppress(OSError):
-            write_atomic(path, packed(pickle.dumps(files)), sync=False)
+            write_atomic(path, packed(path, pickle.dumps(files)), sync=False)
     return files
 
 

@@ -229,7 +229,7 @@ def test_damaged_files_are_passed_over(filled: Path) -> None:
         assert loaded() is None
     # What has the right hash and is no kernel.
     for payload in (b"", b"cos\nsystem\n", b"\x80\x04N."):
-        path.write_bytes(store.packed(payload))
+        path.write_bytes(store.packed(path, payload))
         assert loaded() is None
     path.unlink()
     path.mkdir()
@@ -237,6 +237,34 @@ def test_damaged_files_are_passed_over(filled: Path) -> None:
     path.rmdir()
     path.write_bytes(whole)
     assert loaded() is not None
+
+
+@pytest.mark.slow
+def test_the_file_of_another_kernel_is_compiled_anew(tmp_path: Path) -> None:
+    """Copied whole over this one's name; and the file of this name in another version's folder."""
+    code = """
+import numpy as np
+from masons.engine.kernels.bits import popcount
+from masons.engine.kernels.jit import kernel
+from masons.engine.kernels.rng import draw_below, new_rng
+@kernel
+def ones(words):
+    return popcount(words[0])
+print(draw_below(new_rng(1), 10**6), ones(np.array([7], dtype=np.uint64)))
+"""
+    (tmp_path / "counting.py").write_text(code)
+
+    def printed() -> list[str]:
+        return python("import counting", PYTHONPATH=os.pathsep.join([str(tmp_path), *sys.path]))
+
+    assert printed() == [VALUE, "3"]
+    counting, drawing = kernels(tmp_path / "cache")
+    for name, other in ((drawing, counting), (counting, drawing)):
+        shutil.copy(other, name)
+        assert printed() == [VALUE, "3"]
+    older = shutil.copytree(drawing.parent, drawing.parent.with_name(f"{cache.CACHE_PREFIX}0"))
+    assert store.read_packed(drawing) is not None
+    assert store.read_packed(older / drawing.name) is None
 
 
 @pytest.mark.slow
