@@ -18,10 +18,9 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
-from masons.engine.kernels.library.native_library import tells_time
+from masons.engine.kernels.library.native_library import native_module, tells_time
 
 C_MODULE: Final = "C module"
 C_LIBRARY: Final = "C library"
@@ -48,12 +47,12 @@ def clock_id() -> int:
 
 def _from_module() -> Source | None:
     try:
-        native = import_module("masons.engine.kernels._native")
+        native = native_module()
         ffi, lib = native.ffi, native.lib
         if not tells_time(lib.masons_monotonic_ns):
             return None
         function = ffi.addressof(lib, "masons_monotonic_ns")
-    except (ImportError, AttributeError):
+    except AttributeError:
         return None
     return Source(C_MODULE, int(ffi.cast("uintptr_t", function)), native)
 

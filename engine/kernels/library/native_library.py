@@ -12,14 +12,19 @@ import time
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from struct import unpack_from
 from typing import Any, Final, NamedTuple
 
 from masons.engine.errors import MasonsError
 from masons.engine.kernels.library.kernel_sources import asked_for_jit, sources_hash
+from masons.engine.plain_text import plain
 
 # Which of the library's levels is used, for tests.
 LEVEL: Final = "MASONS_LEVEL"
 PREFIX: Final = "masons_"
+_MODULE: Final = "masons.engine.kernels._native"
 CHANGED: Final = "their sources changed since the library was built"
 
 
@@ -28,6 +33,58 @@ class Library(NamedTuple):
 
     ffi: Any
     lib: Any
+
+
+def _is_cut(path: Path) -> bool:
+    """Return whether an ELF file ends before what is mapped of it.
+
+    Its loader does not ask, and the first use of a page that is not there ends the process. Those
+    of macOS and Windows do.
+    """
+    with path.open("rb") as file:
+        head = file.read(64)
+        if len(head) < 64 or head[:5] != b"\x7fELF\x02":
+            return False
+        order = "<" if head[5] == 1 else ">"
+        (place,), (size, count) = (
+            unpack_from(f"{order}Q", head, 32),
+            unpack_from(f"{order}2H", head, 54),
+        )
+        file.seek(place)
+        table = file.read(size * count)
+        end = file.seek(0, os.SEEK_END)
+    segments = range(0, len(table) - size + 1, size)
+    # Offset and size in the file, of each segment.
+    ends: list[int] = [
+        sum(unpack_from(f"{order}Q16xQ", table, segment + 8)) for segment in segments
+    ]
+    return len(ends) < count or max(ends) > end
+
+
+@cache
+def native_module() -> Any:
+    """Return the C module; None where there is none.
+
+    One that is damaged is not loaded: a line on stderr says so, in the first process only.
+    """
+    spec = find_spec(_MODULE)
+    if spec is None or spec.origin is None:
+        return None
+    try:
+        if _is_cut(Path(spec.origin)):
+            raise ImportError("the file is cut short")
+        return import_module(_MODULE)
+    except (ImportError, OSError) as error:
+        from multiprocessing import parent_process
+
+        if sys.stderr is not None and parent_process() is None:
+            reason = plain(str(error).removeprefix(f"{spec.origin}: "))
+            print(
+                f"warning: {plain(spec.origin)} cannot be loaded ({reason}), so kernels are "
+                "compiled on first use: install masons-engine again",
+                file=sys.stderr,
+            )
+        return None
 
 
 def tells_time(read: Callable[[], int]) -> bool:
@@ -51,11 +108,13 @@ def _find() -> tuple[Library | None, str]:
 
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
             return None, "compiled here: this Python has no interpreter lock"
+    native = native_module()
+    if native is None and find_spec(_MODULE) is not None:
+        return None, "compiled here: the library of them cannot be loaded"
     try:
-        native = import_module("masons.engine.kernels._native")
         ffi, lib = native.ffi, native.lib
         made_from = ffi.string(lib.masons_sources()).decode()
-    except (ImportError, AttributeError):
+    except AttributeError:
         return None, "compiled here: no library of them was built"
     if made_from != sources_hash():
         return None, f"compiled here: {CHANGED}"

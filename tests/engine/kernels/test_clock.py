@@ -99,7 +99,7 @@ def test_a_kernel_is_cached_for_every_source(tmp_path: Path, first: str) -> None
 def test_a_module_that_is_wrong_is_passed_over(
     monkeypatch: pytest.MonkeyPatch, module: SimpleNamespace | None
 ) -> None:
-    monkeypatch.setitem(sys.modules, "masons.engine.kernels._native", module)
+    monkeypatch.setattr("masons.engine.kernels.clock_source.native_module", lambda: module)
     clock_source.cache_clear()
     try:
         assert clock_source().name == C_LIBRARY

@@ -143,6 +143,45 @@ def test_a_library_of_other_sources_is_not_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not EXTENSION.exists(), reason="the C module is not built")
+def test_a_library_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
+    """Cut short anywhere in what is mapped of it, or of another kind: a line, and the compiler."""
+    copy = copy_package(tmp_path / "copy", "*.so")
+    library = copy / "masons" / "engine" / "kernels" / EXTENSION.name
+    whole = EXTENSION.read_bytes()
+
+    def ran(*arguments: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(copy), "MASONS_JIT": "", "MASONS_CHECKED": ""},
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    for size in (0, 10, 64, 1000, 4096, len(whole) // 20, len(whole) // 2):
+        library.write_bytes(whole[:size])
+        code, out, err = ran("-m", "masons.cli", "--version")
+        (line,) = err.splitlines()
+        assert (code, line.startswith(f"warning: {library} cannot be loaded (")) == (0, True)
+        assert "compiled here: the library of them cannot be loaded\n" in out
+    library.write_bytes(b"nothing of the kind")
+    code, out, err = ran("-c", SAID)
+    assert (code, out.split("; ")[1], len(err.splitlines())) == (0, "True", 1)
+    # Workers, and engines, stay silent.
+    workers = (
+        "from concurrent.futures import ProcessPoolExecutor as Pool\n"
+        "from masons.engine.kernels.library.native_library import describe_kernels\n"
+        "if __name__ == '__main__':\n"
+        "    import multiprocessing\n"
+        "    describe_kernels()\n"
+        "    with Pool(2, mp_context=multiprocessing.get_context('spawn')) as pool:\n"
+        "        print(*{pool.submit(describe_kernels).result()})\n"
+    )
+    (tmp_path / "workers.py").write_text(workers)
+    code, out, err = ran(str(tmp_path / "workers.py"))
+    assert (code, "cannot be loaded" in out, len(err.splitlines())) == (0, True, 1)
+
+
+@pytest.mark.slow
 @with_library
 def test_a_level_that_is_not_there_is_refused() -> None:
     for level in ("1", "7", "v3"):
