@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and names that are no file's."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from masons.engine.errors import MasonsError
+from masons.engine.given import file_shown
+
 
 def is_special(path: Path) -> bool:
-    """Whether a path is something that cannot be replaced: a device, a pipe."""
+    """Return whether a path is no regular file: a device, a pipe, a folder."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
-    except OSError:
+    except (OSError, ValueError):
         return False
+
+
+def refuse_special(name: str) -> None:
+    """Raise MasonsError for a device, a pipe or a folder: reading may never end, or not begin."""
+    if is_special(Path(name)):
+        raise MasonsError(f"{file_shown(name)} is no regular file: name one that is")
 
 
 def write_atomic(

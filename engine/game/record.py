@@ -152,7 +152,7 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
     The file may begin with a byte order mark, as some editors write one; its `name` is for errors.
     Notes between games (`is_note`) are left out, unless `notes` asks for them.
     """
-    number, place = 0, f"{file_shown(name)}, " if name else ""
+    number, blank, place = 0, 0, f"{file_shown(name)}, " if name else ""
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if number == 1 and line.startswith(PLAYED_HEAD):
@@ -163,7 +163,10 @@ def read_lines(stream: IO[bytes], *, name: str = "", notes: bool = False) -> Ite
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
             raise RecordError(f"{place}line {number} is not UTF-8 text") from None
-        if text.strip() and (notes or not is_note(text)):
+        blank = 0 if text.strip() else blank + len(line)
+        if blank > MAX_LINE:
+            raise RecordError(f"{place}line {number} ends more than {MAX_LINE} bytes of blanks")
+        if not blank and (notes or not is_note(text)):
             yield text
 
 

@@ -16,7 +16,7 @@ from typing import IO, Final, Literal
 from filelock import FileLock, Timeout, lock_descriptor
 
 from masons.engine.errors import FileLostError, MasonsError
-from masons.engine.files import is_special, write_atomic
+from masons.engine.files import refuse_special, write_atomic
 from masons.engine.storage.uninterrupted import uninterrupted
 
 How = Literal["new", "old", "any"]
@@ -38,9 +38,8 @@ class HeldFile:
         """
         self.name = name
         self._beside: FileLock | None = None
+        refuse_special(name)
         existed = Path(name).exists()
-        if existed and is_special(Path(name)):
-            raise MasonsError(f"{name} is no regular file: nothing can be gone on with in it")
         for _ in range(_TRIES):
             self.file = _opened(name, how)
             try:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from masons.ai.practice.answer_words import answer_title, why_missed
-from masons.ai.practice.progress_file import progress_path, read_progress, write_progress
+from masons.ai.practice.progress_file import keep_answer, progress_path, read_progress
 from masons.ai.practice.puzzles import Puzzle, bundled
 from masons.engine.board.geometry import builtin_boards
 from masons.gui.study.study_page import StudyPage
@@ -73,9 +73,7 @@ class PracticeSession:
             raise Refused("illegal", "answer.move is none of the moves of the puzzle")
         found = puzzle.is_found(chosen)
         if not self._own:
-            progress = read_progress(progress_path())
-            progress.answered(puzzle.id, date.today(), found=found)
-            write_progress(progress_path(), progress)
+            keep_answer(progress_path(), puzzle.id, date.today(), found=found)
         self._puzzle = None
         self.found += found
         scored = ScoredView(puzzle.table, puzzle.view.position)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
-from masons.engine.board.geometry import Board, load_board
-from masons.engine.errors import BoardError, MasonsError, MoveError
+from masons.engine.board.geometry import Board, builtin_boards, load_board
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.files import refuse_special
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
@@ -48,8 +49,10 @@ def parse_new_game(text: str) -> NewGame:
         raise Refused("illegal", "options: early_roll is the only one")
     name = found["board"]
     try:
+        if name not in builtin_boards():
+            refuse_special(name)
         board = load_board(name)
-    except BoardError as error:
+    except MasonsError as error:
         raise Refused("illegal", str(error)) from None
     file = None if board.name == name else name
     return NewGame(players, seat, board, "options" in found, file)

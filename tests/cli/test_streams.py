@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from masons.cli.main import run
 from masons.cli.support import precompile as warm
-from tests.support.paths import EXAMPLES, ROOT
+from masons.engine.game.game import Game
+from tests.support.paths import BOARDS, EXAMPLES, ROOT
 from tests.support.thinned import thinned
 
 GAMES, MIDGAME = str(EXAMPLES / "games.jsonl"), str(EXAMPLES / "midgame.txt")
@@ -194,6 +196,66 @@ def test_a_pipe_that_was_named_and_has_no_reader_any_more(tmp_path: Path) -> Non
     threading.Thread(target=read, daemon=True).start()
     code, _, err = shell("selfplay --player random --games 5000 --out pipe", "", tmp_path)
     assert (code, err) == (1, "error: pipe: Broken pipe\n")
+
+
+# --- pipes that are named
+
+
+@pytest.mark.parametrize("words", [["board"], ["show", "--board"]], ids=" ".join)
+def test_a_pipe_is_read_like_a_file(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    board_file = BOARDS / "hexagon-24.json"
+    writer = threading.Thread(target=pipe.write_text, args=(board_file.read_text(),))
+    writer.start()
+    position = [Game(2, board=board_file, seed=1).text] if words[1:] else []
+    assert run([*words, str(pipe), *position]) == 0
+    writer.join()
+    assert "hexagon-24" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", thinned([["board"], ["replay"], ["analyze"]]), ids=" ".join)
+def test_ctrl_c_ends_the_wait_for_a_pipe(words: list[str], tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    with subprocess.Popen(
+        [sys.executable, "-m", "masons.cli", *words, str(pipe)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        writer = os.open(pipe, os.O_WRONLY)  # waits for the reader
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=SECONDS)
+        os.close(writer)
+    assert (process.returncode, *said) == (130, "", "interrupted\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["match", "random", "busy", "--games", "2"], ["ladder", "--games", "2"]],
+    ids=lambda words: words[0],
+)
+def test_a_match_goes_on_in_a_regular_file_only(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    for name in (str(pipe), os.devnull):
+        assert run([*words, "--resume", "--out", name]) == 1
+        assert capsys.readouterr().err == f"error: {name} is no regular file: name one that is\n"
+
+
+@pytest.mark.parametrize("blanks", ["\n", " \r\n", "\t" * 70 + "\n"])
+def test_blank_lines_without_end_are_refused(
+    blanks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("masons.engine.game.record.MAX_LINE", 1 << 17)
+    game = Path(GAMES).read_text().splitlines()[0]
+    (path := tmp_path / "games.jsonl").write_text(blanks * 1000 + game + "\n" + blanks * 200_000)
+    for command in ("replay", "verify"):
+        assert run([command, str(path)]) == 1
+        out, err = capsys.readouterr()
+        assert "game 1" in out
+        assert "ends more than 131072 bytes of blanks" in err
 
 
 # --- signals

@@ -498,6 +498,22 @@ def test_a_game_that_cannot_be_is_refused(
     in_open_games(work, tmp_path, monkeypatch)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes")
+def test_a_pipe_among_the_games_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening one, all pages would wait for somebody to write to it."""
+    os.mkfifo(tmp_path / "game.jsonl")
+
+    async def work(games: OpenGames, _: Guard) -> None:
+        page = Page(games)
+        assert page.last("games")["games"] == []
+        page.say("resume", file="game.jsonl")
+        assert [error["code"] for error in page.errors] == ["illegal"]
+
+    in_open_games(work, tmp_path, monkeypatch)
+
+
 def test_two_games_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each page has its own; a second game replaces none, and one comes back to each."""
     monkeypatch.setattr(open_games, "_MOST", 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -118,6 +119,20 @@ def test_debug_tells_stderr_what_is_said() -> None:
     )  # fmt: skip
     assert b"> hello\n" in done.stderr
     assert b"< error unknown" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices are no files there")
+@pytest.mark.slow
+def test_a_board_is_read_from_a_regular_file_only(tmp_path: Path) -> None:
+    """Nobody may ever write to a pipe, and standard input is the protocol's."""
+    os.mkfifo(tmp_path / "pipe")
+    with Process() as engine:
+        for path in (tmp_path / "pipe", tmp_path, "/dev/zero", "/dev/stdin", "/proc/self/fd/0"):
+            (answer,) = engine.ask(f"newgame players 2 seat 0 board {path}")
+            assert answer == f"error illegal {path} is no regular file: name one that is"
+        (answer,) = engine.ask(f"newgame players 2 seat 0 board {tmp_path}/pipe\0\x1b")
+        assert answer.startswith("error illegal cannot read board file")
+        assert answer.isprintable()
 
 
 # --- the end

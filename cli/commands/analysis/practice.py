@@ -76,7 +76,7 @@ def command(options: PracticeOptions) -> None:
 
     prepare("values", "rules", "halving")
     board = load_board(options.board_file) if options.board_file else None
-    from masons.ai.practice.progress_file import progress_path, read_progress, write_progress
+    from masons.ai.practice.progress_file import keep_answer, progress_path, read_progress
     from masons.cli.terminal.dialogue.terminal import Screen
 
     path = Path(options.progress) if options.progress else progress_path()
@@ -96,8 +96,7 @@ def command(options: PracticeOptions) -> None:
             break
         answered += 1
         found += result
-        card = progress.answered(own, today, found=result)
-        write_progress(path, progress)
+        card = keep_answer(path, own, today, found=result)
         when = "today" if card.due == today.isoformat() else f"on {card.due}"
         click.echo(f"It comes again {when}.\n")
         if number < len(asked) and not _goes_on(screen):

@@ -12,6 +12,7 @@ import click
 from masons.cli.support.exit_codes import INTERRUPTED
 from masons.cli.support.streams import say
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.files import refuse_special
 from masons.engine.plain_words import count, signed
 from masons.protocol.client.client_limits import PATIENCE
 
@@ -43,6 +44,8 @@ def journal_in(out: str | None, *, resume: bool, repair: bool) -> Iterator[Lines
     if out is None:
         yield NoFile()
         return
+    if resume:
+        refuse_special(out)
     if repair and Path(out).exists():
         say(_repaired(out))
     advice = "--resume goes on with the match in it"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -70,7 +73,7 @@ def test_the_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", '{"format": "x", "cards": {}}',
+        "\n", "[]", '{"format": "x", "cards": {}}',
         '{"format": "masons-practice-progress", "cards": {}}',
         '{"format": "masons-practice-progress", "version": 2, "cards": {}}',
         '{"format": "masons-practice-progress", "version": 1, "version": 1, "cards": {}}',
@@ -128,6 +131,50 @@ def test_the_command(
     # What was missed is asked first.
     assert answered(monkeypatch, file, [], "--count", "1") == 0
     assert json.loads(file.read_text())["cards"] == cards
+
+
+@pytest.mark.slow
+def test_two_practise_at_once(tmp_path: Path) -> None:
+    """Both are asked the same; each answer is in the file, whoever ends last."""
+    file = tmp_path / "progress.json"
+    command = [sys.executable, "-m", "masons.cli", "practice", "--progress", str(file)]
+
+    def begin() -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [*command, "--count", "2"], stdin=pipe, stdout=pipe, stderr=pipe, text=True
+        )
+
+    with begin() as first, begin() as second:
+        for process in (first, second):
+            assert process.stdout is not None
+            while "Position 1 of 2" not in process.stdout.readline():
+                assert process.poll() is None
+        for process in (second, first):
+            assert process.communicate("a\n\na\n", timeout=120)[0].count("It comes again") == 2
+    cards = json.loads(file.read_text())["cards"]
+    assert [card["attempts"] for card in cards.values()] == [2, 2]
+
+
+@pytest.mark.parametrize("size", [None, 0, (1 << 24) + 1])
+def test_only_a_file_of_progress_is_practised_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    size: int | None,
+) -> None:  # fmt: skip
+    """No pipe, which nobody may ever write to, and nothing without end; an empty file will do."""
+    file = tmp_path / "progress.json"
+    if size is None:
+        os.mkfifo(file)
+    else:
+        file.touch()
+        os.truncate(file, size)
+    code = answered(monkeypatch, file, ["a"], "--count", "1")
+    assert code == (0 if size == 0 else 1)
+    if size is None:
+        assert capsys.readouterr().err == f"error: {file} is no regular file: name one that is\n"
+    elif size:
+        assert "it is longer than 16777216 bytes; name another" in capsys.readouterr().err
+        assert file.stat().st_size == size
 
 
 @pytest.mark.slow
