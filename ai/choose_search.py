@@ -53,9 +53,10 @@ from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
 # The share of the time that goes to the search, the rest to games played on; those of a moment
-# have none.
+# have none. Where those games need less, the search goes on, for at least this share of the time.
 _SEARCHED: Final = 0.75
 _SHORT_MS: Final = 250
+_LEAST_REST: Final = 0.01
 # How long games are played on after a search that was stopped: by `stop`, whose answer must come at
 # once, and by Ctrl-C. And the share of the time between two results on the way, if that is no less.
 _AFTER_STOP: Final = 0.012
@@ -179,6 +180,9 @@ class Session:
         def done() -> int:
             return sum(search.iterations for search in searches)
 
+        def was_stopped() -> bool:
+            return stop.is_set and done() < most
+
         shows_games = plays_on and (interval >= _UNHURRIED or (most == MAX_SIMS and not end))
         growing = GrowingGames(self.table, seen, also, self._seed, lambda: stop.is_set)
 
@@ -198,11 +202,19 @@ class Session:
         try:
             with stop.ending(searches):
                 run_all(searches, each, deadline, interval, report if progress else None)
-                self._stopped = stop.is_set and done() < most
+                self._stopped = was_stopped()
                 if plays_on and self._stopped:
                     finish(_AFTER_STOP)
                 elif plays_on:
-                    self._play_on(seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns())
+                    moves = self._play_on(
+                        seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns()
+                    )
+                    rest = end - time.monotonic_ns() - _LEAST_REST * (end - began)
+                    if moves > 1 and rest > 0 and done() < most and not stop.is_set:
+                        growing.games, self._ended = self._games, None
+                        run_all(searches, each, end, interval, report if progress else None)
+                        self._stopped = was_stopped()
+                        finish(0.0)
         except KeyboardInterrupt:
             if not done():
                 raise  # there is nothing to show yet
@@ -213,8 +225,8 @@ class Session:
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
-    def _play_on(self, view: Observation, also: Sequence[Move], ended: Callable[[], bool]) -> None:
-        """Play games on after the best moves of the search and those asked for."""
+    def _play_on(self, view: Observation, also: Sequence[Move], ended: Callable[[], bool]) -> int:
+        """Play games on after the best moves of the search and those asked for; how many it has."""
         found = self._end()
         deals = deals_after(found.iterations)
         if deals and (len(found.moves) > 1 or also):
@@ -222,6 +234,7 @@ class Session:
             self._games = continuations(
                 self.table, view, moves, deals=deals, turns=TURNS, seed=self._seed, ended=ended
             )
+        return len(found.moves)
 
     def _end(self) -> Analysis:
         """What a search found that is over, without lines."""

@@ -118,6 +118,7 @@ class HalvingSearch:
         self._determinizations = 0
         self._is_stopped = False
         self._split, self._blocks, self._also = blocks, list[Block](), also
+        self._alive = np.zeros(0, dtype=np.uint64)  # the moves of this round
         # What there was before this halving, and what the last one found where there are several.
         self._before = np.zeros((len(moves), COLUMNS))
         self._halved: Sums | None = None
@@ -143,8 +144,12 @@ class HalvingSearch:
         """Search until there were so many simulations, `stop` is called, or the deadline comes.
 
         That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much. What
-        is known of the moves of `also` is then made as sure as what is known of the best.
+        is known of the moves of `also` is then made as sure as what is known of the best. Another
+        `run` goes on with these and the moves of the last round.
         """
+        if self._blocks:
+            self._simulate(self._last_moves(), iterations, 1, deadline_ns)
+            return
         if deadline_ns and self._also:
             now = time.monotonic_ns()
             deadline_ns = now + int(_BEFORE_ALSO * max(deadline_ns - now, 1))
@@ -171,7 +176,7 @@ class HalvingSearch:
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
         for left in range(rounds, 0, -1):
-            end = 0
+            self._alive, end = alive, 0
             if deadline_ns:
                 end = began + max(deadline_ns - began, 1) * (rounds + 1 - left) // rounds
             self._simulate(alive, iterations, left, end)
@@ -183,6 +188,12 @@ class HalvingSearch:
         # What is left over goes to the best ones.
         while not deadline_ns and not self._is_stopped and self.iterations < iterations:
             self._simulate(alive, iterations, 1, 0)
+
+    def _last_moves(self) -> Numbers:
+        """The best move, those of the last round, and those of `also`."""
+        also = map(self.moves.index, self._also)
+        numbers = dict.fromkeys([self._order()[0], *self._alive.tolist(), *also])
+        return np.array(list(numbers), dtype=np.uint64)
 
     def _first(self, sims: int) -> Numbers:
         """The moves to begin with: all, or as many random ones as there are simulations.

@@ -48,11 +48,12 @@ def compared(
     means = sums / np.maximum(visits, 1)[:, None]
     means[:, VISITS] = visits
     places: dict[int, int] = {}
+    own: dict[int, Numbers] = {}
     for block in blocks:
         if (block.moves == reference).any() and sum(block.counts):
             places[block.first] = len(places)
+            own[block.first] = block.sums[block.moves == reference]
     met = [block for block in blocks if block.first in places]
-    own = {block.first: block.sums[block.moves == reference] for block in met[: len(places)]}
     numbers = np.zeros((len(places), count))
     apart = np.zeros((len(places), count, COLUMNS))
     for block in met:

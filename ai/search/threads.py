@@ -23,7 +23,7 @@ class Runnable(Protocol):
     """A search that can run in a thread."""
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
-        """Search up to so many iterations or the deadline."""
+        """Search up to so many iterations, those before included, or the deadline."""
 
     def stop(self) -> None:
         """End a `run` in another thread."""
@@ -75,8 +75,8 @@ def run_all(
 ) -> None:
     """Run each search up to its iterations or the deadline, as in `Search.run`.
 
-    `report` is called every `interval` seconds. All searches have stopped afterwards, even where
-    an exception ends it: one of a search's, of `report`, or KeyboardInterrupt.
+    `report` is called every `interval` seconds. None runs any more afterwards, even where an
+    exception ends it: one of a search's, of `report`, or KeyboardInterrupt.
     """
     if len(searches) == 1 and _may_run_here(deadline_ns):
         _run_here(searches[0], sims[0], deadline_ns, _Reports(searches[0], interval, report))
@@ -87,9 +87,11 @@ def run_all(
         for search, most in zip(searches, sims, strict=True):
             futures.append(pool.submit(search.run, most, deadline_ns))
         _watch(futures, interval, report)
-    finally:
+    except BaseException:
         for search in searches:
             search.stop()
+        raise
+    finally:
         wait(futures)
     for future in futures:
         future.result()

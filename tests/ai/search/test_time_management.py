@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cache
 from itertools import pairwise
@@ -10,10 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from masons.ai.explain import played_on
 from masons.ai.players.named_players import make_player
 from masons.ai.search.time_management import allot, decisions_left
+from masons.cli.main import run
 from masons.engine.game.game import Game
 from tests.ai.ismcts.test_ismcts import decisions_of
+from tests.support.paths import EXAMPLES
 
 CLOCKS = st.integers(0, 10**8)
 INCREMENTS = st.integers(0, 10**5)
@@ -110,3 +114,22 @@ def test_the_final_scoring_is_short():
     found = next(found for seed in range(20) if "final" in (found := decisions_of(seed, 2)))
     final, wall = found["final"], found["wall"]
     assert decisions_left(final.observe(final.seat)) <= 2 < decisions_left(wall.observe(wall.seat))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [["midgame.txt"], ["games.jsonl@60"], ["midgame.txt", "--policy", "busy"]],
+    ids=["halving", "beside the move played", "ismcts"],
+)
+def test_an_analysis_takes_all_of_its_time(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Games played on take as long as they take; where that is short, the search goes on."""
+    monkeypatch.setattr(played_on, "_MOST", 1)
+    name, *options = arguments
+    command = ["analyze", str(EXAMPLES / name), *options, "--time", "1s", "--json", "--timing"]
+    assert run(command) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["seconds"] > 0.97
+    assert all(move["interval"] is None or move["interval"] < 1 for move in found["moves"])
