@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from masons.engine.board.components import CARDS
 from masons.match.running.match_file import Outcome
 from masons.match.running.match_runner import weighed
 from masons.match.setup.schedule import Settings
@@ -52,14 +55,11 @@ def summary_of(
     results = [[outcome.result for outcome in block] for block in blocks]
     count = len(settings.entries)
     playing = sorted({engine for game in outcomes for engine in game.result.engines})
-    plays: dict[str, tuple[int, float]] = {}
     faults: tuple[Counter[str], ...] = tuple(Counter() for _ in range(count))
     for outcome in outcomes:
-        for kind, (number, points) in outcome.plays.items():
-            before = plays.get(kind, (0, 0))
-            plays[kind] = before[0] + number, before[1] + points
         for fault in outcome.faults:
             faults[outcome.result.engines[fault.seat]][fault.kind] += 1
+    plays = sum((outcome.plays for outcome in outcomes), np.zeros((2, len(CARDS)), dtype=np.int64))
     met = {0, 1} <= set(playing)
     return Summary(
         settings=settings,

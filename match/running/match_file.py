@@ -19,19 +19,22 @@ All that a match's table says is read from such lines, whether the games were pl
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from masons.ai.review.luck import luck_of_game
 from masons.ai.review.timeline import timeline_of
 from masons.engine.board.board_text import board_of
-from masons.engine.board.components import WILD
+from masons.engine.board.components import CARDS, WILD
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.formats.move_text import CARD_NUMBER
 from masons.engine.game.record import parse_record, read_lines
 from masons.engine.given import (
     any_whole_given,
@@ -47,7 +50,7 @@ from masons.engine.plain_words import rounded
 from masons.match.setup.schedule import Schedule, Settings
 from masons.match.setup.time_control import FAULTS, Fault
 from masons.match.statistics.game_results import GameResult
-from masons.match.statistics.luck_table import SeatLuck
+from masons.match.statistics.luck_table import Plays, SeatLuck
 
 KEY: Final = "match"
 _SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game
@@ -58,9 +61,12 @@ class NotAMatchError(RecordError):
     """The games of a file are not of a match: there is nothing to repair."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """A finished game, by its record; tuples are in seat order."""
+    """A finished game, by its record; tuples are in seat order.
+
+    A match keeps all of its games, so this holds as little as its tables need.
+    """
 
     result: GameResult
     names: tuple[str, ...]
@@ -70,7 +76,7 @@ class Outcome:
     seconds: tuple[float, ...]
     slowest: tuple[float, ...]
     luck: tuple[SeatLuck, ...]
-    plays: Mapping[str, tuple[int, int]]  # how often a kind was played, and its points in all
+    plays: Plays
     gained: tuple[float, ...] | None = None  # by luck, in shares of the victory, where it is known
 
 
@@ -84,7 +90,7 @@ def outcome_of(record: dict[str, Any]) -> Outcome:
         raise
     except MasonsError as error:
         raise RecordError(f"not the record of a game of a match: {error}") from None
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise RecordError(f"not the record of a game of a match ({error!r})") from None
 
 
@@ -104,8 +110,8 @@ def _outcome(record: dict[str, Any]) -> Outcome:
     seats = len(result.engines)
     return Outcome(
         result=result,
-        names=tuple(list_given("names", record["names"], str, "a list of names")),
-        settings=text_given("settings", notes["settings"]),
+        names=tuple(map(sys.intern, list_given("names", record["names"], str, "a list of names"))),
+        settings=sys.intern(text_given("settings", notes["settings"])),
         seed=any_whole_given("seed", notes["seed"]),
         faults=tuple(_fault(seats, **fault) for fault in notes["faults"]),
         seconds=_figures(notes, "seconds", seats),
@@ -150,7 +156,7 @@ def weighed_luck(
 
 def _luck(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
     """The cards and dice that each seat got."""
-    cards = [Counter(hand) for hand in record["hands"]]
+    cards = [[CARD_NUMBER[name] for name in hand] for hand in record["hands"]]
     rolls, jokers = [0] * len(cards), [0] * len(cards)
     active = 0
     for event in record["events"]:
@@ -159,20 +165,23 @@ def _luck(record: dict[str, Any], result: GameResult) -> tuple[SeatLuck, ...]:
         elif event["e"] == "roll":
             rolls[active] += 1
             jokers[active] += event["houses"].count(WILD)
-        cards[event.get("p", active)].update(event.get("drew") or event.get("in") or ())
+        drawn = event.get("drew") or event.get("in") or ()
+        cards[event.get("p", active)] += [CARD_NUMBER[name] for name in drawn]
     return tuple(
-        SeatLuck(result.block, engine, dict(cards[seat]), rolls[seat], jokers[seat])
+        SeatLuck(
+            result.block, engine, bytes(map(cards[seat].count, range(len(CARDS)))),
+            rolls[seat], jokers[seat],
+        )
         for seat, engine in enumerate(result.engines)
-    )
+    )  # fmt: skip
 
 
-def _plays(record: dict[str, Any]) -> dict[str, tuple[int, int]]:
-    plays: dict[str, tuple[int, int]] = {}
+def _plays(record: dict[str, Any]) -> Plays:
+    plays = np.zeros((2, len(CARDS)), dtype=np.int32)
     for event in record["events"]:
         if event["e"] in ("play", "final"):
             for card, points in zip(event["cards"], event["points"], strict=True):
-                count, total = plays.get(card, (0, 0))
-                plays[card] = count + 1, total + int(points)
+                plays[:, CARD_NUMBER[card]] += 1, int(points)
     return plays
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from masons.engine.game.record import parse_record
 from masons.match.running.backends import Backend
@@ -17,6 +18,7 @@ from masons.match.running.fair_games import FairGames
 from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import Outcome, outcome_of
 from masons.match.setup.schedule import Settings, block_size, games_of
+from masons.match.setup.time_control import Fault
 from masons.match.statistics.engine_scores import pair_values
 from masons.match.statistics.luck_adjusted import Weighed, adjusted_values
 from masons.match.statistics.sprt import Verdict, adjusted_sprt, sprt
@@ -33,6 +35,11 @@ class Sprt:
     beta: float = 0.05
 
 
+@cache
+def _fault(seat: int, kind: str) -> Fault:
+    return Fault(seat, kind, 0, "")
+
+
 class Progress:
     """The games played so far, and where the test stands."""
 
@@ -45,8 +52,9 @@ class Progress:
         self.verdict = sprt((), test.elo0, test.elo1, test.alpha, test.beta) if test else None
 
     def add(self, outcome: Outcome) -> None:
-        """Count a game."""
-        self._blocks.setdefault(outcome.result.block, []).append(outcome)
+        """Count a game. Of its faults only their kinds are kept."""
+        faults = tuple(_fault(fault.seat, fault.kind) for fault in outcome.faults)
+        self._blocks.setdefault(outcome.result.block, []).append(replace(outcome, faults=faults))
         while self._test and not self.is_decided() and self._is_full(len(self._values)):
             self.verdict = self._tested(self._test)
 

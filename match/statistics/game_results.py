@@ -12,7 +12,7 @@ Block = Sequence["GameResult"]
 """The games of one block, by number: equal luck, every seating of a line-up once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class GameResult:
     """The result of one game; tuples are in seat order.
 

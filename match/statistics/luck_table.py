@@ -7,24 +7,28 @@ plays. A roll is lucky by its jokers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from masons.match.statistics.estimate import Estimate, estimate
 
-Plays = Mapping[str, tuple[int, float]]
-"""For each kind of card how often it was played, and the points that it brought in all."""
+Plays = NDArray[np.signedinteger[Any]]
+"""[2, CARDS]: how often each kind of card was played, and the points that it brought in all."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SeatLuck:
     """What luck gave a seat in one game."""
 
     block: int
     engine: int
-    cards: Mapping[str, int]  # dealt and drawn, by kind
+    cards: bytes  # [CARDS]: dealt and drawn, by kind
     rolls: int  # of all dice, once a turn
     jokers: int  # house dice that showed a joker
 
@@ -42,15 +46,11 @@ class LuckLine:
     hand_value: Estimate  # of all cards, in points
 
 
-def kind_values(plays: Plays, kinds: Iterable[str]) -> dict[str, float]:
-    """The value of each of these kinds in points; 0 for all where nothing was played."""
-    count = sum(number for number, _ in plays.values())
-    mean = sum(points for _, points in plays.values()) / count if count else 0.0
-    values = {}
-    for kind in kinds:
-        number, points = plays.get(kind, (0, 0.0))
-        values[kind] = points / number if number else mean
-    return values
+def kind_values(plays: Plays) -> list[float]:
+    """The value of each kind in points; 0 for all where nothing was played."""
+    counts, points = plays.tolist()
+    mean = sum(points) / max(sum(counts), 1)
+    return [own / count if count else mean for count, own in zip(counts, points, strict=True)]
 
 
 def _ratio(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
@@ -59,15 +59,17 @@ def _ratio(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
     return estimate(values, (0.0, inf)) if values else None
 
 
-def _line(
-    engine: int, blocks: Sequence[Sequence[SeatLuck]], values: Mapping[str, float]
-) -> LuckLine:
+def _line(engine: int, blocks: Sequence[Sequence[SeatLuck]], values: Sequence[float]) -> LuckLine:
     seats = [len(block) for block in blocks]
     rolls = [sum(seat.rolls for seat in block) for block in blocks]
     jokers = [sum(seat.jokers for seat in block) for block in blocks]
-    cards = [sum(sum(seat.cards.values()) for seat in block) for block in blocks]
+    cards = [sum(sum(seat.cards) for seat in block) for block in blocks]
     points = [
-        sum(values[kind] * number for seat in block for kind, number in seat.cards.items())
+        sum(
+            value * number
+            for seat in block
+            for value, number in zip(values, seat.cards, strict=True)
+        )
         for block in blocks
     ]
 
@@ -89,7 +91,7 @@ def _line(
 def luck_table(seats: Iterable[SeatLuck], plays: Plays) -> list[LuckLine]:
     """A line for each engine that played, in their order, from the luck of seats of full blocks."""
     ordered = sorted(seats, key=lambda seat: (seat.engine, seat.block))
-    values = kind_values(plays, {kind for seat in ordered for kind in seat.cards})
+    values = kind_values(plays)
     lines = []
     for engine, own in groupby(ordered, key=lambda seat: seat.engine):
         blocks = [list(block) for _, block in groupby(own, key=lambda seat: seat.block)]

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,23 @@ def test_the_table_and_the_records(called: Called, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_game_takes_little_memory(called: Called, tmp_path: Path) -> None:
+    """A match keeps all of its games: no names, cards or faults in words of each."""
+    path = tmp_path / "m.jsonl"
+    ok(called("busy", "random", "--games", "4", "--seed", "1", "--out", str(path)))
+    fault = {"seat": 1, "kind": "illegal", "decision": 9, "text": "the wall 57 is there already"}
+    lines = path.read_text().replace('"faults": []', f'"faults": {json.dumps([fault] * 30)}')
+    assert len(outcome_of(parse_record(lines.splitlines()[0])).faults) == 30
+    entries = Entry("busy", "busy"), Entry("random", "random")
+    progress = Progress(Settings(entries, ("busy", "random"), 2, TimeControl(), seed=1), None)
+    tracemalloc.start()
+    for line in 50 * lines.splitlines():
+        progress.add(outcome_of(parse_record(line)))
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size / progress.games < 3000
+
+
 def test_json_has_the_same_figures(called: Called) -> None:
     arguments = ("greedy", "random", "--games", "10", "--seed", "4")
     figures = json.loads(ok(called(*arguments, "--json")))

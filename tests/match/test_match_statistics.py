@@ -7,8 +7,10 @@ import statistics
 from collections.abc import Sequence
 from math import inf, isinf, sqrt
 
+import numpy as np
 import pytest
 
+from masons.engine.board.components import CARDS
 from masons.match.statistics.engine_scores import engine_line, pair_line, pair_scores, pair_values
 from masons.match.statistics.estimate import estimate
 from masons.match.statistics.game_results import GameResult
@@ -321,18 +323,26 @@ def test_seats_alone_decide() -> None:
 
 
 def test_the_value_of_a_kind() -> None:
-    values = kind_values({"cities": (4, 12.0), "land-red": (1, 8.0)}, ["cities", "city-red"])
-    assert values == {"cities": 3.0, "city-red": 4.0}
-    assert kind_values({}, ["cities"]) == {"cities": 0.0}
+    plays = np.zeros((2, len(CARDS)), dtype=np.int32)
+    assert kind_values(plays) == [0.0] * len(CARDS)
+    plays[:, CARDS.index("cities")] = 4, 12
+    plays[:, CARDS.index("land-red")] = 1, 8
+    values = dict(zip(CARDS, kind_values(plays), strict=True))
+    assert (values["cities"], values["land-red"], values["city-red"]) == (3.0, 8.0, 4.0)
+
+
+def cards(**counts: int) -> bytes:
+    """So many of each kind, `_` for `-`."""
+    return bytes(counts.get(kind.replace("-", "_"), 0) for kind in CARDS)
 
 
 def test_the_luck_of_engines() -> None:
-    plays = {"cities": (2, 6.0), "land-red": (1, 6.0)}
+    plays = np.array([[*cards(cities=2, land_red=1)], [*cards(cities=6, land_red=6)]])
     seats = [
-        SeatLuck(1, 0, {"cities": 2}, rolls=10, jokers=5),
-        SeatLuck(0, 0, {"cities": 4, "land-red": 2}, rolls=10, jokers=2),
-        SeatLuck(0, 0, {"land-red": 2}, rolls=30, jokers=6),
-        SeatLuck(0, 1, {}, rolls=0, jokers=0),
+        SeatLuck(1, 0, cards(cities=2), rolls=10, jokers=5),
+        SeatLuck(0, 0, cards(cities=4, land_red=2), rolls=10, jokers=2),
+        SeatLuck(0, 0, cards(land_red=2), rolls=30, jokers=6),
+        SeatLuck(0, 1, cards(), rolls=0, jokers=0),
     ]
     first, second = luck_table(seats, plays)
     assert (first.engine, first.games, second.engine, second.games) == (0, 3, 1, 1)
