@@ -44,6 +44,8 @@ def compared(game, fair, seats, pile, decks, rolls):  # what, as recorded, as it
 
 for number, line in enumerate(fileinput.input(encoding="utf-8"), 1):
     if (game := json.loads(line))["format"] == "masons-record":
+        if not game.get("fair", {}).get("secret"):
+            sys.exit(f"line {number}: not played with --fair, or not to its end: nothing to verify")
         for what, found, right in compared(game, game["fair"], game["players"], [], [], 0):
             if found != right:
                 sys.exit(f"line {number}: {what}: {found}, but must be {right}")

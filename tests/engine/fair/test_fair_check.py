@@ -53,7 +53,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
 
 def test_the_example_is_short_and_plain() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 50
+    assert len(text.splitlines()) <= 52
     assert "masons." not in text
     imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
     assert imports == [
@@ -151,7 +151,7 @@ def test_a_game_that_was_given_up_is_verified_as_far_as_it_came(example: Example
                 game.apply(pick(game, chance))
 
 
-def test_what_cannot_be_verified_says_so() -> None:
+def test_what_cannot_be_verified_says_so(example: Example) -> None:
     record = fair_record(2)
     sealed = {**record, "fair": {**record["fair"], "secret": None}}
     with pytest.raises(UnverifiableError, match="the secret is not revealed"):
@@ -159,6 +159,8 @@ def test_what_cannot_be_verified_says_so() -> None:
     del record["fair"]
     with pytest.raises(UnverifiableError, match="no fair game"):
         verify_fair(record)
+    for one in (sealed, record):
+        assert str(example.fault(one)).endswith("nothing to verify")
 
 
 FAIR = fair_record(2)["fair"]
