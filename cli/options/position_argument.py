@@ -172,7 +172,7 @@ def _exists(name: str) -> bool:
 
 
 def _shown(source: str) -> str:
-    return source if source == "standard input" else quoted(source, 80)
+    return source if source == "standard input" else quoted(source, 500)
 
 
 def _only_position(data: bytes, source: str) -> str:
