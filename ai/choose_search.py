@@ -123,6 +123,7 @@ class Session:
         self._last: HalvingSearch | KeptTrees | None = None
         self._games: Continuations | None = None  # played on after its best moves
         self._ended: Analysis | None = None  # what it found by itself, where it is known to be over
+        self._top: int | None = None  # the moves whose lines it shows
 
     def choose(self, view: View, limits: Limits) -> bool:
         """`search`, but nobody will ask how sure the differences are; `best` is the same."""
@@ -170,7 +171,7 @@ class Session:
         if progress is not None and not callable(progress):
             raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
         searches = self._look(seen, min(self.options.threads, most), only, also)
-        self._stopped, self._games, self._ended = False, None, None
+        self._stopped, self._games, self._ended, self._top = False, None, None, top
         stop = stop or Stop()
         began = time.monotonic_ns()
         end = 0 if ms is None else began + max(int(ms * 1e6), 1)
@@ -237,8 +238,8 @@ class Session:
         return len(found.moves)
 
     def _end(self) -> Analysis:
-        """What a search found that is over, without lines."""
-        self._ended = self._found.analysis(0.0, top=0)
+        """What a search found that is over; a tree reads the lines of its `top` best moves."""
+        self._ended = self._found.analysis(0.0, top=self._top)
         return self._ended
 
     def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
@@ -281,7 +282,7 @@ class Session:
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
-        if self._ended is None or self._trees is not None:  # a tree's lines are read anew
+        if self._ended is None or (self._trees is not None and top != self._top):
             found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
         else:
             found = replace(self._ended, seconds=self.seconds, stopped=self._stopped)

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from masons.ai.ismcts.tree import REPORT_COLUMNS
 from masons.ai.ismcts.tree_report import Arena, RootMove, best_line
 from masons.ai.search.results import MoveStats, standard_error
@@ -28,17 +31,17 @@ class MoveSums:
 
     visits: int = 0
     value: float = 0.0
-    row: list[float] = field(default_factory=lambda: [0.0] * REPORT_COLUMNS)
+    row: NDArray[np.float64] = field(default_factory=lambda: np.zeros(REPORT_COLUMNS))
     most: int = 0
     follow: tuple[Arena, int] | None = None
     rows: dict[int, int] = field(default_factory=dict)
 
-    def add(self, found: RootMove, row: Sequence[float], arena: Arena, number: int) -> None:
+    def add(self, found: RootMove, row: NDArray[np.float64], arena: Arena, number: int) -> None:
         """What one more tree knows."""
         self.rows[number] = found.row
         self.visits += found.visits
         self.value += found.value
-        self.row = [a + b for a, b in zip(self.row, row, strict=True)]
+        self.row += row
         if found.visits > self.most:
             self.most, self.follow = found.visits, (arena, found.child)
 
@@ -47,7 +50,7 @@ class MoveSums:
         sampled = int(self.row[0])
         win = self.value / self.visits
         # Of what was kept the squares are not known: never more than the rewards themselves.
-        squares = self.row[SQUARES + seat] + self.value - self.row[REWARDS + seat]
+        squares = float(self.row[SQUARES + seat] + self.value - self.row[REWARDS + seat])
         return MoveStats(
             move=move,
             visits=self.visits,
@@ -64,8 +67,8 @@ class MoveSums:
         return tuple(best_line(*self.follow)) if self.follow else ()
 
     def _means(self, column: int, players: int) -> tuple[float, ...]:
-        sums = self.row[column : column + players]
-        return tuple(total / self.row[0] for total in sums) if self.row[0] else ()
+        sampled, *sums = self.row[[0, *range(column, column + players)]].tolist()
+        return tuple(total / sampled for total in sums) if sampled else ()
 
 
 def ranked(sums: Mapping[Move, MoveSums], seat: int, players: int) -> list[MoveStats]:
@@ -86,6 +89,6 @@ def with_lines(
 
 def averages(sums: Iterable[MoveSums], column: int, players: int) -> tuple[float, ...]:
     """Each seat's average over all moves, of the columns of the report from `column` on."""
-    rows = [found.row for found in sums]
+    rows = [found.row.tolist() for found in sums]
     total = max(sum(row[0] for row in rows), 1.0)
     return tuple(sum(row[column + seat] for row in rows) / total for seat in range(players))

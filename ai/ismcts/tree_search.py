@@ -228,7 +228,7 @@ class Search:
     def add_to(self, sums: dict[Move, MoveSums], number: int = 0) -> None:
         """Add what this tree, the one of that number, knows about each root move."""
         for found in root_moves(self.arena):
-            row = self.report[found.row * REPORT_COLUMNS :][:REPORT_COLUMNS].tolist()
+            row = self.report[found.row * REPORT_COLUMNS :][:REPORT_COLUMNS]
             sums.setdefault(found.move, MoveSums()).add(found, row, self.arena, number)
 
     def analysis(self, seconds: float = 0.0) -> Analysis:
