@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from masons.ai.players.player_names import STANDING
+from masons.ai.practice.progress_file import read_progress
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair
@@ -292,8 +293,27 @@ def told(moves: Sequence[str], made: int) -> str:
     return "".join(f"\n{move}\n" for move in moves[made:])
 
 
+def practice(folder: Path, chance: random.Random) -> None:
+    """Of each answer that was said to come again the file knows, whoever else practised."""
+    path = folder / "progress.json"
+    words = ["practice", "--progress", str(path), "--seed", str(chance.randrange(100))]
+    said = kills = 0
+    while True:
+        runs = [Run(words, "a\n\n" * 15) for _ in range(1 + chance.randrange(2))]
+        if kills < 3:
+            time.sleep(chance.random() * 3)
+            runs[0].kill(chance.choice(KILLS))
+            kills += 1
+        codes = [run.end() for run in runs]
+        said += sum(run.out.count("It comes again") for run in runs)
+        attempts = sum(card.attempts for card in read_progress(path).cards.values())
+        assert said <= attempts <= said + kills
+        if codes == [0] * len(runs):
+            return
+
+
 KINDS: list[Callable[[Path, random.Random], None]] = [
-    match, play, selfplay, play, ladder, review, fair_match, fair_play
+    match, play, selfplay, play, ladder, review, fair_match, fair_play, practice
 ]  # fmt: skip
 
 
