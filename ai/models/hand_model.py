@@ -48,6 +48,7 @@ from masons.engine.kernels.jit import (
     copy_words,
     inner,
     kernel,
+    offset,
     ptr,
 )
 from masons.engine.rules.scoring import score_cards
@@ -58,6 +59,7 @@ VALUES_AT: Final = LINES_AT + LINE_INPUTS
 PAGE_AT: Final = VALUES_AT + 2 * LANDS
 HAND_INPUTS: Final = PAGE_AT + ENTRIES
 UNITS: Final = 64
+HAND_WORKSPACE: Final = HAND_INPUTS + UNITS
 HANDS_NUMBERS: Final = HAND_INPUTS * (KINDS + UNITS) + UNITS * KINDS
 POINTS: Final = 8.0  # to one of VALUES
 LIMIT: Final = 8.0  # of the logarithm of a weight
@@ -107,21 +109,25 @@ def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
 
 @inner
 def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> None:
-    """Fill the weights of a seat, from `at` on."""
+    """Fill the weights of a seat, from `at` on; its hidden units follow on the inputs."""
+    units = offset(inputs, _INPUTS)
     for kind in range(_KINDS):
         hand_weights[at + kind] = 0.0
+    for unit in range(_UNITS):
+        units[unit] = 0.0
+    # Inputs outside, so that the processor works on several kinds or units at once.
     for i in range(_INPUTS):
         value = inputs[i]
         if value != 0.0:
             for kind in range(_KINDS):
                 hand_weights[at + kind] += value * numbers[_KINDS * i + kind]
+            for unit in range(_UNITS):
+                units[unit] += value * numbers[_IN + _UNITS * i + unit]
     for unit in range(_UNITS):
-        total = 0.0
-        for i in range(_INPUTS):
-            total += inputs[i] * numbers[_IN + _UNITS * i + unit]
-        if total > 0.0:
+        value = units[unit]
+        if value > 0.0:
             for kind in range(_KINDS):
-                hand_weights[at + kind] += total * numbers[_OUT + _KINDS * unit + kind]
+                hand_weights[at + kind] += value * numbers[_OUT + _KINDS * unit + kind]
     for kind in range(_KINDS):
         hand_weights[at + kind] = exponential(min(max(hand_weights[at + kind], -LIMIT), LIMIT))
 
@@ -149,17 +155,18 @@ def fill_hand_weights(
     inputs: Floats,
     hand_weights: Floats,
 ) -> None:
-    """Fill `hand_weights` (float64[HAND_WEIGHTS]) for all seats of a view.
+    """Fill `hand_weights` (float64[HAND_WEIGHTS]) but for seats whose hand is in sight.
 
     `history` (float64[HISTORY_SIZE]), `numbers` (float64[HANDS_NUMBERS]). Workspace: `workspace`
-    (uint64[STATE_WORDS]), `inputs` (float64[HAND_INPUTS]).
+    (uint64[STATE_WORDS]), `inputs` (float64[HAND_WORKSPACE]).
     """
     copy_words(workspace, state, _STATE)
     score_cards(workspace, board, NONE)
     _fill_shared(workspace, 1.0 - game_left(workspace), inputs)
     for seat in range(U(bytes_of(workspace)[PLAYERS])):
-        _fill_page(history, seat, inputs)
-        _forward(inputs, numbers, hand_weights, weights_of(seat))
+        if state[HANDS + seat] == U(0):
+            _fill_page(history, seat, inputs)
+            _forward(inputs, numbers, hand_weights, weights_of(seat))
     _fill_sure(state, history, hand_weights)
 
 
@@ -188,7 +195,7 @@ def weigh_cards(
 def card_weights(
     state: State, board: NDArray[np.uint64], history: ActionHistory, numbers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The weights (float64[HAND_WEIGHTS]) by which to deal what a view hides."""
-    hand_weights = np.zeros(HAND_WEIGHTS)
-    weigh_cards(state, board, history, numbers, state.copy(), np.zeros(HAND_INPUTS), hand_weights)
+    """The weights (float64[HAND_WEIGHTS]) by which to deal what a view hides, else 0."""
+    hand_weights, inputs = np.zeros(HAND_WEIGHTS), np.zeros(HAND_WORKSPACE)
+    weigh_cards(state, board, history, numbers, state.copy(), inputs, hand_weights)
     return hand_weights

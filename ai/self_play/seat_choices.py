@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Decision, Models, Workspace, words
-from masons.ai.models.hand_model import HAND_INPUTS, HAND_WEIGHTS, fill_hand_weights
+from masons.ai.models.hand_model import HAND_WEIGHTS, HAND_WORKSPACE, fill_hand_weights
 from masons.ai.models.net_shapes import WEIGHTS
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
@@ -97,10 +97,10 @@ class GameWorkspace(NamedTuple):
     work: Words  # uint64[WORK_WORDS]: to list moves
     roots: Words  # uint64[MAX_CITIES]: as well
     moves: Words  # uint64[MAX_MOVES]
-    alive: Words  # uint64[MAX_MOVES]: the numbers of moves that a search still compares
+    alive: Words  # uint64[3 * MAX_MOVES]: the moves that a search still compares (see `halve`)
     history: Floats  # float64[HISTORY_SIZE]
     history_work: Floats  # float64[HISTORY_WORKSPACE]
-    hand_inputs: Floats  # float64[HAND_INPUTS]
+    hand_inputs: Floats  # float64[HAND_WORKSPACE]
     hand_weights: Floats  # float64[HAND_WEIGHTS]
 
 
@@ -131,10 +131,10 @@ def new_game_workspace() -> GameWorkspace:
         work=words(WORK_WORDS),
         roots=words(MAX_CITIES),
         moves=words(MAX_MOVES),
-        alive=words(MAX_MOVES),
+        alive=words(3 * MAX_MOVES),
         history=floats(HISTORY_SIZE),
         history_work=floats(HISTORY_WORKSPACE),
-        hand_inputs=floats(HAND_INPUTS),
+        hand_inputs=floats(HAND_WORKSPACE),
         hand_weights=floats(HAND_WEIGHTS),
     )
 

@@ -26,7 +26,10 @@ from masons.engine.kernels.jit import (
     Word,
     Words,
     bytes_of,
+    copy_words,
+    floats_of,
     inner,
+    offset,
 )
 from masons.engine.kernels.rng import STEP, below, next_word
 from masons.engine.state.layout import PLAYERS, SEAT
@@ -48,15 +51,22 @@ def mean_value(sums: Floats, row: Word, seat: Word, players: Word) -> float:
 
 @inner
 def sort_moves(sums: Floats, alive: Words, count: Word, seat: Word, players: Word) -> None:
-    """Put the first `count` numbers of moves in order, the best first (by insertion)."""
-    for i in range(U(1), count):
-        move = alive[i]
-        value = mean_value(sums, _COLUMNS * move, seat, players)
-        j = i
-        while j and mean_value(sums, _COLUMNS * alive[j - U(1)], seat, players) < value:
-            alive[j] = alive[j - U(1)]
-            j -= U(1)
-        alive[j] = move
+    """Put the first `count` numbers of moves in order, the best first; of equals the earlier one.
+
+    Each is told how many are before it: no branches. Behind the numbers is workspace for as many
+    values and numbers.
+    """
+    values, ordered = floats_of(offset(alive, count)), offset(alive, U(2) * count)
+    for i in range(count):
+        values[i] = mean_value(sums, _COLUMNS * alive[i], seat, players)
+    for i in range(count):
+        value, before = values[i], U(0)
+        for j in range(i):
+            before += U(values[j] >= value)
+        for j in range(i + U(1), count):
+            before += U(values[j] > value)
+        ordered[before] = alive[i]
+    copy_words(alive, ordered, count)
 
 
 @inner
@@ -73,12 +83,13 @@ def first_moves(count: Word, simulations: Word, alive: Words, rng: Words) -> Wor
 
 
 @inner
-def _clear(count: Word, workspace: Workspace) -> None:
-    """A workspace in which none of so many moves was simulated."""
+def _clear(alive: Words, left: Word, count: Word, workspace: Workspace) -> None:
+    """A workspace in which none of the first `left` moves of `alive` was simulated, of `count`."""
     for i in range(U(CONTROL_WORDS)):
         workspace.control[i] = U(0)
-    for i in range(count * _COLUMNS):
-        workspace.sums[i] = 0.0
+    for i in range(left):
+        for column in range(_COLUMNS):
+            workspace.sums[_COLUMNS * alive[i] + column] = 0.0
     clear_links(workspace.arena, count)
 
 
@@ -89,13 +100,13 @@ def halve(
     """The number of the best move, by sequential halving with some `simulations`.
 
     In a round each move is simulated once at least, so there may be a few more. `workspace.rng`
-    says which determinizations there are. Workspace: `alive` (uint64[move_count]).
+    says which determinizations there are. Workspace: `alive` (uint64[3 * move_count]).
     """
     b = bytes_of(decision.observed)
     control, rng = workspace.control, workspace.rng
     seed, first = next_word(rng) + (STEP << U(20)), U(0)
-    _clear(decision.move_count, workspace)
     left = first_moves(decision.move_count, simulations, alive, rng)
+    _clear(alive, left, decision.move_count, workspace)
     rounds = _rounds(left)
     while left > U(1) and control[DONE] < simulations:
         count = _determinizations(simulations - control[DONE], rounds, left)

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.models.exponential import exponential
 from masons.ai.models.hand_model import (
-    HAND_INPUTS,
     HAND_WEIGHTS,
+    HAND_WORKSPACE,
     SURE,
     fill_hand_weights,
     weights_of,
@@ -59,7 +59,7 @@ _MOVES: Final = U(2 * STATE_WORDS)
 _HIDDEN: Final = U(2 * STATE_WORDS + 256)
 _SUMS: Final = _HIDDEN + U(8)
 _INPUTS: Final = _SUMS + U(HISTORY_WORKSPACE)
-_WEIGHTS: Final = _INPUTS + U(HAND_INPUTS)
+_WEIGHTS: Final = _INPUTS + U(HAND_WORKSPACE)
 WORK_WORDS: Final = int(_WEIGHTS) + HAND_WEIGHTS
 
 _STATE = U(STATE_WORDS)
