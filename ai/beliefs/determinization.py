@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.hand_model import SURE, weights_of
-from masons.engine.board.components import KINDS
+from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.observation import Observation
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import (
@@ -30,9 +30,10 @@ from masons.engine.kernels.rng import fraction
 from masons.engine.playouts.random_deals import random_cards
 from masons.engine.rules.cards import card_of
 from masons.engine.rules.legal_moves import kinds_of
-from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, State
+from masons.engine.state.layout import ALL_CARDS, DECK, HANDS, NONE, PLAYERS, State
 
 _BOTH = U(3)  # the copies of a kind
+_LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 
 
 @inner
@@ -67,9 +68,19 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 
 @inner
-def _likely_card(deck: Word, hand_weights: Floats, at: Word, total: float, rng: Words) -> Word:
-    """A card of a deck by the weights of each kind from `at` on, which sum up to `total`."""
-    left = total * fraction(rng)
+def _total_weight(deck: Word, hand_weights: Floats, at: Word) -> float:
+    """The sum of the weights of each kind, from `at` on, over the cards of a deck."""
+    total, kinds = 0.0, kinds_of(deck)
+    while kinds:
+        shift = lowest(kinds)
+        kinds &= kinds - U(1)
+        total += hand_weights[at + (shift >> U(1))] * float(popcount(deck & (_BOTH << shift)))
+    return total
+
+
+@inner
+def _likely_card(deck: Word, hand_weights: Floats, at: Word, left: float) -> Word:
+    """The card of a deck by the weights of each kind from `at` on: where they exceed `left`."""
     kinds, copies = kinds_of(deck), U(0)
     while kinds:
         shift = lowest(kinds)
@@ -130,17 +141,22 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
         if count == U(0):
             continue
         deck = state[DECK]
-        at, total = weights_of(seat), 0.0
-        kinds = kinds_of(deck)
-        while kinds:
-            shift = lowest(kinds)
-            kinds &= kinds - U(1)
-            total += hand_weights[at + (shift >> U(1))] * float(popcount(deck & (_BOTH << shift)))
+        at, hand = weights_of(seat), U(0)
+        # Looked for among the land cards or among the others: that takes half as long.
+        city_total = _total_weight(deck & ~_LAND_CARDS, hand_weights, at)
+        land_total = _total_weight(deck & _LAND_CARDS, hand_weights, at)
         for _ in range(count):
-            card = _likely_card(deck, hand_weights, at, total, rng)
+            lands = deck & _LAND_CARDS
+            left = (city_total + land_total) * fraction(rng)
+            if lands and (left >= city_total or lands == deck):
+                card = _likely_card(lands, hand_weights, at, left - city_total)
+                land_total -= hand_weights[at + (lowest(card) >> U(1))]
+            else:
+                card = _likely_card(deck ^ lands, hand_weights, at, left)
+                city_total -= hand_weights[at + (lowest(card) >> U(1))]
             deck ^= card
-            state[HANDS + seat] |= card
-            total -= hand_weights[at + (lowest(card) >> U(1))]
+            hand |= card
+        state[HANDS + seat] |= hand
         state[DECK] = deck
 
 

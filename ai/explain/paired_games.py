@@ -14,7 +14,7 @@ from masons.ai.explain import continued_games as noted
 from masons.ai.halving.halving_search import decision_of
 from masons.ai.halving.paired_values import margins_of
 from masons.ai.halving.workspace import Models
-from masons.ai.models.model_data import learned
+from masons.ai.models.model_data import learned, learned_net
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.search.decision_view import decision_view
 from masons.engine.board.components import LANDS
@@ -168,7 +168,7 @@ def continuations(
     """
     view = decision_view(table, seen)
     numbers = learned()
-    models = Models(field_of(np.tile(numbers["heuristic"], view.players)), field_of(numbers["net"]))
+    models = Models(field_of(np.tile(numbers["heuristic"], view.players)), field_of(learned_net()))
     decision = decision_of(table, view, moves, numbers["hands"])
     workspace, policy = noted.new_game_workspace(), new_policy_workspace()
     parts = []

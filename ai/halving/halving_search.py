@@ -40,7 +40,7 @@ from masons.ai.halving.workspace import (
 )
 from masons.ai.models.calibration import calibration_of
 from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import learned
+from masons.ai.models.model_data import kernel_nets, learned, learned_net
 from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
@@ -100,9 +100,10 @@ class HalvingSearch:
         self.moves = list(moves)
         self._seed = mix(seed) >> 1  # 63 bits: a seed gives the search that it always gave
         numbers = weights or learned()
+        net = kernel_nets([weights["net"]]) if weights else learned_net()
         self._decision = decision_of(table, view, moves, numbers["hands"])
         heuristic = np.tile(numbers["heuristic"], view.players)
-        self._models = Models(field_of(heuristic), field_of(numbers["net"]))
+        self._models = Models(field_of(heuristic), field_of(net))
         self._calibration = calibration_of(
             numbers["calibration"], predicts_hands=view.history is not None
         )

@@ -20,6 +20,7 @@ from masons.engine.kernels.jit import (
     Singles,
     Word,
     Words,
+    aligned_zeros,
     field_of,
 )
 from masons.engine.playouts.counters import COUNTER_WORDS
@@ -53,7 +54,7 @@ class Models(NamedTuple):
     """What plays and evaluates below a move. Nothing is modified."""
 
     heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
-    net: Singles  # float32[WEIGHTS] (see `net_shapes`)
+    net: Singles  # float32[KERNEL_NET] (see `net_shapes`)
 
 
 class Batch(NamedTuple):
@@ -88,7 +89,7 @@ class Workspace(NamedTuple):
 
 def words(count: int) -> Words:
     """So many zeros, as a field of a workspace."""
-    return field_of(np.zeros(count, dtype=np.uint64))
+    return field_of(aligned_zeros(count, np.uint64))
 
 
 def new_workspace(sums: FloatArray, arena_words: int) -> Workspace:
@@ -106,7 +107,7 @@ def new_workspace(sums: FloatArray, arena_words: int) -> Workspace:
         counters=words(COUNTER_WORDS),
         path=words(PATH_WORDS),
         lines=words(SET_WORDS),
-        net=field_of(np.zeros(NET_WORKSPACE, dtype=np.float32)),
+        net=field_of(aligned_zeros(NET_WORKSPACE, np.float32)),
         hand_sums=words(HAND_SUMS),
         areas=words(AREAS),
         wins=field_of(np.zeros(4)),

@@ -107,7 +107,7 @@ LINES = U(BOARD + 8)
 SETTING = U(BOARD + 12)
 BOARD_VALUES = U(BOARD + 16)
 LAST = U(BOARD + 16 + LANDS)
-_LAST_TOWERS, _LAST_WALLS = U(8), U(4)
+LAST_TOWERS, LAST_WALLS = U(8), U(4)
 
 _SEAT = U(SEAT_INPUTS)
 _INPUTS = U(INPUTS)
@@ -115,8 +115,11 @@ _STATE = U(STATE_WORDS)
 _FIRST_LAND = U(FIRST_LAND)
 _LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
 _CLOSERS = U(3)
-_TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
-_WALLS: Final = float(ALL_WALLS)
+TOWERS: Final = float(TOWERS_PER_COLOR * len(TOWER_COLORS))
+WALLS: Final = float(ALL_WALLS)
+# A division takes a processor as long as several products.
+_A_TOWER, _A_WALL, _OF_COLOR = 1.0 / TOWERS, 1.0 / WALLS, 1.0 / TOWERS_PER_COLOR
+_A_HOUSE, _A_PALACE, _A_CARD = 1.0 / 60.0, 1.0 / 15.0, 1.0 / 60.0
 _LEAST: Final = -1.0e9
 
 
@@ -134,7 +137,7 @@ def game_left(state: Words) -> float:
     """The share of the game that is left, by the supply that is shortest: from 0 to 1."""
     towers = sum_bytes(state[TOWER_SUPPLY], U(3))
     walls = U(bytes_of(state)[WALL_LEFT])
-    return min(float(towers) / _TOWERS, float(walls) / _WALLS)
+    return min(float(towers) * _A_TOWER, float(walls) * _A_WALL)
 
 
 @inner
@@ -197,6 +200,7 @@ def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then:
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     pairs = best_pairs(values_of(state), sets)
+    part = 1.0 / float(players)
     for seat in range(players):
         now[seat] = float(score_of(state, seat))
         then[seat] = now[seat] + float(pair_of(pairs, seat))
@@ -208,7 +212,7 @@ def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then:
         own[POINTS] = Single(now[seat] / 16.0)
         own[CARDS] = Single(float(popcount(state[HANDS + seat])) / 4.0)
         own[TO_MOVE] = Single(float(U(wait == U(0))))
-        own[WAIT] = Single(float(wait) / float(players))
+        own[WAIT] = Single(float(wait) * part)
         own[MARGIN] = Single((now[seat] - most_of_others(now, players, seat)) / 16.0)
         own[FINAL_INPUTS] = Single(then[seat] / 32.0)
         margin = then[seat] - most_of_others(then, players, seat)
@@ -277,25 +281,25 @@ def board_inputs(state: Words, out: Singles) -> None:
     players, walls = U(b[PLAYERS]), U(b[WALL_LEFT])
     supply = state[TOWER_SUPPLY]
     towers = sum_bytes(supply, U(3))
-    out[SUPPLY] = Single(float(towers) / _TOWERS)
-    out[SUPPLY + U(1)] = Single(float(walls) / _WALLS)
+    out[SUPPLY] = Single(float(towers) * _A_TOWER)
+    out[SUPPLY + U(1)] = Single(float(walls) * _A_WALL)
     out[GAME_LEFT] = Single(game_left(state))
     for color in range(U(3)):
         of_color = (supply >> (U(8) * color)) & U(255)
-        out[SUPPLY + U(3) + color] = Single(float(of_color) / float(TOWERS_PER_COLOR))
-    out[SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) / 60.0)
-    out[SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) / 15.0)
+        out[SUPPLY + U(3) + color] = Single(float(of_color) * _OF_COLOR)
+    out[SUPPLY + U(6)] = Single(float(sum_bytes(state[HOUSE_SUPPLY], U(5))) * _A_HOUSE)
+    out[SUPPLY + U(7)] = Single(float(sum_bytes(state[PALACE_SUPPLY], U(5))) * _A_PALACE)
     fill_lines(state, out, LINES)
-    out[SETTING] = Single(float(popcount(state[DECK])) / 60.0)
+    out[SETTING] = Single(float(popcount(state[DECK])) * _A_CARD)
     out[SETTING + U(1)] = Single(1.0)
     out[SETTING + U(2)] = Single(float(U(players == U(3))))
     out[SETTING + U(3)] = Single(float(U(players == U(4))))
     for i in range(U(LANDS)):
         out[BOARD_VALUES + i] = Single(float(b[VALUES_BYTE + _FIRST_LAND + i]) / 16.0)
-    for i in range(_LAST_TOWERS):
+    for i in range(LAST_TOWERS):
         out[LAST + i] = Single(float(U(towers == i + U(1))))
-    for i in range(_LAST_WALLS):
-        out[LAST + _LAST_TOWERS + i] = Single(float(U(walls == i + U(1))))
+    for i in range(LAST_WALLS):
+        out[LAST + LAST_TOWERS + i] = Single(float(U(walls == i + U(1))))
 
 
 @inner
@@ -357,4 +361,4 @@ def game_left_of(state: State) -> float:
     """`game_left` of a state (uint64[STATE_WORDS]) from Python."""
     small = state.view(np.uint8)
     towers = int(small[int(TOWER_SUPPLY) * 8 :][: len(TOWER_COLORS)].sum())
-    return min(towers / _TOWERS, int(small[int(WALL_LEFT)]) / _WALLS)
+    return min(towers * _A_TOWER, int(small[int(WALL_LEFT)]) * _A_WALL)

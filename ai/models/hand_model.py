@@ -37,7 +37,7 @@ from masons.ai.models.exponential import exponential
 from masons.ai.models.features import LINE_INPUTS, fill_lines, game_left
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, MAX_PLAYERS
 from masons.engine.game.action_history import ENTRIES, KEPT, ActionHistory, page_of
-from masons.engine.kernels.bits import U, popcount
+from masons.engine.kernels.bits import U, opaque, popcount
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -111,7 +111,9 @@ def _fill_page(history: Floats, seat: Word, inputs: Floats) -> None:
 def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) -> None:
     """Fill the weights of a seat, from `at` on; its hidden units follow on the inputs."""
     units = offset(inputs, _INPUTS)
-    for kind in range(_KINDS):
+    # Unrolled, as a loop of known length is, it would work on one kind at a time.
+    kinds = opaque(_KINDS)
+    for kind in range(kinds):
         hand_weights[at + kind] = 0.0
     for unit in range(_UNITS):
         units[unit] = 0.0
@@ -119,14 +121,14 @@ def _forward(inputs: Floats, numbers: Floats, hand_weights: Floats, at: Word) ->
     for i in range(_INPUTS):
         value = inputs[i]
         if value != 0.0:
-            for kind in range(_KINDS):
+            for kind in range(kinds):
                 hand_weights[at + kind] += value * numbers[_KINDS * i + kind]
             for unit in range(_UNITS):
                 units[unit] += value * numbers[_IN + _UNITS * i + unit]
     for unit in range(_UNITS):
         value = units[unit]
         if value > 0.0:
-            for kind in range(_KINDS):
+            for kind in range(kinds):
                 hand_weights[at + kind] += value * numbers[_OUT + _KINDS * unit + kind]
     for kind in range(_KINDS):
         hand_weights[at + kind] = exponential(min(max(hand_weights[at + kind], -LIMIT), LIMIT))

@@ -7,12 +7,11 @@ sums of weights are kept, one by each, and the second is multiplied by that shar
 Two hands of each seat are remembered: one that was met twice, and the last other one. What a city
 deals in one simulation does not push out the hand that all others begin with.
 
-| words of a seat | name  | what                                                                 |
-| --------------- | ----- | -------------------------------------------------------------------- |
-| 0-1             | HAND  | the two hands, sets of cards; 0: none                                |
-| 2               | STAYS | the number, 0 or 1, of the hand that was met again                   |
-| 8-135           | SUMS  | of hand 0: float32[2][2 * HIDDEN], by the weights of HELD, HELD_LEFT |
-| 136-263         |       | of hand 1                                                            |
+| words            | what                                                                     |
+| ---------------- | ------------------------------------------------------------------------ |
+| 3 of each seat   | the two hands, sets of cards (0: none); the number, 0 or 1, of the hand  |
+|                  | that was met again                                                       |
+| from 64 on: 64   | of each seat, of each hand, by HELD and by HELD_LEFT: float32[2][HIDDEN] |
 """
 
 from __future__ import annotations
@@ -24,14 +23,9 @@ from masons.ai.models.net_shapes import HIDDEN
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Word, Words, inner
 
-_STAYS = U(2)
-_SUMS: Final = 8
-_SINGLES: Final = 4 * HIDDEN  # of one hand
-_SEAT_WORDS: Final = _SUMS + _SINGLES
+_SEAT, _STAYS = U(3), U(2)
 # Workspace: uint64[HAND_SUMS], zeros at first.
-HAND_SUMS: Final = MAX_SEATS * _SEAT_WORDS
-
-_SEAT = U(_SEAT_WORDS)
+HAND_SUMS: Final = (1 + 4 * MAX_SEATS) * HIDDEN
 
 
 @inner
@@ -43,9 +37,9 @@ def forget_hands(hands: Words) -> None:
 
 @inner
 def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
-    """Where the sums of a seat's hand stand, as singles of `hands`; whether they are there yet.
+    """The row of a seat's hand in `hands`, by HELD, before that by HELD_LEFT; whether it is known.
 
-    If not they are to be filled in. No hand (0) is never known.
+    If not both are to be filled in. A row is float32[2 * HIDDEN]. No hand (0) is never known.
     """
     at = _SEAT * seat
     stays = hands[at + _STAYS]
@@ -57,4 +51,4 @@ def find_hand(hands: Words, seat: Word, hand: Word) -> tuple[Word, bool]:
             hands[at + _STAYS] = number
         else:
             hands[at + number] = hand
-    return U(2) * (at + U(_SUMS)) + U(_SINGLES) * number, found
+    return U(1) + U(4) * seat + U(2) * number, found

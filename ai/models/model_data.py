@@ -23,10 +23,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.models.calibration import CALIBRATION
+from masons.ai.models.features import FINAL_INPUTS, MARGIN, POINTS, TO_MOVE, WAIT
 from masons.ai.models.hand_model import HANDS_NUMBERS
-from masons.ai.models.net_shapes import WEIGHTS
+from masons.ai.models.net_shapes import (
+    BIAS,
+    BOARD_WEIGHTS,
+    HIDDEN,
+    KERNEL_NET,
+    ONE,
+    OUT,
+    VERSION,
+    WEIGHTS,
+)
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.engine.board.components import MAX_PLAYERS
+from masons.engine.kernels.jit import aligned_zeros
 
 Numbers = NDArray[Any]
 Real = TypeVar("Real", bound=np.floating[Any])
@@ -35,7 +46,12 @@ _SIZES: Final = {
     "calibration": CALIBRATION,
 }  # fmt: skip
 _NETS: Final = ("net", "policy")
-_CACHE_LINE: Final = 64
+# Inputs of which the second says the same as the first with two players, and how much of its two
+# rows the first's take over.
+_JOINED: Final = (
+    (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
+    (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),
+)  # fmt: skip
 
 
 @cache
@@ -43,20 +59,38 @@ def learned() -> dict[str, Numbers]:
     """The numbers of each key: float64, the nets' float32."""
     text = files("masons.ai.models").joinpath("data/learned.json").read_text(encoding="utf-8")
     found = {
-        key: _aligned(numbers) if key in _NETS else np.array(numbers)
+        key: np.array(numbers, dtype=np.float32 if key in _NETS else np.float64)
         for key, numbers in json.loads(text).items()
     }
     assert {key: len(numbers) for key, numbers in found.items()} == _SIZES
     return found
 
 
-def _aligned(numbers: Sequence[float]) -> Numbers:
-    """float32[n] that begins with a cache line: rows that lie across two are read more slowly."""
-    item = np.dtype(np.float32).itemsize
-    memory = np.empty(len(numbers) + _CACHE_LINE // item, dtype=np.float32)
-    begin = -memory.ctypes.data % _CACHE_LINE // item
-    found = memory[begin : begin + len(numbers)]
-    found[:] = numbers
+@cache
+def learned_net(key: str = "net") -> Numbers:
+    """A net that was learned, for kernels."""
+    return kernel_nets([learned()[key]])
+
+
+def kernel_nets(nets: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Nets (float32[WEIGHTS]) as kernels take them, one after the other (see `net_shapes`)."""
+    found = aligned_zeros(len(nets) * KERNEL_NET, np.float32)
+    players = np.arange(2, MAX_PLAYERS + 1, dtype=np.float32)[:, None, None]
+    bias = slice(int(BIAS), int(BIAS) + HIDDEN)
+    for net, versions in zip(nets, found.reshape(-1, len(players), VERSION), strict=True):
+        versions[:, :WEIGHTS] = net
+        seats, board = (
+            part.reshape(-1, HIDDEN) for part in np.split(net, [BOARD_WEIGHTS, OUT])[:2]
+        )
+        own, others = seats[::2], seats[1::2]
+        rows = versions[:, :BOARD_WEIGHTS].reshape(len(players), -1, 2, HIDDEN)
+        rows[:, :, 0] = (own + others) / players
+        rows[:, :, 1] = own - others / (players - 1)
+        versions[:, bias] = board[ONE]
+        versions[1:, bias] += board[ONE + 1 :][: len(players) - 1]
+        for kept, dropped, shared, more in _JOINED:
+            rows[0, kept] += np.array([[shared], [more]], np.float32) * rows[0, dropped]
+            rows[0, dropped] = 0
     return found
 
 

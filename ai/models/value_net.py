@@ -11,35 +11,46 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from masons.ai.evaluation.rewards import fill_rewards
 from masons.ai.models.exponential import exponential
 from masons.ai.models.features import (
     BOARD,
-    BOARD_INPUTS,
+    BOARD_VALUES,
+    CITY_INPUTS,
     GAME_LEFT,
     HELD,
+    HELD_LEFT,
     LAND,
     LAST,
+    LAST_TOWERS,
+    LAST_WALLS,
+    MAX_SEATS,
     SEAT_INPUTS,
+    SETTING,
+    TOWERS,
+    WAIT,
+    WALLS,
     fill_other_inputs,
-    held_inputs,
 )
 from masons.ai.models.hand_sums import find_hand
 from masons.ai.models.net_shapes import (
+    BIAS,
     BOARD_WEIGHTS,
     CONSTANTS,
+    HAND_VALUES,
     HIDDEN,
     LINEAR,
     OUT,
     SCORE,
-    SHARED,
-    SPREAD,
+    SUMS,
     UNITS,
+    VERSION,
 )
-from masons.engine.board.components import KINDS
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import (
-    LANES,
     Floats,
     Single,
     Singles,
@@ -47,24 +58,29 @@ from masons.engine.kernels.jit import (
     Words,
     add_rows,
     bytes_of,
-    dot_lanes,
     inner,
-    larger,
-    nonzero_lanes,
     offset,
+    ptr,
     singles_of,
+    unit_sums,
 )
+from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.turns import score_of
 from masons.engine.state.layout import HANDS, PHASE, PHASE_OVER, PLAYERS
 
-_LANES = U(LANES)
 _HIDDEN = U(HIDDEN)
 _BOTH = U(2 * HIDDEN)
-_LINEAR = U(LINEAR)
 _SEAT_INPUTS = U(SEAT_INPUTS)
 _KINDS = U(KINDS)
-_FIRST_LAST = LAST - U(BOARD)
-_ZERO = Single(0.0)
+_DECK, _VALUES, _FIRST_LAST = SETTING - U(BOARD), BOARD_VALUES - U(BOARD), LAST - U(BOARD)
+_TOWERS, _WALLS, _HALF = Single(TOWERS), Single(WALLS), Single(0.5)
+_VERSION = U(VERSION)
+_LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
+# The values of cards in a hand, and in another one.
+_ONES = np.repeat(np.array([1.0, 0.0], dtype=np.float32), KINDS)
+_NO_MORE = U(MAX_SEATS - 1)  # of the sums of what seats have more one that is always 0
+# What a unit is at least.
+_LEAST = np.repeat(np.array([-np.inf, 0.0], dtype=np.float32), [LINEAR, HIDDEN - LINEAR])
 
 
 class NetWorkspace(NamedTuple):
@@ -79,110 +95,119 @@ class NetWorkspace(NamedTuple):
 
 
 @inner
-def _used(inputs: Singles, first: Word, after: Word, chosen: Words, found: Word) -> Word:
-    """Append to `chosen` the numbers of those inputs from `first` to `after` that are not 0.
-
-    Most inputs are 0. `found` is how many there are, before and (returned) afterwards.
-    """
-    for block in range((after - first + _LANES - U(1)) // _LANES):
-        begin = first + _LANES * block
-        some = nonzero_lanes(offset(inputs, begin))
-        if after - begin < _LANES:
-            some &= (U(1) << (after - begin)) - U(1)
-        while some:
-            chosen[found] = begin + lowest(some)
-            found += U(1)
-            some &= some - U(1)
-    return found
+def net_for(net: Singles, players: Word) -> Singles:
+    """The version of a net (float32[KERNEL_NET]) for so many players."""
+    return offset(net, _VERSION * (players - U(2)))
 
 
 @inner
-def _sum_hand(inputs: Singles, net: Singles, sums: Singles, chosen: Words) -> None:
-    """Fill a hand's sums (see `hand_sums`) by a seat's inputs."""
-    for j in range(_BOTH + _BOTH):
-        sums[j] = _ZERO
-    held, rows = offset(inputs, HELD), offset(net, _BOTH * HELD)
-    count = _used(held, U(0), _KINDS, chosen, U(0))
-    add_rows(sums, held, chosen, count, rows, _BOTH)
-    add_rows(offset(sums, _BOTH), held, chosen, count, offset(rows, _BOTH * _KINDS), _BOTH)
+def _sum_hand(hand: Word, sums: Singles, net: Singles, chosen: Words) -> None:
+    """Fill a hand's two rows (see `hand_sums`): those of its cards, added up."""
+    count = U(0)
+    while hand:
+        chosen[count] = lowest(hand) >> U(1)
+        hand &= hand - U(1)
+        count += U(1)
+    ones, zeros = ptr(_ONES), offset(net, BIAS + _HIDDEN)
+    add_rows(sums, zeros, ones, _KINDS, chosen, count, offset(net, _BOTH * HELD), U(2))
+    sums, net = offset(sums, _BOTH), offset(net, _BOTH * HELD_LEFT)
+    add_rows(sums, zeros, ones, _KINDS, chosen, count, net, U(2))
 
 
 @inner
-def begin_by_hand(
-    seat: Word, hand: Word, workspace: Singles, net: Singles, hands: Words, chosen: Words
-) -> None:
-    """Begin a seat's two parts with those of the cards that it holds (see `hand_sums`).
-
-    `hand` is 0 where HELD is there already, and not that of one hand.
-    """
-    inputs, out = offset(workspace, _SEAT_INPUTS * seat), offset(workspace, SPREAD + _BOTH * seat)
-    place, is_known = find_hand(hands, seat, hand)
-    sums = offset(singles_of(hands), place)
-    left = workspace[GAME_LEFT]
-    if not is_known:
-        if hand:
-            held_inputs(hand, float(left), inputs)
-        _sum_hand(inputs, net, sums, chosen)
-    for j in range(_BOTH):
-        out[j] = sums[j] + left * sums[_BOTH + j]
-
-
-@inner
-def _spread(workspace: Singles, players: Word, net: Singles, chosen: Words) -> None:
-    """Each seat's two parts, begun by its hand, and the board's: inputs times weights."""
+def _add_hands(state: Words, players: Word, net: Singles, workspace: NetWorkspace) -> None:
+    """Begin the sums with the cards that seats hold."""
+    own, hands, chosen = workspace.net, workspace.hand_sums, workspace.chosen
+    rows, values = singles_of(hands), offset(own, HAND_VALUES)
+    left = own[GAME_LEFT]
+    known = offset(chosen, U(2 * KINDS))
     for seat in range(players):
-        inputs = offset(workspace, _SEAT_INPUTS * seat)
-        count = _used(inputs, U(0), HELD, chosen, U(0))
-        count = _used(inputs, LAND, _SEAT_INPUTS, chosen, count)
-        add_rows(offset(workspace, SPREAD + _BOTH * seat), inputs, chosen, count, net, _BOTH)
-    inputs, out = offset(workspace, U(BOARD)), offset(workspace, SHARED)
-    for j in range(_HIDDEN):
-        out[j] = _ZERO
-    # Almost all are there, up to those of the last turns: a loop that is always as long is faster.
-    for i in range(_FIRST_LAST):
-        chosen[i] = i
-    count = _used(inputs, _FIRST_LAST, U(BOARD_INPUTS), chosen, _FIRST_LAST)
-    add_rows(out, inputs, chosen, count, offset(net, BOARD_WEIGHTS), _HIDDEN)
-
-
-@inner
-def _add_units(workspace: Singles, players: Word) -> None:
-    """Each seat's hidden units."""
-    part = Single(1.0 / float(players - U(1)))
-    for seat in range(players):
-        units, own = UNITS + _HIDDEN * seat, SPREAD + _BOTH * seat
-        for j in range(_HIDDEN):
-            workspace[units + j] = _ZERO
+        row, is_known = find_hand(hands, seat, state[HANDS + seat])
+        if not is_known:
+            _sum_hand(state[HANDS + seat], offset(rows, _BOTH * row), net, chosen)
         for other in range(players):
-            if other != seat:
-                of_other = SPREAD + _BOTH * other + _HIDDEN
-                for j in range(_HIDDEN):
-                    workspace[units + j] += workspace[of_other + j]
-        for j in range(_HIDDEN):
-            unit = workspace[SHARED + j] + workspace[own + j] + part * workspace[units + j]
-            workspace[units + j] = unit if j < _LINEAR else larger(unit, _ZERO)
+            share = Single(float(U(other == seat)))
+            values[_SEAT_INPUTS * other + row] = share
+            values[_SEAT_INPUTS * other + row + U(1)] = share * left
+        known[U(2) * seat], known[U(2) * seat + U(1)] = row, row + U(1)
+    sums, bias, count = offset(own, SUMS), offset(net, BIAS), U(2) * players
+    add_rows(sums, bias, values, _SEAT_INPUTS, known, count, rows, players)
+
+
+@inner
+def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
+    """Fill `chosen` with the numbers of a seat's inputs but for HELD and HELD_LEFT; how many.
+
+    Of LAND only those of cards in `hands` count; of two players' those that do not say the same.
+    """
+    for i in range(HELD):
+        chosen[i] = i
+    count = WAIT if players == U(2) else HELD
+    for i in range(_SEAT_INPUTS - CITY_INPUTS):
+        chosen[count + i] = CITY_INPUTS + i
+    count += _SEAT_INPUTS - CITY_INPUTS - U(players == U(2))
+    kinds = kinds_of(hands) & _LAND_KINDS
+    while kinds:
+        chosen[count] = (lowest(kinds) >> U(1)) + LAND - U(FIRST_LAND)
+        kinds &= kinds - U(1)
+        count += U(1)
+    return count
+
+
+@inner
+def _list_board(inputs: Singles, chosen: Words) -> Word:
+    """Fill `chosen` with the numbers of the board's inputs, an even number of them.
+
+    BIAS has those that never change. Of LAST only two can be there.
+    """
+    for i in range(_DECK + U(1)):
+        chosen[i] = i
+    for i in range(U(LANDS)):
+        chosen[_DECK + U(1) + i] = _VALUES + i
+    count = _DECK + U(1 + LANDS)
+    towers, walls = U(inputs[U(0)] * _TOWERS + _HALF), U(inputs[U(1)] * _WALLS + _HALF)
+    chosen[count] = _FIRST_LAST + min(max(towers, U(1)), LAST_TOWERS) - U(1)
+    chosen[count + U(1)] = _FIRST_LAST + LAST_TOWERS + min(max(walls, U(1)), LAST_WALLS) - U(1)
+    return count + U(2)
 
 
 @inner
 def predict(
-    workspace: Singles, players: Word, net: Singles, chosen: Words, wins: Floats, scores: Floats
+    workspace: Singles,
+    begun: Singles,
+    players: Word,
+    net: Singles,
+    chosen: Words,
+    count: Word,
+    wins: Floats,
+    scores: Floats,
 ) -> None:
-    """Fill `wins` and `scores` by the inputs in `workspace`, where all seats are begun.
+    """Fill `wins` and `scores` by the inputs in `workspace`, and what the sums have `begun` with.
 
-    `chosen` (uint64[SEAT_INPUTS]) is workspace, too.
+    `chosen` (uint64[SEAT_INPUTS], modified): the numbers of a seat's inputs that are still to be
+    added, `count` of them. `net` is the version for so many `players`.
     """
-    _spread(workspace, players, net, chosen)
-    _add_units(workspace, players)
-    by_logit, by_score = offset(net, OUT), offset(net, OUT + _HIDDEN)
+    sums, values = offset(workspace, SUMS), offset(workspace, HAND_VALUES)
+    add_rows(sums, begun, workspace, _SEAT_INPUTS, chosen, count, net, players)
+    inputs = offset(workspace, U(BOARD))
+    count = _list_board(inputs, chosen)
+    add_rows(sums, sums, inputs, U(0), chosen, count, offset(net, BOARD_WEIGHTS), U(1))
+    # What a seat has more is counted from the last one, not from the mean of all: less that of it.
+    for seat in range(players):
+        chosen[seat], values[seat] = seat, Single(-1.0 / float(players))
+    chosen[players - U(1)] = _NO_MORE
+    more = offset(sums, _HIDDEN)
+    add_rows(sums, sums, values, U(0), chosen, players & ~U(1), more, U(1))
     most, total = -1.0e9, 0.0
     for seat in range(players):
         units = offset(workspace, UNITS + _HIDDEN * seat)
-        wins[seat] = net[CONSTANTS] + dot_lanes(units, by_logit)
-        scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + dot_lanes(units, by_score))
+        of_seat = offset(more, _HIDDEN * (seat if seat + U(1) < players else _NO_MORE))
+        logit, score = unit_sums(units, sums, of_seat, ptr(_LEAST), offset(net, OUT))
+        wins[seat] = net[CONSTANTS] + logit
+        scores[seat] = SCORE * float(net[CONSTANTS + U(1)] + score)
         most = max(most, wins[seat])
     for seat in range(players):
-        # Of the best seat it is 1.
-        wins[seat] = exponential(wins[seat] - most) if wins[seat] < most else 1.0
+        wins[seat] = exponential(wins[seat] - most)
         total += wins[seat]
     for seat in range(players):
         wins[seat] /= total
@@ -193,17 +218,21 @@ def evaluate(state: Words, board: Words, net: Singles, workspace: NetWorkspace) 
     """Fill `wins` and `scores`: win probabilities and scores at the end of the game.
 
     `state` stands at the start of a turn, where its VALUES are changed, or is over: then they are
-    what the game came to. `net` (float32[WEIGHTS]).
+    what the game came to. `net` (float32[KERNEL_NET]).
     """
     b = bytes_of(state)
     players = U(b[PLAYERS])
     inputs, chosen = workspace.net, workspace.chosen
     wins, scores = workspace.wins, workspace.scores
     if b[PHASE] != PHASE_OVER:
+        net = net_for(net, players)
         fill_other_inputs(state, board, inputs, workspace.areas, wins, scores)
+        _add_hands(state, players, net, workspace)
+        hands = U(0)
         for seat in range(players):
-            begin_by_hand(seat, state[HANDS + seat], inputs, net, workspace.hand_sums, chosen)
-        predict(inputs, players, net, chosen, wins, scores)
+            hands |= state[HANDS + seat]
+        count = _list_inputs(hands, players, chosen)
+        predict(inputs, offset(inputs, SUMS), players, net, chosen, count, wins, scores)
         return
     fill_rewards(state, wins)
     for seat in range(players):

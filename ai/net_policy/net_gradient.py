@@ -12,8 +12,8 @@ from masons.ai.halving.workspace import Models
 from masons.ai.models.best_pairs import kind_sets
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
 from masons.ai.models.hand_sums import forget_hands
-from masons.ai.models.net_shapes import BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS
-from masons.ai.models.value_net import NetWorkspace, begin_by_hand, evaluate, predict
+from masons.ai.models.net_shapes import BIAS, BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS
+from masons.ai.models.value_net import NetWorkspace, evaluate, net_for, predict
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
@@ -51,10 +51,16 @@ def mean_inputs(board: Words, workspace: PolicyWorkspace) -> None:
 @inner
 def predict_mean(players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
     """Fill `wins` and `scores` by the inputs."""
-    inputs, copy = workspace.net, workspace.copy
-    for seat in range(players):
-        begin_by_hand(seat, U(0), inputs, net, workspace.hand_sums, copy)
-    predict(inputs, players, net, copy, workspace.wins, workspace.scores)
+    inputs, chosen, count = workspace.net, workspace.copy, U(0)
+    for i in range(_SEAT):
+        is_used = U(0)
+        for seat in range(players):
+            is_used |= U(inputs[_SEAT * seat + i] != _ZERO)
+        chosen[count] = i
+        count += is_used
+    net = net_for(net, players)
+    bias, wins, scores = offset(net, BIAS), workspace.wins, workspace.scores
+    predict(inputs, bias, players, net, chosen, count, wins, scores)
 
 
 @inner
@@ -88,7 +94,7 @@ def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorks
 
 @inner
 def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorkspace) -> None:
-    """Fill `back`: for each seat the slopes of the units by its own sums and by the others'.
+    """Fill `back`: for each seat the slopes of the units by the two sums of its inputs.
 
     At the end those of the board's.
     """
@@ -112,13 +118,17 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
     for other in range(players):
         to = _BOTH * other
         for j in range(_HIDDEN):
-            back[to + _HIDDEN + j] = part * (back[whole + j] - back[to + j])
+            # By the rows that kernels have for three players.
+            slope, mean = back[to + j], part * (back[whole + j] - back[to + j])
+            back[to + j] = slope + mean + mean
+            back[to + _HIDDEN + j] = Single(2.0 / 3.0) * (slope - mean)
 
 
 @inner
 def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
     """The slope of an input of a seat."""
-    row, units = offset(net, _BOTH * number), offset(back, _BOTH * seat)
+    row = offset(net_for(net, U(3)), _BOTH * number)
+    units = offset(back, _BOTH * seat)
     other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
     return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
 

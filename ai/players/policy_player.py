@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.workspace import Models
 from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import heuristic_weights, learned
+from masons.ai.models.model_data import heuristic_weights, learned, learned_net
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
 from masons.ai.players.player import choice_given
@@ -30,7 +30,7 @@ class PolicyPlayer:
         self.name = "policy"
         self._rng = new_rng(seed)
         numbers = learned()
-        self._models = Models(field_of(heuristic_weights()), field_of(numbers["policy"]))
+        self._models = Models(field_of(heuristic_weights()), field_of(learned_net("policy")))
         self._hand_model = numbers["hands"]
         self._workspace = new_policy_workspace()
         self._greedy = GreedyPlayer(seed)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.workspace import Models
-from masons.ai.models.model_data import learned
+from masons.ai.models.model_data import learned, learned_net
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.review.open_values import (
     FACES,
@@ -99,7 +99,7 @@ class ChanceValues:
         self._seed = seed
         weights = learned()
         heuristic = np.tile(weights["heuristic"], timeline.players)
-        self._models = Models(field_of(heuristic), field_of(weights["net"]))
+        self._models = Models(field_of(heuristic), field_of(learned_net()))
         self._workspace = new_policy_workspace()
         self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
 
@@ -208,7 +208,7 @@ def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], N
     """What calls each kernel, by its name, with a state."""
     numbers = learned()
     heuristic = np.tile(numbers["heuristic"], MAX_PLAYERS)
-    models = Models(field_of(heuristic), field_of(numbers["net"]))
+    models = Models(field_of(heuristic), field_of(learned_net()))
     workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
     plan = np.array([samples, 1], dtype=np.uint64)
     rest = models, workspace, trial, np.zeros(ROLLS * ROW)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Decision, Models, Workspace, words
 from masons.ai.models.hand_model import HAND_WEIGHTS, HAND_WORKSPACE, fill_hand_weights
-from masons.ai.models.net_shapes import WEIGHTS
+from masons.ai.models.model_data import kernel_nets
+from masons.ai.models.net_shapes import KERNEL_NET
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import PARAMETERS
@@ -78,7 +79,7 @@ class Seats(NamedTuple):
     by_net: Words  # uint64[players]: the policy by the net, else the heuristics
     predicts_hands: Words  # uint64[players]: whether a search predicts hands
     heuristics: Floats  # float64[players * MAX_PLAYERS * PARAMETERS]: of all seats, to each seat
-    nets: Singles  # float32[players * WEIGHTS]
+    nets: Singles  # float32[players * KERNEL_NET]
     hand_model: Floats  # float64[HANDS_NUMBERS]: by which hands are predicted
     explored: float  # the share of decisions made at random
     by_turns: Word  # 1: the policy by the net of the first seat plays for all, a turn at a time
@@ -253,7 +254,7 @@ def choose_move(
 def player_of(seats: Seats, seat: Word) -> Player:
     """How a seat plays."""
     heuristic = offset(seats.heuristics, U(MAX_PLAYERS * PARAMETERS) * seat)
-    models = Models(heuristic, offset(seats.nets, U(WEIGHTS) * seat))
+    models = Models(heuristic, offset(seats.nets, U(KERNEL_NET) * seat))
     return Player(
         seats.simulations[seat],
         seats.by_net[seat],
@@ -313,7 +314,7 @@ def packed_seats(
         by_net=field_of(np.array([seat.by_net for seat in seats], dtype=np.uint64)),
         predicts_hands=field_of(np.array([seat.predicts_hands for seat in seats], dtype=np.uint64)),
         heuristics=field_of(np.concatenate([np.tile(s.heuristic, MAX_PLAYERS) for s in seats])),
-        nets=field_of(np.concatenate([seat.net for seat in seats])),
+        nets=field_of(kernel_nets([seat.net for seat in seats])),
         hand_model=field_of(hand_model),
         explored=explored,
         by_turns=U(by_turns),

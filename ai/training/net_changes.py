@@ -20,16 +20,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.features import BOARD, SETTING
 from masons.ai.models.model_data import parts_of
-from masons.ai.models.net_shapes import HIDDEN, LINEAR, SHAPES
+from masons.ai.models.net_shapes import HIDDEN, LINEAR, ONE, SHAPES
 
 Numbers = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 _ADDS, _COUNTS, _THRESHOLD, _UNIT, _LOGIT, _SCORE = 0.03, 0.1, 0.05, 0.07, 0.1, 0.2
 _LEAST: Final = 1e-3  # the standard deviation of an input that differs
-_ONE: Final = int(SETTING) + 1 - BOARD  # the input of the board that is always 1
 _OTHERS: Final = HIDDEN - LINEAR
 
 
@@ -61,7 +59,7 @@ class NetChanges:
         # Through the linear unit that counts most for the logit.
         unit = int(np.abs(out[0, :LINEAR]).argmax())
         seats[live, unit] += _ADDS * adds / self._spread / out[0, unit]
-        board[_ONE, LINEAR:] += _THRESHOLD * thresholds
+        board[ONE, LINEAR:] += _THRESHOLD * thresholds
         out[0, LINEAR:] *= np.exp(_UNIT * units)
         out *= np.exp([_LOGIT * logit, _SCORE * score])
         return found.astype(np.float32)

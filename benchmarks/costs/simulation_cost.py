@@ -36,7 +36,7 @@ from masons.ai.models.features import (
     fill_other_inputs,
     inputs_of,
 )
-from masons.ai.models.model_data import learned
+from masons.ai.models.model_data import learned_net
 from masons.ai.models.net_shapes import HIDDEN
 from masons.ai.models.value_net import NetWorkspace, evaluate
 from masons.engine.game.game import Game
@@ -76,7 +76,7 @@ def evaluate_often(
     inputs_only: Word,
     count: Word,
 ) -> None:
-    """Evaluate a state (uint64[STATE_WORDS]) `count` times by `net` (float32[WEIGHTS]).
+    """Evaluate a state (uint64[STATE_WORDS]) `count` times by `net` (float32[KERNEL_NET]).
 
     If `inputs_only`, only the net's inputs are filled.
     """
@@ -107,16 +107,15 @@ def net_of(inputs: np.ndarray, players: int) -> Net:
     seats = inputs[: players * SEAT_INPUTS].reshape(players, SEAT_INPUTS) != 0
     seats = np.delete(seats, np.s_[int(HELD) : int(LAND)], axis=1)
     board = np.count_nonzero(inputs[BOARD : BOARD + BOARD_INPUTS])
-    out = 2 * players * HIDDEN
     rows = int(np.count_nonzero(seats.any(axis=0))) + 2 * players
-    products = (2 * (int(np.count_nonzero(seats)) + 2 * players) + board) * HIDDEN + out
-    return Net(int(products), 4 * HIDDEN * (2 * rows + int(board) + 2))
+    products = (players * (rows + 2) + int(board)) * HIDDEN
+    return Net(products, 4 * HIDDEN * (2 * rows + int(board) + 2))
 
 
 def one_round(game: Game, sims: int) -> dict[str, float]:
     """Nanoseconds of each part, of a cycle too."""
     view, moves = game.observe(game.seat), game.legal_moves()
-    workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned()["net"]
+    workspace, net = new_workspace(np.zeros(COLUMNS), 1), learned_net()
 
     def evaluating(inputs_only: int) -> Callable[[], object]:
         board, count = game.table.packed, U(SAMPLES)

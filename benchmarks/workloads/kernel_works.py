@@ -242,14 +242,14 @@ def _play_whole_games() -> Run:
 
 def _policy_move() -> Run:
     from masons.ai.halving.workspace import Models
-    from masons.ai.models.model_data import heuristic_weights, learned
+    from masons.ai.models.model_data import heuristic_weights, learned_net
     from masons.ai.net_policy.net_play import policy_move
     from masons.ai.net_policy.policy_workspace import new_policy_workspace
     from masons.engine.kernels.jit import field_of
     from masons.engine.kernels.rng import new_rng
 
     game = example()
-    models = Models(field_of(heuristic_weights()), field_of(learned()["net"]))
+    models = Models(field_of(heuristic_weights()), field_of(learned_net()))
     workspace, rng, board = new_policy_workspace(), new_rng(1), game.table.packed
     return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
 

@@ -6,7 +6,7 @@ importing this file loads numba, so they do it only when something is compiled.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import reduce
 from typing import Any, Final
 
 from llvmlite import ir
@@ -24,7 +24,8 @@ _VECTOR = ir.VectorType(ir.FloatType(), LANES)
 # Asked of the target that numba compiles for, which need not be this machine.
 _FEATURES = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 HAS_PDEP: Final = "+bmi2" in _FEATURES
-HAS_WIDE_REGISTERS: Final = "+avx512f" in _FEATURES
+# How many sums of floats are kept in registers: about half of those that there are.
+SUMMED_FLOATS: Final = 256 if "+avx512f" in _FEATURES else 64 if "+avx" in _FEATURES else 32
 # What each kind of processor does in its own way: a function that is one instruction where there is
 # PDEP, and sums of rows. In a library for several processors each is given its own.
 NTH_ITEM: Final = "masons_nth_item"
@@ -32,8 +33,9 @@ NTH_ITEM_TYPE: Final = ir.FunctionType(_I64, [_I64, _I64])
 ADD_ROWS: Final = "masons_add_rows"
 _FLOATS: Final = ir.FloatType().as_pointer()
 ADD_ROWS_TYPE: Final = ir.FunctionType(
-    ir.VoidType(), [_FLOATS, _FLOATS, _I64.as_pointer(), _I64, _FLOATS, _I64]
+    ir.VoidType(), [_FLOATS, _FLOATS, _FLOATS, _I64, _I64.as_pointer(), _I64, _FLOATS, _I64]
 )
+_MOST_SEATS: Final = 4
 for_this_processor: Final = [True]
 # The clock's function, which `clock` or a library's C code provides.
 CLOCK: Final = "masons_monotonic_ns"
@@ -154,107 +156,132 @@ def prefetch(typingctx: Any, words: Any, place: Any) -> Any:
     return signature, codegen
 
 
-@intrinsic
-def nonzero_lanes(typingctx: Any, values: Any) -> Any:
-    """Which of LANES floats are not 0: a set of their numbers."""
-    if values != types.CPointer(types.float32):
-        return None
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        lanes = _load_lanes(builder, args[0])
-        differ = builder.fcmp_unordered("!=", lanes, ir.Constant(_VECTOR, None))
-        return builder.bitcast(differ, _I64)
-
-    return types.uint64(values), codegen
-
-
-def define_add_rows(function: Any, *, has_wide_registers: bool) -> None:
-    """Give `add_rows` its body: LANES sums in registers; two times LANES in wide ones."""
+def define_add_rows(function: Any, *, floats: int) -> None:
+    """Give `add_rows` its body, which keeps `floats` sums in registers, or fewer."""
     function.linkage = "linkonce_odr"
-    function.attributes.add("alwaysinline")
-    out, values, chosen, count, rows, width = function.args
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    done = ir.Constant(_I64, 0)
-    for lanes in (2 * LANES, LANES) if has_wide_registers else (LANES,):
-        before = builder.basic_block
-        test, block, after = (function.append_basic_block(name) for name in ("test", "add", "end"))
-        builder.branch(test)
-        builder.position_at_end(test)
-        begin = builder.phi(_I64)
-        begin.add_incoming(done, before)
-        left = builder.sub(width, begin)
-        builder.cbranch(builder.icmp_unsigned(">=", left, _I64(lanes)), block, after)
-        builder.position_at_end(block)
-        places = (builder.gep(array, [begin]) for array in (out, rows))
-        _add_block(builder, lanes, places, values, chosen, count, width)
-        begin.add_incoming(builder.add(begin, _I64(lanes)), builder.basic_block)
-        builder.branch(test)
-        builder.position_at_end(after)
-        done = begin
+    end = function.append_basic_block("end")
+    choice = builder.switch(function.args[-1], end)
+    for seats in range(1, _MOST_SEATS + 1):
+        choice.add_case(_I64(seats), function.append_basic_block(f"of_{seats}"))
+        builder.position_at_end(function.blocks[-1])
+        lanes = min(LANES, 1 << ((floats // seats).bit_length() - 1))
+        for begin in range(0, LANES, lanes):
+            _add_part(builder, function.args[:-1], seats, begin, lanes)
+        builder.branch(end)
+    builder.position_at_end(end)
     builder.ret_void()
 
 
-def _add_block(
-    builder: Any,
-    lanes: int,
-    places: Iterable[Any],
-    values: Any,
-    chosen: Any,
-    count: Any,
-    width: Any,
-) -> None:
-    """Add rows to `lanes` floats; `places` are where those and the rows begin."""
-    out, rows = places
+def _add_part(builder: Any, args: Any, seats: int, begin: int, lanes: int) -> None:
+    """Add rows to `lanes` floats of each sum, from `begin` on."""
+    out, begun, values, stride, chosen, count, rows = args
     kind = ir.VectorType(ir.FloatType(), lanes)
-    undefined = ir.Constant(kind, ir.Undefined)
     row, done = builder.append_basic_block("row"), builder.append_basic_block("done")
-    to = builder.bitcast(out, kind.as_pointer())
-    first = builder.load(to, align=4)
-    before = builder.basic_block
+
+    def vector(array: Any, place: Any) -> Any:
+        return builder.bitcast(builder.gep(array, [place]), kind.as_pointer())
+
+    def everywhere(number: Any) -> Any:
+        undefined, first = ir.Constant(kind, ir.Undefined), ir.VectorType(ir.IntType(32), lanes)
+        single = builder.insert_element(undefined, number, _I64(0))
+        return builder.shuffle_vector(single, undefined, ir.Constant(first, None))
+
+    places = [_I64(LANES * i + begin) for i in range(seats)]
+    before = [builder.load(vector(begun, place), align=4) for place in places]
+    start = builder.basic_block
     builder.cbranch(builder.icmp_unsigned("==", count, _I64(0)), done, row)
     builder.position_at_end(row)
-    number, total = builder.phi(_I64), builder.phi(kind)
-    place = builder.load(builder.gep(chosen, [number]))
-    single = builder.insert_element(undefined, builder.load(builder.gep(values, [place])), _I64(0))
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), lanes), None)
-    spread = builder.shuffle_vector(single, undefined, everywhere)
-    weights = builder.bitcast(builder.gep(rows, [builder.mul(place, width)]), to.type)
-    added = builder.fadd(total, builder.fmul(spread, builder.load(weights, align=4)))
-    following = builder.add(number, _I64(1))
-    number.add_incoming(_I64(0), before)
+    number, totals = builder.phi(_I64), [builder.phi(kind) for _ in places]
+
+    def products(nth: int) -> list[Any]:
+        place = builder.load(builder.gep(chosen, [builder.add(number, _I64(nth))]))
+        inputs = []
+        for i in range(seats):
+            value = builder.gep(values, [builder.add(place, builder.mul(stride, _I64(i)))])
+            inputs.append(everywhere(builder.load(value)))
+        factors = [reduce(builder.fadd, inputs)]
+        factors += [builder.fsub(value, inputs[-1]) for value in inputs[:-1]]
+        widths = min(seats, 2)
+        first = builder.mul(place, _I64(LANES * widths))
+        weights = [
+            builder.load(vector(rows, builder.add(first, _I64(LANES * i + begin))), align=4)
+            for i in range(widths)
+        ]
+        return [builder.fmul(factor, weights[min(i, 1)]) for i, factor in enumerate(factors)]
+
+    # One sum alone would wait for itself: rows by twos.
+    step = 2 if seats == 1 else 1
+    added = [
+        builder.fadd(total, reduce(builder.fadd, parts))
+        for total, *parts in zip(totals, *map(products, range(step)), strict=True)
+    ]
+    following = builder.add(number, _I64(step))
+    number.add_incoming(_I64(0), start)
     number.add_incoming(following, row)
-    total.add_incoming(first, before)
-    total.add_incoming(added, row)
     builder.cbranch(builder.icmp_unsigned("==", following, count), done, row)
     builder.position_at_end(done)
-    result = builder.phi(kind)
-    result.add_incoming(first, before)
-    result.add_incoming(added, row)
-    builder.store(result, to, align=4)
+    results = [builder.phi(kind) for _ in places]
+    for old, last, *phis in zip(before, added, totals, results, strict=True):
+        for phi in phis:
+            phi.add_incoming(old, start)
+            phi.add_incoming(last, row)
+    for result, place in zip(results, places, strict=True):
+        builder.store(result, vector(out, place), align=4)
 
 
 @intrinsic
 def add_rows(
-    typingctx: Any, out: Any, values: Any, chosen: Any, count: Any, rows: Any, width: Any
-) -> Any:
-    """Rows, each times its value, are added to `width` floats of `out`, one after the other.
+    typingctx: Any, out: Any, begun: Any, values: Any, stride: Any, chosen: Any, count: Any,
+    rows: Any, seats: Any,
+) -> Any:  # fmt: skip
+    """Rows, each times what `jit` says, are added to `seats` times LANES floats.
 
-    `chosen` are the numbers of `count` rows, one after the other in `rows`; `width` is a multiple
-    of LANES. The compiler would fetch and store the sums for each row; here they stay in registers.
+    The compiler would fetch and store the sums for each row; here they stay in registers.
     """
     singles = types.CPointer(types.float32)
-    if (out, values, rows) != (singles,) * 3 or chosen != types.CPointer(types.uint64):
+    if (out, begun, values, rows) != (singles,) * 4 or chosen != types.CPointer(types.uint64):
         return None
-    signature = types.void(out, values, chosen, types.uint64, rows, types.uint64)
+    word = types.uint64
+    signature = types.void(out, begun, values, word, chosen, word, rows, word)
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         function = cgutils.get_or_insert_function(builder.module, ADD_ROWS_TYPE, ADD_ROWS)
         if for_this_processor[0] and function.is_declaration:
-            define_add_rows(function, has_wide_registers=HAS_WIDE_REGISTERS)
+            define_add_rows(function, floats=SUMMED_FLOATS)
         builder.call(function, args)
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+@intrinsic
+def unit_sums(typingctx: Any, units: Any, one: Any, two: Any, least: Any, rows: Any) -> Any:
+    """Units are the sums of `one` and `two`, or `least`; their products with two rows, added up.
+
+    The upper half of the products is added to the lower one, again and again.
+    """
+    if (units, one, two, least, rows) != (types.CPointer(types.float32),) * 5:
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, *others = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in args)
+        first, second, floor = (builder.load(pointer, align=4) for pointer in others[:3])
+        unit = builder.fadd(first, second)
+        unit = builder.select(builder.fcmp_ordered(">", unit, floor), unit, floor)
+        builder.store(unit, target, align=4)
+        both = [
+            builder.fmul(unit, builder.load(builder.gep(others[3], [_I64(i)]), align=4))
+            for i in range(2)
+        ]
+        lanes = ir.VectorType(ir.IntType(32), 2 * LANES)
+        total = builder.shuffle_vector(*both, ir.Constant(lanes, [*range(2 * LANES)]))
+        while total.type.count > 2:
+            total = builder.fadd(*_halves(builder, total, parts=2))
+        results = [builder.extract_element(total, _I64(i)) for i in range(2)]
+        return context.make_tuple(builder, sig.return_type, results)
+
+    return types.UniTuple(types.float32, 2)(units, one, two, least, rows), codegen
 
 
 @intrinsic
@@ -264,7 +291,8 @@ def dot_lanes(typingctx: Any, one: Any, two: Any) -> Any:
         return None
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        total = builder.fmul(*(_load_lanes(builder, pointer) for pointer in args))
+        pointers = (builder.bitcast(pointer, _VECTOR.as_pointer()) for pointer in args)
+        total = builder.fmul(*(builder.load(pointer, align=4) for pointer in pointers))
         while total.type.count > 1:
             total = builder.fadd(*_halves(builder, total))
         return builder.extract_element(total, _I64(0))
@@ -326,10 +354,6 @@ def _halves(builder: Any, vector: Any, parts: int = 1) -> tuple[Any, Any]:
         for first in (0, count // 2)
     )
     return low, high
-
-
-def _load_lanes(builder: Any, pointer: Any) -> Any:
-    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
 
 
 def _unary(name: str, *extra: Any) -> Any:

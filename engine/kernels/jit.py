@@ -110,8 +110,10 @@ Singles: TypeAlias = Pointer[np.float32]
 Byte = cast("Callable[[Word], Word]", np.uint8)
 Single = cast("Callable[[float], float]", np.float32)
 
-# So many floats of 32 bits are worked on at once (`nonzero_lanes`, `add_rows`, `dot_lanes`).
+# So many floats of 32 bits are worked on at once (`add_rows`, `dot_lanes`, `unit_sums`).
 LANES: Final = 64
+
+_CACHE_LINE: Final = 64  # bytes
 
 CHECKED = is_checked()
 
@@ -177,6 +179,14 @@ def shared(func: F) -> F:
 larger: Callable[[float, float], float] = Compiled("larger")
 
 
+def aligned_zeros(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
+    """Zeros that begin with a cache line: what lies across two of them is read more slowly."""
+    size = np.dtype(dtype).itemsize
+    memory = np.zeros(count + _CACHE_LINE // size, dtype=dtype)
+    begin = -memory.ctypes.data % _CACHE_LINE // size
+    return memory[begin : begin + count]
+
+
 def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
     """An array as a field of a named tuple for an entry point: the array itself."""
     return cast("Pointer[Scalar]", array)
@@ -211,22 +221,38 @@ if TYPE_CHECKING:
     def prefetch(words: Words, place: Word) -> None:
         """Have the memory at a place fetched, as it is read soon; nothing else changes."""
 
-    def nonzero_lanes(values: Singles) -> Word:
-        """Which of the first LANES floats are not 0: a set of their numbers."""
-
     def add_rows(
-        out: Singles, values: Singles, chosen: Words, count: Word, rows: Singles, width: Word
+        out: Singles,
+        begun: Singles,
+        values: Singles,
+        stride: Word,
+        chosen: Words,
+        count: Word,
+        rows: Singles,
+        seats: Word,
     ) -> None:
-        """Add `rows`, each times its value, to `width` floats of `out`, in this order.
+        """Add `rows`, each times what it has of `seats` values, to as many sums `begun`: `out`.
 
-        `chosen` are the numbers of `count` rows, and of their values; `width` is a multiple of
-        LANES.
+        A sum is LANES floats; the first is that of the rows times the sum of their values. Of
+        several seats the second sum is that of other rows (each stands behind its first) times
+        what the first seat has more than the last one, and so on. `chosen` are the numbers of
+        `count` rows, and of their values: those of a seat follow `stride` after the ones before.
+        For one seat `count` is even, and rows are added by twos.
         """
 
     def dot_lanes(one: Singles, two: Singles) -> float:
         """The sum of the products of LANES floats.
 
         Their upper half is added to the lower one, again and again: the same bits everywhere.
+        """
+
+    def unit_sums(
+        units: Singles, one: Singles, two: Singles, least: Singles, rows: Singles
+    ) -> tuple[float, float]:
+        """Fill LANES `units`: the sums of `one` and `two`, but `least` at least.
+
+        Their products with each of two rows, added up: the upper half to the lower one, again and
+        again, which gives the same bits everywhere.
         """
 
 elif CHECKED:
@@ -255,17 +281,27 @@ elif CHECKED:
         pass
 
     @inner
-    def _nonzero_lanes(values):
-        found = np.uint64(0)
-        for i in range(LANES):
-            found |= np.uint64(values[i] != 0) << np.uint64(i)
-        return found
-
-    @inner
-    def _add_rows(out, values, chosen, count, rows, width):
+    def _add_rows(out, begun, values, stride, chosen, count, rows, seats):
+        width = min(seats, np.uint64(2)) * np.uint64(LANES)
+        out[: seats * np.uint64(LANES)] = begun[: seats * np.uint64(LANES)]
+        if seats == np.uint64(1):
+            for i in range(np.uint64(0), count, np.uint64(2)):
+                one, two = chosen[i] * width, chosen[i + np.uint64(1)] * width
+                first = values[chosen[i]] * rows[one : one + width]
+                second = values[chosen[i + np.uint64(1)]] * rows[two : two + width]
+                out[:width] += first + second
+            return
         for i in range(count):
-            row = chosen[i] * width
-            out[:width] += values[chosen[i]] * rows[row : row + width]
+            place = chosen[i]
+            total, last = values[place], values[place + (seats - np.uint64(1)) * stride]
+            for seat in range(np.uint64(1), seats):
+                total += values[place + seat * stride]
+            row = rows[place * width : place * width + width]
+            out[:LANES] += total * row[:LANES]
+            for seat in range(seats - np.uint64(1)):
+                at = np.uint64(LANES) * (seat + np.uint64(1))
+                more = values[place + seat * stride] - last
+                out[at : at + np.uint64(LANES)] += more * row[LANES:]
 
     @inner
     def _dot_lanes(one, two):
@@ -276,6 +312,17 @@ elif CHECKED:
             total[:count] += total[count : 2 * count]
         return total[0]
 
+    @inner
+    def _unit_sums(units, one, two, least, rows):
+        units[:LANES] = np.maximum(one[:LANES] + two[:LANES], least[:LANES])
+        first, second = units[:LANES] * rows[:LANES], units[:LANES] * rows[LANES : 2 * LANES]
+        count = LANES
+        while count > 1:
+            count //= 2
+            first[:count] += first[count : 2 * count]
+            second[:count] += second[count : 2 * count]
+        return first[0], second[0]
+
     ptr = pointers = _itself
     offset = _rest
     bytes_of = _view(np.uint8)
@@ -284,9 +331,9 @@ elif CHECKED:
     singles_of = _view(np.float32)
     copy_words = _copy_items
     prefetch = _no_prefetch
-    nonzero_lanes = _nonzero_lanes
     add_rows = _add_rows
     dot_lanes = _dot_lanes
+    unit_sums = _unit_sums
 
 else:
     ptr = Compiled("array_pointer")
@@ -298,6 +345,6 @@ else:
     singles_of = Compiled("singles_of")
     copy_words = Compiled("copy_memory")
     prefetch = Compiled("prefetch")
-    nonzero_lanes = Compiled("nonzero_lanes")
     add_rows = Compiled("add_rows")
     dot_lanes = Compiled("dot_lanes")
+    unit_sums = Compiled("unit_sums")

@@ -58,19 +58,19 @@ class Level(NamedTuple):
     number: int  # of x86-64-v2 to -v4; 1 where there is one kind only
     cpu: str
     has_pdep: bool = False
-    has_wide_registers: bool = False
+    summed_floats: int = 32  # half of what its registers hold
 
 
 X86: Final = (
-    Level(4, "x86-64-v4", has_pdep=True, has_wide_registers=True),
-    Level(3, "x86-64-v3", has_pdep=True),
+    Level(4, "x86-64-v4", has_pdep=True, summed_floats=256),
+    Level(3, "x86-64-v3", has_pdep=True, summed_floats=64),
     Level(2, "x86-64-v2"),
 )
 
 
 def levels(target: str) -> tuple[Level, ...]:
     """What the library holds for a kind of machine, the best first."""
-    return X86 if target.startswith(("x86_64", "amd64")) else (Level(1, ""),)
+    return X86 if target.startswith(("x86_64", "amd64")) else (Level(1, "", summed_floats=64),)
 
 
 def _target(name: str | None) -> str:
@@ -227,7 +227,7 @@ def _for_level(bitcode: bytes, names: set[str], level: Level) -> Any:
     nth_item = ir.Function(own, intrinsics.NTH_ITEM_TYPE, intrinsics.NTH_ITEM)
     intrinsics.define_nth_item(nth_item, has_pdep=level.has_pdep)
     add_rows = ir.Function(own, intrinsics.ADD_ROWS_TYPE, intrinsics.ADD_ROWS)
-    intrinsics.define_add_rows(add_rows, has_wide_registers=level.has_wide_registers)
+    intrinsics.define_add_rows(add_rows, floats=level.summed_floats)
     module.link_in(llvm.parse_assembly(str(own)))
     for function in module.functions:
         if function.name in names:

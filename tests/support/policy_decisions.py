@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from masons.ai.halving.workspace import Models
 from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import heuristic_weights, learned
+from masons.ai.models.model_data import heuristic_weights, learned, learned_net
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
 from masons.engine.board.components import CARDS
@@ -24,7 +24,7 @@ from masons.engine.state.layout import DECK, DISCARD, HANDS, State
 from tests.support.playing import pick
 
 NET = learned()["net"]
-MODELS = Models(field_of(heuristic_weights()), field_of(NET))
+MODELS = Models(field_of(heuristic_weights()), field_of(learned_net()))
 
 
 def policy_choice(

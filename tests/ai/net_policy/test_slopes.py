@@ -25,6 +25,7 @@ from masons.ai.models.features import (
     SUPPLY,
     TOP,
 )
+from masons.ai.models.model_data import learned_net
 from masons.ai.net_policy.end_slopes import ENDS_BY
 from masons.ai.net_policy.net_gradient import board_slope, seat_slope
 from masons.ai.net_policy.policy_workspace import (
@@ -130,7 +131,7 @@ def test_slopes_are_those_of_the_plain_net(players: int) -> None:
     seen = [*range(players * SEAT_INPUTS), *range(BOARD, INPUTS)]
     for seat, _, workspace in goes_on(players)[::5]:
         inputs, found = inputs_of(workspace), np.zeros(INPUTS)
-        list_slopes(players, NET, np.asarray(workspace.back), found)
+        list_slopes(players, learned_net(), np.asarray(workspace.back), found)
         steps = np.eye(INPUTS)[seen] * STEP
         up, down = (values(inputs + sign * steps, seat, players) for sign in (1, -1))
         assert found[seen] == pytest.approx((up - down) / (2 * STEP), abs=CLOSE)
@@ -240,7 +241,7 @@ def test_towers_used_change_the_inputs_as_the_slopes_say(players: int) -> None:
     for _, state, workspace in goes_on(players):
         towers = supply(state)
         inputs, slopes = inputs_of(workspace), np.zeros(INPUTS)
-        list_slopes(players, NET, np.asarray(workspace.back), slopes)
+        list_slopes(players, learned_net(), np.asarray(workspace.back), slopes)
         for used in (1, 2):
             if towers <= used:
                 continue

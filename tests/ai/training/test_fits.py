@@ -12,7 +12,7 @@ import pytest
 from masons.ai.models.features import BOARD, INPUTS, LINE_INPUTS, SEAT_INPUTS, inputs_of
 from masons.ai.models.hand_model import HANDS_NUMBERS, PAGE_AT
 from masons.ai.models.hand_sums import HAND_SUMS
-from masons.ai.models.model_data import parts_of
+from masons.ai.models.model_data import kernel_nets, parts_of
 from masons.ai.models.net_shapes import NET_WORKSPACE, WEIGHTS
 from masons.ai.models.value_net import NetWorkspace, evaluate
 from masons.ai.training.training_games import Samples
@@ -103,7 +103,7 @@ def _evaluate(
 def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) -> None:
     net = train_value_net.fit(train_value_net.first_net(1), some_samples(500, players), 2, 1)
     game, chance, compared = Game(players, seed=players), random.Random(1), 0
-    workspace = np.zeros(NET_WORKSPACE, dtype=np.float32)
+    workspace, kernel_net = np.zeros(NET_WORKSPACE, dtype=np.float32), kernel_nets([net])
     hands, areas, chosen = (
         np.zeros(count, dtype=np.uint64) for count in (HAND_SUMS, AREAS, SEAT_INPUTS)
     )
@@ -113,11 +113,12 @@ def test_the_kernel_evaluates_a_fitted_net_the_same(players: int, table: Table) 
             shares, points = train_value_net.predict(net, inputs, players)
             wins, scores, again, points_again = np.zeros((4, 4))
             _evaluate(
-                game.state.copy(), table.packed, net, workspace, hands, areas, chosen, wins, scores
-            )
+                game.state.copy(), table.packed, kernel_net, workspace, hands, areas, chosen, wins,
+                scores,
+            )  # fmt: skip
             # What was kept of the positions before changes nothing.
             _evaluate(
-                game.state.copy(), table.packed, net, workspace, np.zeros_like(hands),
+                game.state.copy(), table.packed, kernel_net, workspace, np.zeros_like(hands),
                 np.zeros_like(areas), chosen, again, points_again,
             )  # fmt: skip
             assert (wins.tolist(), scores.tolist()) == (again.tolist(), points_again.tolist())
