@@ -6,6 +6,9 @@ Whatever is printed to a terminal, into a page or a picture passes `plain` first
 from __future__ import annotations
 
 import unicodedata
+from typing import Final
+
+_LONGEST_NAME: Final = 40
 
 
 def plain(text: str) -> str:
@@ -22,3 +25,9 @@ def plain(text: str) -> str:
         else repr(letter)[1:-1]
         for letter in text
     )
+
+
+def plain_name(text: str) -> str:
+    """A name out of a file, fit to be shown: plain, and cut where it is long."""
+    shown = plain(text)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 3]}..."

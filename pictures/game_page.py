@@ -19,7 +19,7 @@ from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.palette import FRESH
 from masons.engine.board.pieces_to_draw import Picture
 from masons.engine.errors import RecordError
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import distinct_names
 from masons.pictures.game_steps import Fragments, game_steps
 from masons.pictures.page_shell import whole_page
@@ -48,7 +48,7 @@ def game_page(
     record leaves the rules.
     """
     fragments = Fragments()
-    names = distinct_names([plain(name) for name in replay.record["names"]])
+    names = distinct_names([plain_name(name) for name in replay.record["names"]])
     steps = list(game_steps(replay, names, event_words, fragments, hands=hands))
     steps[-1]["say"] += [[-1, words] for words in ending(replay)]
     if start >= len(steps):

@@ -19,7 +19,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.record import Replay
 from masons.engine.game.table import Table
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain_name
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import empty_state
 
@@ -114,7 +114,7 @@ def timeline_of(record: Mapping[str, Any], board: Board | None = None) -> Timeli
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
     """The names of the seats, printable, short and each only once."""
-    shown = [plain(name).strip() for name in given]
+    shown = [plain_name(name).strip() for name in given]
     short = [name[:_NAME] or f"seat {seat}" for seat, name in enumerate(shown)]
     return tuple(
         f"{name} ({seat})" if short.count(name) > 1 else name for seat, name in enumerate(short)

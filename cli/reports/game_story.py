@@ -9,7 +9,7 @@ from rich.text import Text
 
 from masons.cli.support.console import output
 from masons.engine.formats.record_endings import stopped_words
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import count, listed, victory
 from masons.match.playing.moves_in_words import END_WORDS, event_words
 from masons.match.playing.news import EFFECTS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def shown_names(replay: Replay) -> list[str]:
     """The seats' names, fit to be printed."""
-    return [plain(name) for name in replay.record["names"]]
+    return [plain_name(name) for name in replay.record["names"]]
 
 
 class Story:

@@ -15,7 +15,7 @@ from masons.engine.fair.fair_luck import Fair
 from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.game.record import FORMAT as RECORD
 from masons.engine.game.record import format_record, read_record
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
@@ -99,11 +99,11 @@ def _entry(path: Path) -> dict[str, Any] | None:
     if head is None or head.get("format") not in (FORMAT, RECORD):
         return None
     names = head.get("names")
-    if not isinstance(names, list):
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
     return {
         "file": path.name,
-        "names": [plain(str(name))[:40] for name in names[:4]],
+        "names": [plain_name(name) for name in names[:4]],
         "over": head["format"] == RECORD,
         "changed": changed.strftime("%Y-%m-%d %H:%M"),
     }

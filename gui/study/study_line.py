@@ -19,7 +19,7 @@ from masons.engine.formats.record_endings import Stopped
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, game_record, parse_record, replay_to
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import distinct_names
 from masons.match.playing.moves_in_words import event_words
 
@@ -83,7 +83,7 @@ class StudyLine:
         replay = Replay(self.record, board)
         if replay.game.board.name != self.board.name:
             raise RecordError(f"the record is on another board than {self.board.name}")
-        self.names = distinct_names([plain(str(name)) for name in self.record["names"]])
+        self.names = distinct_names([plain_name(str(name)) for name in self.record["names"]])
         self.main = [Step(replay.game.position)]
         logged = len(replay.game.log)
         while not replay.is_done:

@@ -42,7 +42,7 @@ from masons.engine.given import (
     whole_given,
 )
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_text import plain
+from masons.engine.plain_text import plain_name
 from masons.engine.storage.held_file import not_kept
 from masons.engine.storage.uninterrupted import uninterrupted
 from masons.match.playing.menu import Item, menu_items
@@ -208,7 +208,7 @@ class PlayedGame:
     @property
     def names(self) -> Sequence[str]:
         """The names of the seats, fit to be shown."""
-        return [plain(name) for name in self.setup.names]
+        return [plain_name(name) for name in self.setup.names]
 
     def view(self, seat: int) -> Position:
         """What a seat sees."""

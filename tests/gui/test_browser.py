@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -324,6 +325,16 @@ def test_names_are_never_markup(running: Gui, open_page: Callable[..., Any]) -> 
     page.click("#do-menu")
     assert page.query_selector("#evil") is None
     assert page.evaluate("document.querySelectorAll('#board script, iframe, img').length") == 0
+    record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    record["names"] = [f"{HOSTILE}\u202e\x1b", "W" * 10_000]
+    page = open_page(running.address, **PHONE)
+    page.get_by_placeholder("masons1").fill(json.dumps(record))
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    page.wait_for_selector(".steps li")
+    assert f"{HOSTILE}\\u202e\\x1b" in page.inner_text("#seats")
+    assert page.query_selector("#evil") is None
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("#seats").bounding_box()["height"] < 300
 
 
 def test_everything_can_be_done_with_keys(running: Gui, open_page: Callable[..., Any]) -> None:
