@@ -6,7 +6,7 @@ Plain Python. Numbers may be numpy's; a bool is no number, and a number is no bo
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import index
 from reprlib import Repr
 from typing import Any, Final, TypeVar
@@ -108,9 +108,12 @@ def one_given(name: str, value: object, kind: type[T], what: str) -> T:
 
 
 def list_given(name: str, value: object, kind: type[T], what: str) -> list[T]:
-    """A list of values of a class, out of anything in a row but a text. Raises MasonsError."""
+    """A list of values of a class, out of anything in a row; a text or a dict is none.
+
+    Raises MasonsError.
+    """
     items: list[Any] | None = None
-    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+    if isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping):
         try:
             items = list(value) if len(value) <= _MOST_ITEMS else None
         except (TypeError, OverflowError):  # numpy's array of no dimension, a huge range

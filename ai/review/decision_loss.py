@@ -94,6 +94,8 @@ class Verdict:
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
         numbers = {key: _figure(data[key], _MOST_PROBABILITY) for key in _PROBABILITIES}
+        if numbers["error"] < 0:
+            raise ValueError(numbers["error"])
         why = tuple(list_given("why", data["why"], str, "a list of texts"))
         verdict = cls(**{**data, **scores, **numbers, "why": why})
         for text in (verdict.played, verdict.best):

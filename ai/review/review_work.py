@@ -18,6 +18,7 @@ from masons.ai.review.decision_loss import Verdict, rate_decision
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
+from masons.engine.given import list_given
 from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
@@ -116,8 +117,9 @@ class Work:
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
         try:
-            values = [self._value_of(*item) for item in enumerate(data["values"])]
-            verdicts = dict(self._verdict_of(*item) for item in enumerate(data["verdicts"]))
+            pieces = [list_given(key, data[key], dict, "a list") for key in ("values", "verdicts")]
+            values = [self._value_of(*item) for item in enumerate(pieces[0])]
+            verdicts = dict(self._verdict_of(*item) for item in enumerate(pieces[1]))
         except (LookupError, ValueError, TypeError, AttributeError, MasonsError):
             raise MasonsError("what it holds is not the work of this game") from None
         self.values, self.verdicts = values, verdicts

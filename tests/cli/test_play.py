@@ -589,7 +589,7 @@ def test_entries_that_do_not_fit_are_named(entry: dict[str, Any]) -> None:
      {"hands": []}, {"seed": None}, {"people": [0, 0]}, {"people": "0"}, {"people": [True]},
      {"names": "AB"}, {"names": ["A", "\ud800"]}, {"names": ["A", ["B"]]}, {"seed": "7"},
      {"seed": 7.0}, {"early_roll": "false"}, {"practice": 0}, {"first": "0"}, {"board": None},
-     {"hands": [{}, {}], "seed": None}, {"engines": "ab"}],
+     {"hands": [{}, {}], "seed": None}, {"engines": "ab"}, {"engines": {}}],
 )  # fmt: skip
 def test_terms_that_contradict_themselves_are_refused(change: dict[str, Any]) -> None:
     header = json.loads(json.dumps(PlayedGame(BOARD, setup()).header()))

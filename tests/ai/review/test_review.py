@@ -309,10 +309,17 @@ def broken(work: Work) -> Iterator[str]:
             ("best", "merge:none"),
             ("win_best", 255),
         ),
-        *(("scores_best", [1]), ("scores_played", [1, 1e308]), ("error", True), ("why", "x")),
+        *(
+            ("scores_best", [1]),
+            ("scores_played", [1, 1e308]),
+            ("error", True),
+            ("error", -1),
+            ("why", "x"),
+        ),
     ):
         yield json.dumps({**data, "verdicts": [{**first, key: no_figure}]})
     yield json.dumps({**data, "verdicts": data["verdicts"][1:]})
+    yield json.dumps({**data, "verdicts": ""})
     yield json.dumps({**data, "values": data["values"] * 2})
     yield json.dumps({**data, "verdicts": data["verdicts"] * 2})
 
