@@ -10,6 +10,13 @@ from masons.engine.errors import MasonsError
 CODES: Final = ("unknown", "syntax", "illegal", "state", "busy", "internal")
 
 
+def fault_text(error: Exception) -> str:
+    """Return what an `internal` error says of what was raised."""
+    if isinstance(error, MemoryError):
+        return "not enough memory: set the option Memory to less"
+    return f"{type(error).__name__}: {error}"
+
+
 class Refused(MasonsError):  # noqa: N818 - it is an answer
     """A command that an engine does not carry out: the `error` line that answers it."""
 

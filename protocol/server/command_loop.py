@@ -19,7 +19,7 @@ from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import Limits
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import quoted
-from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
 from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
 from masons.protocol.server.go_request import parse_go
@@ -106,7 +106,7 @@ class Server:
         except Refused as refused:
             self._out.refuse(refused)
         except Exception as error:
-            self._out.refuse(Refused("internal", f"{type(error).__name__}: {error}"))
+            self._out.refuse(Refused("internal", fault_text(error)))
 
     def _carry_out(self, word: str, rest: str) -> None:
         command = _COMMANDS.get(word)

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output
 
 
@@ -107,8 +107,7 @@ class Jobs:
             except Refused as refused:
                 self._out.refuse(Refused(refused.code, refused.text, ident), self._finish)
             except Exception as error:
-                fault = Refused("internal", f"{type(error).__name__}: {error}", ident)
-                self._out.refuse(fault, self._finish)
+                self._out.refuse(Refused("internal", fault_text(error), ident), self._finish)
             else:
                 self._out.line(answer, self._finish)
             self._say_later()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
-from masons.protocol.messages.error_codes import Refused
+from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output
 
 # So often a sign of life is given while somebody waits.
@@ -76,6 +76,6 @@ class Preparation:
                     self._out.line(f"info string {self._under_way} ({number} of {len(parts)})")
                 part.prepare()
             except Exception as error:
-                self._fault = f"{type(error).__name__}: {error}"
+                self._fault = fault_text(error)
                 self._known.difference_update(left.name for left in parts[number - 1 :])
                 return

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,6 +111,24 @@ def test_no_answer_repeats_what_steers_a_terminal() -> None:
         answer = engine.answer()
         assert answer is not None
         assert answer.startswith("error state id é٣😀 ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of another process")
+@pytest.mark.slow
+def test_more_memory_than_there_is_is_an_error_and_the_engine_lives_on() -> None:
+    resource: Any = pytest.importorskip("resource")
+    what = "not enough memory: set the option Memory to less"
+    with Process("--player", "ismcts") as engine:
+        assert engine.ask() == []
+        resource.prlimit(engine.process.pid, resource.RLIMIT_AS, (4 << 30,) * 2)
+        engine.send("setoption name Memory value 16384", OPENING, "isready")
+        (answer,) = engine.until("error")
+        assert answer == f"error internal the engine could not be prepared: {what}"
+        engine.send("go id a sims 100")
+        assert engine.until("error", "bestmove")[-1] == f"error internal id a {what}"
+        engine.send("setoption name Memory value 64", "setoption name Threads value 16")
+        engine.send("go id b sims 100")
+        assert engine.until("error", "bestmove")[-1].endswith(" id b")
 
 
 def test_debug_tells_stderr_what_is_said() -> None:
