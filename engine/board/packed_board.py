@@ -11,9 +11,10 @@ Words
 | 1156-1157 | SHORE        | set of tower spaces on the shore                   |
 | 1158-1160 |              | LINE_COUNT, SPACE_COUNT, TOWER_COUNT               |
 | 1161      | HOLES        | number of lakes: edges that lie inside the board   |
-| 1168-2191 | SPACE_BESIDE | [128][4][2] the space across each side, as a set;  |
+| 1162-1385 | LINE_LAND    | [224] what a wall there adds to LAND_HOUSES        |
+| 1392-2415 | SPACE_BESIDE | [128][4][2] the space across each side, as a set;  |
 |           |              | last which sides are the board's edge, as a set    |
-| 2192-2743 | (bytes)      | neighbours, NONE where there is none               |
+| 2416-2967 | (bytes)      | neighbours, NONE where there is none               |
 
 Bytes: LINE_PLACES [224][8] what a wall there asks for (see below), LINE_SPACES [224][2],
 SPACE_SIDES [128][4] lines of a space (its sides), TOWER_SIDES [96][8] lines at a tower space,
@@ -21,7 +22,8 @@ TOWER_NEXT [96][8] tower spaces at the other end of those lines (itself where th
 REGION [128] region from 0.
 
 LINE_PLACES holds all that placing towers and houses has to know of a line, in one cache line:
-bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-5 their regions.
+bytes 0-1 its tower spaces, 2-3 its spaces (on the edge the one space twice), 4-5 their regions, 6
+whether there are two. LINE_LAND is what a house on each of them adds by region.
 """
 
 from __future__ import annotations
@@ -48,8 +50,9 @@ LINE_COUNT = U(1158)
 SPACE_COUNT = U(1159)
 TOWER_COUNT = U(1160)
 HOLES = U(1161)
-SPACE_BESIDE = U(1168)
-_BYTES = (1168 + 8 * MAX_SPACES) * 8
+LINE_LAND = U(1162)
+SPACE_BESIDE = U(1392)
+_BYTES = (1392 + 8 * MAX_SPACES) * 8
 LINE_PLACES = U(_BYTES)
 LINE_SPACES = LINE_PLACES + U(8 * MAX_LINES)
 SPACE_SIDES = LINE_SPACES + U(2 * MAX_LINES)
@@ -57,6 +60,8 @@ TOWER_SIDES = SPACE_SIDES + U(4 * MAX_SPACES)
 TOWER_NEXT = TOWER_SIDES + U(8 * MAX_TOWERS)
 REGION = TOWER_NEXT + U(8 * MAX_TOWERS)
 TABLE_WORDS: Final = (int(REGION) + MAX_SPACES) // 8
+# Where a state's LAND_HOUSES counts the first region's (bit offset of the byte).
+LAND_REGION_SHIFT: Final = 40
 
 
 def put_item(words: NDArray[np.uint64], base: Word, item: int) -> None:
@@ -88,10 +93,14 @@ def pack_board(board: Board) -> PackedBoard:
             space = spaces[j]
             if space is not None:
                 small[int(LINE_SPACES) + 2 * line + j] = space
+        small[int(LINE_PLACES) + 8 * line + 6] = None not in spaces
         near = [space for space in spaces if space is not None]
         for j, space in enumerate((near[0], near[-1])):
             small[int(LINE_PLACES) + 8 * line + 2 + j] = space
             small[int(LINE_PLACES) + 8 * line + 4 + j] = board.space_region[space] - 1
+        for space in near:
+            house = 1 << LAND_REGION_SHIFT + 8 * (board.space_region[space] - 1)
+            table[int(LINE_LAND) + line] += np.uint64(house)
     for tower, sides in enumerate(ends):
         small[int(TOWER_NEXT) + 8 * tower : int(TOWER_NEXT) + 8 * (tower + 1)] = tower
         for j, (line, other) in enumerate(sides):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.engine.kernels.bits import U, high_product
-from masons.engine.kernels.jit import Word, WordArray, Words, inner, kernel, ptr
+from masons.engine.kernels.jit import Word, WordArray, Words, inlined, inner, kernel, ptr
 
 STEP = U(0x2D358DCCAA6C78A5)
 FOLD = U(0x8BB84B93962EACC9)
@@ -32,11 +32,17 @@ _MIX_2 = 0x94D049BB133111EB
 _UNIT = 1.0 / 2.0**64
 
 
+@inlined
+def word_after(place: Word) -> Word:
+    """Return the word that a generator whose state is `place` draws next."""
+    z = place + STEP
+    return high_product(z, z ^ FOLD) ^ (z * (z ^ FOLD))
+
+
 @inner
 def later_word(rng: Words, n: Word) -> Word:
     """The word that comes after n others; the generator stays as it is."""
-    z = rng[0] + STEP * (n + U(1))
-    return high_product(z, z ^ FOLD) ^ (z * (z ^ FOLD))
+    return word_after(rng[0] + STEP * n)
 
 
 @inner

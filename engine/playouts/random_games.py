@@ -23,7 +23,7 @@ from masons.engine.kernels.jit import (
     ptr,
     shared,
 )
-from masons.engine.kernels.rng import below, next_word
+from masons.engine.kernels.rng import STEP, below, next_word, skip_words, word_after
 from masons.engine.playouts.counters import (
     COUNT_DECISIONS,
     COUNT_MERGES,
@@ -37,17 +37,30 @@ from masons.engine.playouts.random_moves import (
     random_line,
 )
 from masons.engine.playouts.random_rolls import pick_outcome, random_houses, random_towers
-from masons.engine.playouts.random_scoring import play_final, play_scoring, play_swaps
+from masons.engine.playouts.random_scoring import play_finals, play_scoring, play_swaps
 from masons.engine.rules.cities_and_palaces import NewCity, new_city
-from masons.engine.rules.dice import dice_rolled, ends_without, two_spaces
+from masons.engine.rules.dice import dice_rolled, empty_ends, ends_without, two_spaces
 from masons.engine.rules.lines import settle_closing
-from masons.engine.rules.placement import place_houses, place_towers, put_wall
+from masons.engine.rules.placement import (
+    ended_by,
+    lacking_house,
+    place_houses,
+    place_towers,
+    raise_houses,
+    raise_towers,
+    raise_wall,
+)
 from masons.engine.rules.roll_outcomes import (
+    HOUSE_COUNTS,
     HOUSE_STEPS,
     PAIRS_OF_DICE,
+    TOWER_COUNTS,
     TOWER_FACES,
     TOWER_STEPS,
+    choices_made,
     house_outcomes,
+    packed_towers,
+    tower_bytes,
     tower_outcomes,
 )
 from masons.engine.rules.turns import (
@@ -61,6 +74,7 @@ from masons.engine.state.layout import (
     DIE,
     END,
     HOUSE_SUPPLY,
+    LAND_HOUSES,
     LINE,
     NONE,
     PHASE,
@@ -74,6 +88,7 @@ from masons.engine.state.layout import (
     PHASE_WALL,
     STATE_WORDS,
     TOWER_SUPPLY,
+    WALL_LEFT,
     State,
 )
 
@@ -84,42 +99,51 @@ _WORDS = U(STATE_WORDS)
 def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play turns, from a wall decision on, until one completes a city or ends the game.
 
-    What only passes from seat to seat at each turn is put right at the end.
+    Supplies, and what only passes from seat to seat at each turn, are put right at the end.
     """
     b = bytes_of(state)
     sets = policy != UNIFORM
-    turns = decisions = U(0)
-    # Drawn a turn ahead, so that nothing has to wait for them.
-    line_word, house_word = next_word(rng), next_word(rng)
+    walls = U(b[WALL_LEFT])
+    towers, houses = packed_towers(state[TOWER_SUPPLY]), state[HOUSE_SUPPLY]
+    land = state[LAND_HOUSES]
+    turns = closes = step = U(0)
+    # Where the generator was a turn before: nothing has to wait for its words.
+    place = rng[0]
+    skip_words(rng, U(2))
     while True:
-        word, dice_word = line_word, house_word
-        line_word, house_word = next_word(rng), next_word(rng)
+        word, dice_word = word_after(place), word_after(place + STEP)
+        place = rng[0]
+        skip_words(rng, U(2))
         line = random_line(state, board, rng, policy, word)
         if line == NONE:
             break
-        put_wall(state, board, line, sets)
-        if policy == UNIFORM:
-            word *= board[LINE_COUNT]
-        else:
-            word = next_word(rng)
-        empty = ends_without(state, board, line)
-        step, choice = random_towers(state[TOWER_SUPPLY], empty, word)
-        place_towers(state, board, line, step, sets)
-        decisions += U(1) + choice
-        two = two_spaces(board, line)
-        step, choice = random_houses(state[HOUSE_SUPPLY], two, dice_word)
-        place_houses(state, board, line, step)
-        decisions += choice
-        if b[CLOSES] | b[END]:
+        closes, label_1, label_2 = raise_wall(state, board, line, sets)
+        word = word * board[LINE_COUNT] if policy == UNIFORM else next_word(rng)
+        step = random_towers(towers, empty_ends(label_1, label_2), word)
+        raise_towers(state, board, line, (label_1, label_2), step, sets)
+        towers -= step
+        step = random_houses(houses & HOUSE_COUNTS, two_spaces(board, line), dice_word)
+        land += raise_houses(state, board, line, step)
+        houses -= step
+        turns += U(1)
+        out = U(towers & TOWER_COUNTS == U(0)) | U(houses & HOUSE_COUNTS == U(0))
+        if closes | out | U(turns == walls):
             break
         if sets and board[HOLES]:
             settle_closing(state, board)
-        turns += U(1)
-    counters[COUNT_DECISIONS] += decisions
-    pass_turns(state, turns)
+    counters[COUNT_DECISIONS] += turns + choices_made(towers, houses)
+    walls -= turns
+    towers, houses = tower_bytes(towers), houses & HOUSE_COUNTS
+    if houses == U(0):
+        land -= lacking_house(board, line, step)
+    b[WALL_LEFT] = walls
+    state[TOWER_SUPPLY], state[HOUSE_SUPPLY], state[LAND_HOUSES] = towers, houses, land
     if line == NONE:
+        pass_turns(state, turns)
         end_without_line(state)
     else:
+        pass_turns(state, turns - U(1))
+        b[LINE], b[CLOSES], b[END] = line, closes, ended_by(walls, towers, houses)
         _finish_turn(state, board, rng, counters)
 
 
@@ -200,7 +224,7 @@ def _play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wo
         elif phase == PHASE_SWAP:
             play_swaps(state, rng, counters)
         else:
-            play_final(state, board, rng, policy, counters)
+            play_finals(state, board, rng, policy, counters)
 
 
 @shared

@@ -116,8 +116,10 @@ def nth_play(cards: Word, n: Word) -> tuple[Word, Word]:
     mixed = (count * (count + U(1))) >> U(1)
     if n < mixed:
         high, low = U(_PAIRS[U(2) * n]), U(_PAIRS[U(2) * n + U(1)])
-        second = nth_bit(kinds, low - U(1)) >> U(1) if low else NO_CARD
-        return nth_bit(kinds, high - U(1)) >> U(1), second
+        # A bit below all kinds stands for no card: the number before the first.
+        choices = (kinds << U(2)) | U(1)
+        second = ((nth_bit(choices, low) >> U(1)) - U(1)) & NO_CARD
+        return (nth_bit(choices, high) >> U(1)) - U(1), second
     doubles = doubles_of(cards)
     if n < mixed + popcount(doubles):
         kind = nth_bit(doubles, n - mixed) >> U(1)

@@ -1,11 +1,13 @@
 """The dice of random play: one of the outcomes of a roll, with as little work as can be.
 
 The tower die or the two house dice fall, and of the outcomes that they allow (see `roll_outcomes`)
-each is as likely. As long as two pieces of every colour are left, which is nearly always, neither
-depends on the supply, and one look into a table does for both. `roll_random` throws the dice alone.
+each is as likely. One look into a table does for both; of houses only as long as two of every
+colour are left, which is nearly always. `roll_random` throws the dice alone.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +17,25 @@ from masons.engine.kernels.jit import Word, Words, inlined, inner
 from masons.engine.kernels.rng import below
 from masons.engine.rules.dice import throw_dice
 from masons.engine.rules.roll_outcomes import (
-    BOTH_ENDS,
-    HOUSE_STEPS,
+    HOUSE_STEPS_BY_CHOICE,
     HOUSES_PLENTY,
     PAIRS_OF_DICE,
-    TOWER_FACES,
-    TOWER_STEPS,
-    TOWERS_PLENTY,
+    TOWER_COUNTS,
+    TOWER_STEPS_BY_CHOICE,
     has_plenty,
     house_outcomes,
     plenty_of_houses,
-    plenty_of_towers,
-    tower_outcomes,
+    tower_outcomes_by_level,
 )
 
-# With plenty a wall with two empty ends has 5 outcomes for each face, so this many are alike.
-_TOWER_CASES = U(15)
+# So many cases of a tower roll are as likely for each combination of empty ends, whatever the
+# supply: which one comes up need not wait for what the last turn took.
+_TOWER_CASES: Final = (1, 6, 6, 180)
+_TOWER_ROW: Final = sum(_TOWER_CASES)
+# For each combination the first of its cases and, from bit 8 on, how many.
+_CASE_SPANS = np.array([0, 1, 7, 13], dtype=np.uint16) + 256 * np.array(
+    _TOWER_CASES, dtype=np.uint16
+)
 _COUNT_BITS = U(5)
 _COUNT_MASK = U(31)
 
@@ -39,15 +44,25 @@ def _codes(outcomes: np.uint64) -> list[int]:
     return [code for code in range(64) if int(outcomes) >> code & 1]
 
 
-def _tower_draws() -> NDArray[np.uint64]:
-    """uint64[empty ends][_TOWER_CASES]: the steps of die and choice together, each as likely."""
+def _tower_draws() -> NDArray[np.uint8]:
+    """uint8[level][256]: for each case the code, and from bit 6 on whether there was a choice."""
     draws = []
-    for dice in plenty_of_towers():
-        for codes in map(_codes, dice):
-            draws += [TOWER_STEPS[code] for code in codes] * (
-                int(_TOWER_CASES) // len(dice) // len(codes)
-            )
-    return np.array(draws, dtype=np.uint64)
+    for level in tower_outcomes_by_level():
+        for cases, dice in zip(_TOWER_CASES, level, strict=True):
+            share = max(1, cases // len(dice))  # of a face of the die
+            for case in range(cases):
+                codes = _codes(dice[case // share]) or [0]  # without towers there is no roll
+                code = codes[case % share * len(codes) // share]
+                draws.append(code | (len(codes) > 1) << 6)
+        draws += [0] * (256 - _TOWER_ROW)
+    return np.array(draws, dtype=np.uint8)
+
+
+def _tower_levels() -> NDArray[np.uint8]:
+    """uint8[packed supply]: the level of a tower supply."""
+    packed = np.arange(1 << 12)
+    levels = sum(np.minimum(packed >> 4 * color & 15, 2) * 3**color for color in range(3))
+    return np.array(levels, dtype=np.uint8)
 
 
 def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -59,12 +74,16 @@ def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     spans = []
     for codes in map(_codes, plenty_of_houses().ravel()):
         spans.append(len(steps) << 5 | len(codes))
-        steps += [HOUSE_STEPS[code] for code in codes]
+        steps += [HOUSE_STEPS_BY_CHOICE[int(len(codes) > 1), code] for code in codes]
     return np.array(steps, dtype=np.uint64), np.array(spans, dtype=np.uint64)
 
 
 _TOWER_DRAWS = _tower_draws()
+_TOWER_LEVELS = _tower_levels()
+_TOWER_STEPS = TOWER_STEPS_BY_CHOICE.ravel()
 _HOUSE_DRAWS, _HOUSE_SPANS = _house_draws()
+_SHORT = U(len(_HOUSE_DRAWS))
+_HOUSE_DRAWS = np.concatenate([_HOUSE_DRAWS, HOUSE_STEPS_BY_CHOICE.ravel()])
 
 
 @inlined
@@ -75,27 +94,28 @@ def pick_outcome(outcomes: Word, word: Word) -> tuple[Word, Word]:
 
 
 @inlined
-def random_towers(supply: Word, empty: Word, word: Word) -> tuple[Word, Word]:
-    """Roll the tower die for a wall with these ends empty; the step, and whether by choice."""
-    if has_plenty(supply, TOWERS_PLENTY):
-        case = high_product(word, _TOWER_CASES)
-        return _TOWER_DRAWS[_TOWER_CASES * empty + case], U(empty == BOTH_ENDS)
-    die = high_product(word, TOWER_FACES)
-    code, choice = pick_outcome(tower_outcomes(supply, die, empty), word * TOWER_FACES)
-    return TOWER_STEPS[code], choice
+def random_towers(supply: Word, empty: Word, word: Word) -> Word:
+    """Roll the tower die for a wall with these ends empty; the step. The supply is packed."""
+    span = U(_CASE_SPANS[empty])
+    case = (span & U(255)) + high_product(word, span >> U(8))
+    draw = U(_TOWER_DRAWS[(U(_TOWER_LEVELS[supply & TOWER_COUNTS]) << U(8)) + case])
+    step: Word = _TOWER_STEPS[draw]
+    return step
 
 
 @inlined
-def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
-    """Roll the house dice for a wall with two spaces beside it (`two` 1) or one; likewise."""
+def random_houses(supply: Word, two: Word, word: Word) -> Word:
+    """Roll the house dice for a wall with two spaces beside it (`two` 1) or one; the step."""
     dice = high_product(word, PAIRS_OF_DICE)
     word *= PAIRS_OF_DICE
     if has_plenty(supply, HOUSES_PLENTY):
         span = _HOUSE_SPANS[PAIRS_OF_DICE * two + dice]
-        count = span & _COUNT_MASK
-        return _HOUSE_DRAWS[(span >> _COUNT_BITS) + high_product(word, count)], U(count > U(1))
-    code, choice = pick_outcome(house_outcomes(supply, dice, two), word)
-    return HOUSE_STEPS[code], choice
+        draw = (span >> _COUNT_BITS) + high_product(word, span & _COUNT_MASK)
+    else:
+        code, choice = pick_outcome(house_outcomes(supply, dice, two), word)
+        draw = _SHORT + ((choice << U(6)) | code)
+    step: Word = _HOUSE_DRAWS[draw]
+    return step
 
 
 @inner

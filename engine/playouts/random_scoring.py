@@ -27,6 +27,8 @@ from masons.engine.rules.cards import (
     PLAY_DRAWS,
     card_of,
     final_cards,
+    pass_final,
+    score_hand,
 )
 from masons.engine.rules.legal_moves import kinds_of
 from masons.engine.rules.scoring import score_cards
@@ -46,11 +48,14 @@ from masons.engine.state.layout import (
     NO_CARD,
     NONE,
     PHASE,
+    PHASE_FINAL,
     PHASE_OVER,
     QUEUE,
     SEAT,
     VALUES_BYTE,
 )
+
+_NO_CITY_YET = NONE + U(1)
 
 # What happens in any play of a scoring, whatever is chosen.
 
@@ -148,16 +153,25 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
 
 
 @inner
-def _random_final(state: Words, board: Words, rng: Words) -> None:
-    """The city uniformly first, then passing, a single or a pair uniformly."""
-    cards = state[HANDS + U(bytes_of(state)[SEAT])]
+def _random_final(state: Words, board: Words, rng: Words, valued: Word) -> Word:
+    """The city uniformly first, then passing, a single or a pair uniformly.
+
+    VALUES are those for the city `valued` before, and for the one returned afterwards.
+    """
+    seat = U(bytes_of(state)[SEAT])
+    cards = state[HANDS + seat]
     word = next_word(rng)
     cities = max(state[CITIES], U(1))
     root = nth_city(state, high_product(word, cities))
     word *= cities
     n = high_product(word, U(1) + popcount(kinds_of(cards)) + pair_count(cards))
     first, second = nth_play(cards, n)
-    final_cards(state, board, first, second, root)
+    if first == NO_CARD:
+        return valued
+    if root != valued:
+        score_cards(state, board, root)
+    score_hand(state, seat, first, second)
+    return root
 
 
 @inner
@@ -183,10 +197,14 @@ def best_final(state: Words, board: Words) -> None:
 
 
 @inlined
-def play_final(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
-    """Play the part of SEAT in the final scoring."""
-    counters[COUNT_DECISIONS] += U(1)
-    if policy == BUSY_BEST:
-        best_final(state, board)
-    else:
-        _random_final(state, board, rng)
+def play_finals(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
+    """Play the final scoring on to its end."""
+    b = bytes_of(state)
+    valued = _NO_CITY_YET
+    while b[PHASE] == PHASE_FINAL:
+        counters[COUNT_DECISIONS] += U(1)
+        if policy == BUSY_BEST:
+            best_final(state, board)
+        else:
+            valued = _random_final(state, board, rng, valued)
+            pass_final(state)

@@ -150,6 +150,13 @@ def final_cards(state: Words, board: Words, first: Word, second: Word, root: Wor
     if first != NO_CARD:
         score_cards(state, board, root)
         score_hand(state, U(b[SEAT]), first, second)
+    pass_final(state)
+
+
+@inner
+def pass_final(state: Words) -> None:
+    """Go on to the next seat's part of the final scoring, or end the game."""
+    b = bytes_of(state)
     b[SEAT] = clockwise(state, U(b[SEAT]))
     if b[SEAT] == b[ACTIVE]:
         b[PHASE] = PHASE_OVER

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from masons.engine.board.components import HOUSES_PER_PALACE
 from masons.engine.board.packed_board import (
+    LAND_REGION_SHIFT,
     LINE_SPACES,
     REGION,
     SPACE_LINES,
@@ -14,7 +15,6 @@ from masons.engine.board.packed_board import (
 )
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
-from masons.engine.rules.placement import LAND_REGION_SHIFT
 from masons.engine.state.areas import city_area, enclosed_area, outline, take_space
 from masons.engine.state.layout import (
     CITIES,
@@ -147,7 +147,7 @@ def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Wor
         space, lo, hi = take_space(lo, hi)
         houses = U(halves[SPACES_HALF + space])
         total += houses
-        land += _house_count(houses) << (LAND_REGION_SHIFT + U(8) * U(table[REGION + space]))
+        land += _house_count(houses) << (U(LAND_REGION_SHIFT) + U(8) * U(table[REGION + space]))
     return total, land + nibbles_to_bytes(total)
 
 
@@ -172,7 +172,7 @@ def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) ->
         corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
         pieces = U(halves[SPACES_HALF + space])
         houses += pieces
-        land += _house_count(pieces) << (LAND_REGION_SHIFT + U(8) * U(table[REGION + space]))
+        land += _house_count(pieces) << (U(LAND_REGION_SHIFT) + U(8) * U(table[REGION + space]))
         halves[SPACES_HALF + space] = IN_CITY | root
     halves[SPACES_HALF + root] = IS_CITY | houses
     state[LAND_HOUSES] -= land + nibbles_to_bytes(houses)

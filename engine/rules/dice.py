@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from masons.engine.board.packed_board import LINE_SPACES
+from masons.engine.board.packed_board import LINE_PLACES
 from masons.engine.kernels.bits import U, lowest, opaque, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.rules.placement import line_ends, place_houses, place_towers
@@ -31,12 +31,17 @@ from masons.engine.state.layout import (
 
 
 @inlined
+def empty_ends(label_1: Word, label_2: Word) -> Word:
+    """Return which ends have no tower, by their labels: FIRST_END, SECOND_END or both added."""
+    return opaque(FIRST_END * U(label_1 == NONE) + SECOND_END * U(label_2 == NONE))
+
+
+@inlined
 def ends_without(state: Words, board: Words, line: Word) -> Word:
     """The ends of a line that have no tower: FIRST_END, SECOND_END or both added."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
-    no_first, no_second = b[LABELS_BYTE + first] == NONE, b[LABELS_BYTE + second] == NONE
-    return opaque(FIRST_END * U(no_first) + SECOND_END * U(no_second))
+    return empty_ends(U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second]))
 
 
 @inlined
@@ -50,7 +55,7 @@ def towers_due(state: Words, board: Words, die: Word) -> Word:
 @inlined
 def two_spaces(board: Words, line: Word) -> Word:
     """1 where a line has two spaces beside it, 0 on the edge."""
-    return U(bytes_of(board)[LINE_SPACES + U(2) * line + U(1)] != NONE)
+    return U(bytes_of(board)[LINE_PLACES + U(8) * line + U(6)])
 
 
 @inlined

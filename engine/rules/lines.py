@@ -10,7 +10,7 @@ only, and `settle_closing` checks each before the next wall.
 from __future__ import annotations
 
 from masons.engine.board.packed_board import LINE_PLACES, TOWER_LINES, TOWER_NEXT, TOWER_SIDES
-from masons.engine.kernels.bits import U, add, has, lowest
+from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
 from masons.engine.state.areas import encloses
 from masons.engine.state.layout import CLOSING, DOUBLE, LABELS_BYTE, OPEN, TOUCHED, WALLS
@@ -63,8 +63,8 @@ def _close_sides(state: Words, board: Words, tower: Word, sides: Word) -> None:
     while sides:
         line = U(bytes_of(board)[TOWER_SIDES + U(8) * tower + lowest(sides)])
         sides &= sides - U(1)
-        if has(state, OPEN, line):
-            add(state, CLOSING, line)
+        w = line >> U(6)
+        state[CLOSING + w] |= state[OPEN + w] & (U(1) << (line & U(63)))
 
 
 @inlined

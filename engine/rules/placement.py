@@ -16,16 +16,18 @@ at them need them, and uniform random play is faster without.
 from __future__ import annotations
 
 from masons.engine.board.board_description import MAX_TOWERS
-from masons.engine.board.packed_board import HOLES, LINE_PLACES
+from masons.engine.board.packed_board import HOLES, LAND_REGION_SHIFT, LINE_LAND, LINE_PLACES
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Byte, Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.rules.lines import close_beside, close_joined, drop_line, touch_lines
 from masons.engine.rules.roll_outcomes import (
-    COLOR_FIRST,
-    STEP_CODE,
-    STEP_COUNTS,
-    STEP_PUT_FIRST,
-    STEP_PUT_SECOND,
+    HOUSE_CODE,
+    HOUSE_COUNTS,
+    HOUSE_PIECES,
+    TOWER_COLOR,
+    TOWER_FIRST,
+    TOWER_SECOND,
+    tower_bytes,
 )
 from masons.engine.state.areas import encloses
 from masons.engine.state.layout import (
@@ -38,7 +40,6 @@ from masons.engine.state.layout import (
     LABELS_BYTE,
     LAND_HOUSES,
     LINE,
-    NO_COLOR,
     NONE,
     OPEN,
     SPACES_HALF,
@@ -48,10 +49,9 @@ from masons.engine.state.layout import (
     WALLS,
 )
 
-# Where LAND_HOUSES counts the first region's (bit offset of the byte).
-LAND_REGION_SHIFT = U(40)
 _LABEL_COUNT = U(MAX_TOWERS)
-_HOUSE_UNITS = U(4)
+_BEFORE_TOWERS = TOWERS - U(2)
+_HALF = U((1 << 32) - 1)
 
 
 @inlined
@@ -72,8 +72,8 @@ def _relabel(state: Words, kept: Word, gone: Word) -> None:
 
 
 @inlined
-def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
-    """Put a wall on an open line."""
+def raise_wall(state: Words, board: Words, line: Word, sets: bool) -> tuple[Word, Word, Word]:
+    """Put a wall on an open line: 1 if it completes a city, else 0, and the labels of its ends."""
     b = bytes_of(state)
     first, second = line_ends(board, line)
     label_1, label_2 = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
@@ -81,10 +81,6 @@ def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
     bit = U(1) << (line & U(63))
     state[WALLS + w] |= bit
     state[OPEN + w] &= ~bit
-    left = U(b[WALL_LEFT]) - U(1)
-    b[WALL_LEFT] = left
-    if left == U(0):
-        b[END] = END_WALLS
     if sets:
         drop_line(state, w, bit)
     closes = U(0)
@@ -93,29 +89,26 @@ def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
             closes = U(1) if board[HOLES] == U(0) else encloses(state, board, line)
         else:
             _relabel(state, label_1, label_2)
+            label_2 = label_1
             if sets:
                 close_joined(state, board)
-    b[LINE] = line
-    b[CLOSES] = closes
+    return closes, label_1, label_2
 
 
 @inlined
-def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool) -> None:
+def raise_towers(
+    state: Words, board: Words, line: Word, labels: tuple[Word, Word], step: Word, sets: bool
+) -> None:
     """Put the towers of an outcome (its step) at the ends of the wall on a line."""
     b = bytes_of(state)
-    places = bytes_of(board)
-    at = LINE_PLACES + U(8) * line
-    first, second = U(places[at]), U(places[at + U(1)])
-    label_1, label_2 = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
-    put_1, put_2 = (step >> STEP_PUT_FIRST) & U(1), (step >> STEP_PUT_SECOND) & U(1)
-    color_1, color_2 = step >> COLOR_FIRST, (step >> STEP_CODE) & NO_COLOR
-    # Where no tower is put the colour's number reaches beyond the towers, and nothing is added.
-    state[TOWERS + U(2) * (color_1 & U(3)) + (first >> U(6))] |= put_1 << (first & U(63))
-    state[TOWERS + U(2) * (color_2 & U(3)) + (second >> U(6))] |= put_2 << (second & U(63))
-    supply = state[TOWER_SUPPLY] - (step & STEP_COUNTS)
-    state[TOWER_SUPPLY] = supply
-    if supply == U(0) and b[END] == U(0):
-        b[END] = END_TOWERS
+    first, second = line_ends(board, line)
+    label_1, label_2 = labels
+    color_1, color_2 = (step >> TOWER_FIRST) & TOWER_COLOR, (step >> TOWER_SECOND) & TOWER_COLOR
+    # 1 or 0 by arithmetic: the compiler makes branches of a condition.
+    put_1, put_2 = (color_1 + TOWER_COLOR) >> U(2), (color_2 + TOWER_COLOR) >> U(2)
+    # Where no tower is put it is another word, and nothing is added.
+    state[_BEFORE_TOWERS + U(2) * color_1 + (first >> U(6))] |= put_1 << (first & U(63))
+    state[_BEFORE_TOWERS + U(2) * color_2 + (second >> U(6))] |= put_2 << (second & U(63))
     label = min(label_1, label_2)
     label = first if label == NONE else label
     if sets:
@@ -126,21 +119,70 @@ def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool)
 
 
 @inlined
-def place_houses(state: Words, board: Words, line: Word, step: Word) -> None:
-    """Put the houses of an outcome (its step) beside the wall on a line."""
-    b = bytes_of(state)
+def raise_houses(state: Words, board: Words, line: Word, step: Word) -> Word:
+    """Put the houses of an outcome (its step) beside the wall on a line; what LAND_HOUSES gains."""
     halves = halves_of(state)
     places = bytes_of(board)
     at = LINE_PLACES + U(8) * line
-    put_1, put_2 = (step >> STEP_PUT_FIRST) & U(1), (step >> STEP_PUT_SECOND) & U(1)
-    color_1, color_2 = step >> COLOR_FIRST, (step >> STEP_CODE) & NO_COLOR
-    counts = step & STEP_COUNTS
-    halves[SPACES_HALF + U(places[at + U(2)])] += put_1 << (_HOUSE_UNITS * color_1)
-    halves[SPACES_HALF + U(places[at + U(3)])] += put_2 << (_HOUSE_UNITS * color_2)
-    region_1 = put_1 << (LAND_REGION_SHIFT + U(8) * U(places[at + U(4)]))
-    region_2 = put_2 << (LAND_REGION_SHIFT + U(8) * U(places[at + U(5)]))
-    state[LAND_HOUSES] += counts + region_1 + region_2
-    supply = state[HOUSE_SUPPLY] - counts
-    state[HOUSE_SUPPLY] = supply
-    if supply == U(0) and b[END] == U(0):
-        b[END] = END_HOUSES
+    pieces = HOUSE_PIECES[step >> HOUSE_CODE]
+    halves[SPACES_HALF + U(places[at + U(2)])] += pieces & _HALF
+    halves[SPACES_HALF + U(places[at + U(3)])] += pieces >> U(32)
+    return (step & HOUSE_COUNTS) + board[LINE_LAND + line]
+
+
+@inlined
+def lacking_house(board: Words, line: Word, step: Word) -> Word:
+    """Return what `raise_houses` counts too much where the last house is one for two spaces."""
+    places = bytes_of(board)
+    at = LINE_PLACES + U(8) * line
+    pieces = HOUSE_PIECES[step >> HOUSE_CODE]
+    if not places[at + U(6)] or (pieces & _HALF and pieces >> U(32)):
+        return U(0)
+    region = U(places[at + (U(5) if pieces & _HALF else U(4))])
+    return U(1) << (U(LAND_REGION_SHIFT) + U(8) * region)
+
+
+@inlined
+def ended_by(walls: Word, towers: Word, houses: Word) -> Word:
+    """Return what ends the game where this is left: what ran out first in a turn; 0 if nothing."""
+    end = END_HOUSES if houses == U(0) else U(0)
+    end = END_TOWERS if towers == U(0) else end
+    return END_WALLS if walls == U(0) else end
+
+
+@inlined
+def _note_end(state: Words) -> None:
+    b = bytes_of(state)
+    if b[END] == U(0):
+        b[END] = ended_by(U(b[WALL_LEFT]), state[TOWER_SUPPLY], state[HOUSE_SUPPLY])
+
+
+@inlined
+def put_wall(state: Words, board: Words, line: Word, sets: bool) -> None:
+    """Put this turn's wall on an open line."""
+    b = bytes_of(state)
+    closes, _, _ = raise_wall(state, board, line, sets)
+    b[LINE], b[CLOSES] = line, closes
+    b[WALL_LEFT] = U(b[WALL_LEFT]) - U(1)
+    _note_end(state)
+
+
+@inlined
+def place_towers(state: Words, board: Words, line: Word, step: Word, sets: bool) -> None:
+    """Put the towers of an outcome (its step) at the ends of this turn's wall."""
+    b = bytes_of(state)
+    first, second = line_ends(board, line)
+    labels = U(b[LABELS_BYTE + first]), U(b[LABELS_BYTE + second])
+    raise_towers(state, board, line, labels, step, sets)
+    state[TOWER_SUPPLY] -= tower_bytes(step)
+    _note_end(state)
+
+
+@inlined
+def place_houses(state: Words, board: Words, line: Word, step: Word) -> None:
+    """Put the houses of an outcome (its step) beside this turn's wall."""
+    state[LAND_HOUSES] += raise_houses(state, board, line, step)
+    state[HOUSE_SUPPLY] -= step & HOUSE_COUNTS
+    if state[HOUSE_SUPPLY] == U(0):
+        state[LAND_HOUSES] -= lacking_house(board, line, step)
+    _note_end(state)

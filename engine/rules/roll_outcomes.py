@@ -4,9 +4,15 @@ A set of outcomes is one word read as an 8x8 grid: bit 8*x + y, the outcome's *c
 the first place and colour y at the second, NO_COLOR (7) where nothing is put. Supplies are words
 with a count a byte.
 
-What an outcome does is its *step*, one word that is added up: bits 0-39 how many pieces of each
-colour it puts, a byte each; bits 56 and 57 whether there is one at the first and at the second
-place; bits 58-63 its code.
+What an outcome does is its *step*. Steps are made for runs of turns, which keep supplies in
+variables: a step is taken off a supply as it is, and above its pieces counts choices down.
+
+| bits of towers | of houses | what                                                           |
+| -------------- | --------- | -------------------------------------------------------------- |
+| 0-11           | 0-39      | pieces of each colour, in 4 or 8 bits (`packed_towers`)        |
+| 12-19          | 40-47     | 1 where there was a choice                                     |
+| 20-21, 22-23   |           | the colour at the first and at the second place, from 1, or 0  |
+|                | 58-63     | the code                                                       |
 
 Of a supply it only matters whether none, one or more pieces of a colour are left: 3^colours levels.
 So all sets stand in tables by level and dice, made here once; nothing is worked out in a kernel.
@@ -25,11 +31,13 @@ from masons.engine.state.layout import JOKER, NO_COLOR
 
 _NOWHERE: Final = int(NO_COLOR)
 
-STEP_COUNTS = U((1 << 40) - 1)
-STEP_PUT_FIRST = U(56)
-STEP_PUT_SECOND = U(57)
-STEP_CODE = U(58)
-COLOR_FIRST = U(61)
+TOWER_COUNTS = U((1 << 12) - 1)
+TOWER_FIRST = U(20)
+TOWER_SECOND = U(22)
+TOWER_COLOR = U(3)
+HOUSE_COUNTS = U((1 << 40) - 1)
+HOUSE_CODE = U(58)
+_CHOICES = U(255)
 
 # The empty ends of a wall, added up.
 FIRST_END = U(1)
@@ -48,7 +56,6 @@ _TWO_OR_MORE = U(0x7E7E7E7E7E)
 _HIGH_BIT = U(7)
 _LOW_BITS = U(0x0101010101)
 _BASE_3 = U(sum(3**i << (8 * (4 - i)) for i in range(len(HOUSE_COLORS))))
-TOWERS_PLENTY = U(0x808080)
 HOUSES_PLENTY = U(0x8080808080)
 _LEVEL_SHIFT = U(32)
 _LEVEL_BITS = U(255)
@@ -134,25 +141,60 @@ def _house_table() -> WordArray:
     return table.ravel()
 
 
-def _steps(colors: int) -> WordArray:
-    """uint64[64]: the step of each code."""
-    steps: WordArray = np.arange(64, dtype=np.uint64) << np.uint64(STEP_CODE)
+def _tower_steps() -> WordArray:
+    """uint64[choice, 64]: the step of each code."""
+    steps = np.zeros((2, 64), dtype=np.uint64)
     for code in range(64):
-        for color, put in ((code >> 3, STEP_PUT_FIRST), (code & 7, STEP_PUT_SECOND)):
-            if color < colors:
-                steps[code] += U((1 << 8 * color) + (1 << int(put)))
+        for color, place in ((code >> 3, TOWER_FIRST), (code & 7, TOWER_SECOND)):
+            if color < len(TOWER_COLORS):
+                steps[:, code] += U((1 << 4 * color) + (color + 1 << int(place)))
+    steps[1] += U(1 << 12)
     return steps
+
+
+def _house_steps() -> tuple[WordArray, WordArray]:
+    """uint64[choice, 64]: the step of each code; uint64[64]: its houses as pieces of its spaces."""
+    steps = np.zeros((2, 64), dtype=np.uint64)
+    pieces = np.zeros(64, dtype=np.uint64)
+    for code in range(64):
+        steps[:, code] = U(code << int(HOUSE_CODE))
+        for color, place in ((code >> 3, 0), (code & 7, 32)):
+            if color < len(HOUSE_COLORS):
+                steps[:, code] += U(1 << 8 * color)
+                pieces[code] += U(1 << place + 4 * color)
+    steps[1] += U(1 << 40)
+    return steps, pieces
 
 
 _TOWER_TABLE = _tower_table()
 _HOUSE_TABLE = _house_table()
-TOWER_STEPS: Final = _steps(len(TOWER_COLORS))
-HOUSE_STEPS: Final = _steps(len(HOUSE_COLORS))
+TOWER_STEPS_BY_CHOICE: Final = _tower_steps()
+HOUSE_STEPS_BY_CHOICE, HOUSE_PIECES = _house_steps()
+TOWER_STEPS: Final = TOWER_STEPS_BY_CHOICE[0]
+HOUSE_STEPS: Final = HOUSE_STEPS_BY_CHOICE[0]
 
 
-def plenty_of_towers() -> WordArray:
-    """uint64[empty ends, die]: the outcomes as long as two towers of each colour are left."""
-    every: WordArray = _TOWER_TABLE.reshape(-1, int(ENDS), int(TOWER_FACES))[-1]
+@inlined
+def packed_towers(supply: Word) -> Word:
+    """Return a tower supply with 4 bits for each colour, instead of a byte."""
+    return (supply & U(0xF)) | ((supply >> U(4)) & U(0xF0)) | ((supply >> U(8)) & U(0xF00))
+
+
+@inlined
+def tower_bytes(packed: Word) -> Word:
+    """Return a tower supply with a byte for each colour again."""
+    return (packed & U(0xF)) | ((packed & U(0xF0)) << U(4)) | ((packed & U(0xF00)) << U(8))
+
+
+@inlined
+def choices_made(towers: Word, houses: Word) -> Word:
+    """Return how many choices were counted down in supplies that steps were taken off."""
+    return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
+
+
+def tower_outcomes_by_level() -> WordArray:
+    """uint64[level, empty ends, die]: the outcomes."""
+    every: WordArray = _TOWER_TABLE.reshape(-1, int(ENDS), int(TOWER_FACES))
     return every
 
 

@@ -13,7 +13,7 @@ from masons.engine.board.packed_board import (
     SPACE_TOWERS,
 )
 from masons.engine.kernels.bits import U, lowest
-from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
+from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner, shared
 from masons.engine.state.layout import NONE, WALLS
 
 
@@ -84,7 +84,7 @@ def enclosed_area(state: Words, board: Words, first: Word, second: Word) -> tupl
     return area
 
 
-@inner
+@shared
 def encloses(state: Words, board: Words, line: Word) -> Word:
     """Whether the wall on a line, with the others, encloses an area on one of its sides: 1 or 0."""
     table = bytes_of(board)

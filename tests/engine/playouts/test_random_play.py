@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board
 from masons.engine.board.packed_board import ALL_LINES
+from masons.engine.formats.move_text import placing_move, wall_move
 from masons.engine.game.chance import Outside, Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.table import Table
@@ -32,6 +33,7 @@ from masons.engine.playouts.random_games import (
     go_on_turn,
     play_games,
     play_out,
+    play_turns,
 )
 from masons.engine.playouts.random_moves import (
     ABSTAINS,
@@ -45,6 +47,7 @@ from masons.engine.playouts.random_moves import (
     random_score,
     random_swap,
 )
+from masons.engine.rules.transitions import apply_move
 from masons.engine.rules.turns import score_of
 from masons.engine.state import layout as at
 from masons.engine.state.initial_state import empty_state
@@ -64,6 +67,8 @@ from masons.engine.state.layout import (
     TURN,
     WALLS,
 )
+from masons.engine.state.packed_move import HOUSES
+from masons.engine.state.packed_move import TOWERS as TOWERS_MOVE
 from masons.engine.state.position import (
     Position,
     houses_in,
@@ -254,6 +259,59 @@ def test_play_from_any_phase_ends_in_a_right_state(table: Table, policy: str) ->
                 assert set(differences(table, end)) <= kept
                 assert unpack_state(end).phase == "over"
                 assert sum(unpack_state(end).hand_sizes) <= 60
+
+
+@kernel
+def run_of_turns(
+    state: WordArray, board: WordArray, rng: WordArray, policy: int, counters: WordArray
+) -> None:
+    """Play turns up to a city or the end of the game (`state` modified in place)."""
+    play_turns(ptr(state), ptr(board), ptr(rng), U(policy), ptr(counters))
+
+
+def pieces_put(before: Array, after: Array) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The towers and the houses that are new: pairs of a place and a colour, places ascending."""
+    old, new = unpack_state(before), unpack_state(after)
+    towers = sorted(set(new.towers.items()) - set(old.towers.items()))
+    houses = []
+    for space, counts in sorted(new.houses.items()):
+        before_it = old.houses.get(space, (0,) * len(counts))
+        for color, (more, less) in enumerate(zip(counts, before_it, strict=True)):
+            houses += [(space, color)] * (more - less)
+    return towers, houses
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [UNIFORM, BUSY])
+def test_a_turn_of_a_run_is_what_its_moves_are(table: Table, policy: int) -> None:
+    """The run keeps supplies in variables and looks into tables; moves come one at a time."""
+    chance = random.Random(3)
+    counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+    compared = 0
+    for number in range(12):
+        game = Game(2 + number % 3, chance=Outside(), hands=deal_hands(2 + number % 3, chance))
+        while not game.is_over:
+            if game.phase == "wall":
+                before = game.state.copy()
+                before.view(np.uint8)[int(at.WALL_LEFT)] = 1  # the run is over after one turn
+                after = before.copy()
+                run_of_turns(after, table.packed, new_rng(number, compared), int(policy), counters)
+                small = after.view(np.uint8)
+                if not small[int(at.CLOSES)]:
+                    line = int(small[int(at.LINE)])
+                    towers, houses = pieces_put(before, after)
+                    moves = [wall_move(line), placing_move(HOUSES, houses)]
+                    if towers:
+                        moves.insert(1, placing_move(TOWERS_MOVE, towers))
+                    for move in moves:
+                        apply_move(before, table.packed, move)
+                    if policy == UNIFORM:  # it does without the sets of lines
+                        sets = slice(int(at.TOUCHED), int(at.CITY_LINES))
+                        before[sets] = after[sets]
+                    assert (before == after).all(), game.text
+                    compared += 1
+            step(game, chance)
+    assert compared > 200
 
 
 # ---- every choice is fair

@@ -13,7 +13,11 @@ from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import WordArray, kernel, ptr
 from masons.engine.kernels.rng import new_rng, next_word
 from masons.engine.playouts.random_rolls import random_houses, random_towers
-from masons.engine.rules.roll_outcomes import HOUSE_STEPS, STEP_CODE, TOWER_STEPS
+from masons.engine.rules.roll_outcomes import (
+    HOUSE_STEPS_BY_CHOICE,
+    TOWER_STEPS_BY_CHOICE,
+    packed_towers,
+)
 from tests.engine.playouts.test_random_play import assert_fair, pooled
 from tests.engine.rules.test_roll_outcomes import Colors, by_the_rules
 
@@ -22,27 +26,30 @@ SAMPLES = 60_000
 
 @kernel
 def sample_draws(houses: int, supply: int, places: int, rng: WordArray, out: WordArray) -> None:
-    """Pairs of a step and whether there was a choice."""
+    """A step for each place of `out`."""
     random, found = ptr(rng), ptr(out)
-    for i in range(U(len(out)) // U(2)):
+    for i in range(U(len(out))):
         if houses:
-            step, choice = random_houses(U(supply), U(places), next_word(random))
+            found[i] = random_houses(U(supply), U(places), next_word(random))
         else:
-            step, choice = random_towers(U(supply), U(places), next_word(random))
-        found[U(2) * i] = step
-        found[U(2) * i + U(1)] = choice
+            found[i] = random_towers(packed_towers(U(supply)), U(places), next_word(random))
 
 
 def drawn(houses: bool, supply: Sequence[int], places: int, seed: int) -> Counter[Hashable]:
     """How often each outcome came up, with and without a choice."""
     packed = sum(left << (8 * color) for color, left in enumerate(supply))
-    out = np.zeros(2 * SAMPLES, dtype=np.uint64)
+    out = np.zeros(SAMPLES, dtype=np.uint64)
     sample_draws(int(houses), packed, places, new_rng(seed), out)
-    steps, choices = out[::2], out[1::2]
-    codes = (steps >> STEP_CODE).astype(np.int64)
-    assert (steps == (HOUSE_STEPS if houses else TOWER_STEPS)[codes]).all()
-    pairs = zip(codes.tolist(), choices.tolist(), strict=True)
-    return Counter(((color(c >> 3), color(c & 7)), bool(choice)) for c, choice in pairs)
+    steps = HOUSE_STEPS_BY_CHOICE if houses else TOWER_STEPS_BY_CHOICE
+    # Codes that put nothing at a place have the same step; the right one is the last.
+    known = {int(step): divmod(at, 64) for at, step in enumerate(steps.ravel())}
+    drawn = Counter(out.tolist())
+    return Counter(
+        {
+            ((color(code >> 3), color(code & 7)), bool(choice)): count
+            for (choice, code), count in ((known[step], count) for step, count in drawn.items())
+        }
+    )
 
 
 def color(bits: int) -> int | None:
