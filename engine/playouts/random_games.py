@@ -23,7 +23,7 @@ from masons.engine.kernels.jit import (
     ptr,
     shared,
 )
-from masons.engine.kernels.rng import STEP, below, next_word, skip_words, word_after
+from masons.engine.kernels.rng import STEP, below, next_word, word_after
 from masons.engine.playouts.counters import (
     COUNT_DECISIONS,
     COUNT_MERGES,
@@ -109,25 +109,24 @@ def play_turns(state: Words, board: Words, rng: Words, policy: Word, counters: W
     turns = closes = step = U(0)
     # Where the generator was a turn before: nothing has to wait for its words.
     place = rng[0]
-    skip_words(rng, U(2))
+    seed = place + U(2) * STEP
     while True:
         word, dice_word = word_after(place), word_after(place + STEP)
-        place = rng[0]
-        skip_words(rng, U(2))
+        place, rng[0] = seed, seed + U(2) * STEP
         line = random_line(state, board, rng, policy, word)
         if line == NONE:
             break
         closes, label_1, label_2 = raise_wall(state, board, line, sets)
         word = word * board[LINE_COUNT] if policy == UNIFORM else next_word(rng)
+        seed = rng[0]
         step = random_towers(towers, empty_ends(label_1, label_2), word)
         raise_towers(state, board, line, (label_1, label_2), step, sets)
         towers -= step
-        step = random_houses(houses & HOUSE_COUNTS, two_spaces(board, line), dice_word)
+        step, is_last = random_houses(houses & HOUSE_COUNTS, two_spaces(board, line), dice_word)
         land += raise_houses(state, board, line, step)
         houses -= step
         turns += U(1)
-        out = U(towers & TOWER_COUNTS == U(0)) | U(houses & HOUSE_COUNTS == U(0))
-        if closes | out | U(turns == walls):
+        if closes | is_last | U(towers & TOWER_COUNTS == U(0)) | U(turns == walls):
             break
         if sets and board[HOLES]:
             settle_closing(state, board)

@@ -17,6 +17,7 @@ from masons.engine.kernels.jit import Word, Words, inlined, inner
 from masons.engine.kernels.rng import below
 from masons.engine.rules.dice import throw_dice
 from masons.engine.rules.roll_outcomes import (
+    HOUSE_COUNTS,
     HOUSE_STEPS_BY_CHOICE,
     HOUSES_PLENTY,
     PAIRS_OF_DICE,
@@ -104,18 +105,19 @@ def random_towers(supply: Word, empty: Word, word: Word) -> Word:
 
 
 @inlined
-def random_houses(supply: Word, two: Word, word: Word) -> Word:
-    """Roll the house dice for a wall with two spaces beside it (`two` 1) or one; the step."""
+def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
+    """Roll the house dice for a wall with two spaces beside it (`two` 1) or one.
+
+    The step, and 1 if it takes the last house, else 0.
+    """
     dice = high_product(word, PAIRS_OF_DICE)
     word *= PAIRS_OF_DICE
     if has_plenty(supply, HOUSES_PLENTY):
         span = _HOUSE_SPANS[PAIRS_OF_DICE * two + dice]
-        draw = (span >> _COUNT_BITS) + high_product(word, span & _COUNT_MASK)
-    else:
-        code, choice = pick_outcome(house_outcomes(supply, dice, two), word)
-        draw = _SHORT + ((choice << U(6)) | code)
-    step: Word = _HOUSE_DRAWS[draw]
-    return step
+        return _HOUSE_DRAWS[(span >> _COUNT_BITS) + high_product(word, span & _COUNT_MASK)], U(0)
+    code, choice = pick_outcome(house_outcomes(supply, dice, two), word)
+    step = _HOUSE_DRAWS[_SHORT + ((choice << U(6)) | code)]
+    return step, U(step & HOUSE_COUNTS == supply)
 
 
 @inner

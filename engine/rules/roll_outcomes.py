@@ -15,17 +15,19 @@ variables: a step is taken off a supply as it is, and above its pieces counts ch
 |                | 58-63     | the code                                                       |
 
 Of a supply it only matters whether none, one or more pieces of a colour are left: 3^colours levels.
-So all sets stand in tables by level and dice, made here once; nothing is worked out in a kernel.
+Towers have a table by level and dice. Houses have one by the colours in supply, which is smaller
+by far: where one of a colour is left, two of it are taken out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
-from masons.engine.kernels.bits import U
+from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import Word, WordArray, inlined
 from masons.engine.state.layout import JOKER, NO_COLOR
 
@@ -55,6 +57,7 @@ _ONE_OR_MORE = U(0x7F7F7F7F7F)
 _TWO_OR_MORE = U(0x7E7E7E7E7E)
 _HIGH_BIT = U(7)
 _LOW_BITS = U(0x0101010101)
+_BASE_2 = U(sum(1 << (i + 8 * (4 - i)) for i in range(len(HOUSE_COLORS))))
 _BASE_3 = U(sum(3**i << (8 * (4 - i)) for i in range(len(HOUSE_COLORS))))
 HOUSES_PLENTY = U(0x8080808080)
 _LEVEL_SHIFT = U(32)
@@ -167,7 +170,33 @@ def _house_steps() -> tuple[WordArray, WordArray]:
 
 
 _TOWER_TABLE = _tower_table()
-_HOUSE_TABLE = _house_table()
+
+# Tables of houses by the colours in supply: 32 sets instead of 243 levels stay near the processor.
+_HOUSE_LEVELS = _house_table().reshape(-1, 2, int(PAIRS_OF_DICE))
+_SETS = range(1 << len(HOUSE_COLORS))
+
+
+def _level(colors: int, single: int = -1) -> int:
+    """The level with two of each of a set of colours, or one of the colour `single`."""
+    weights: Iterator[int] = (3**color for color in range(len(HOUSE_COLORS)) if colors >> color & 1)
+    once: int = 3**single if single >= 0 else 0
+    return 2 * sum(weights) - once
+
+
+# uint64[colours, spaces - 1, dice]: the outcomes while there are two of each of the colours.
+_HOUSE_TABLE = _HOUSE_LEVELS[[_level(colors) for colors in _SETS]].ravel()
+# uint64[colours]: two houses of one of some colours.
+_DOUBLES = np.array(
+    [sum(1 << 9 * c for c in range(5) if s >> c & 1) for s in _SETS], dtype=np.uint64
+)
+# uint64[colours, 8]: the outcomes for two spaces where both dice come to a colour's last house.
+_LAST_HOUSE = np.array(
+    [
+        [_HOUSE_LEVELS[_level(s, c), 1, 7 * c] if c < 5 and s >> c & 1 else 0 for c in range(8)]
+        for s in _SETS
+    ],
+    dtype=np.uint64,
+).ravel()
 TOWER_STEPS_BY_CHOICE: Final = _tower_steps()
 HOUSE_STEPS_BY_CHOICE, HOUSE_PIECES = _house_steps()
 TOWER_STEPS: Final = TOWER_STEPS_BY_CHOICE[0]
@@ -200,7 +229,7 @@ def tower_outcomes_by_level() -> WordArray:
 
 def plenty_of_houses() -> WordArray:
     """uint64[spaces - 1, dice]: the outcomes as long as two houses of each colour are left."""
-    every: WordArray = _HOUSE_TABLE.reshape(-1, 2, int(PAIRS_OF_DICE))[-1]
+    every: WordArray = _HOUSE_LEVELS[-1]
     return every
 
 
@@ -231,5 +260,12 @@ def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
 @inlined
 def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
     """The outcomes of two dice (6 * the one + the other) beside two spaces (`both` 1) or one."""
-    outcomes: Word = _HOUSE_TABLE[(supply_level(supply) * U(2) + both) * PAIRS_OF_DICE + dice]
-    return outcomes
+    some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
+    more = ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
+    colors = (some * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS
+    single = ((some ^ more) * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS
+    outcomes: Word = _HOUSE_TABLE[(colors * U(2) + both) * PAIRS_OF_DICE + dice]
+    left: Word = outcomes & ~_DOUBLES[single]
+    if left == U(0) and outcomes:
+        left = _LAST_HOUSE[(colors << U(3)) + (lowest(outcomes) & NO_COLOR)]
+    return left

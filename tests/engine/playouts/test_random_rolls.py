@@ -30,7 +30,7 @@ def sample_draws(houses: int, supply: int, places: int, rng: WordArray, out: Wor
     random, found = ptr(rng), ptr(out)
     for i in range(U(len(out))):
         if houses:
-            found[i] = random_houses(U(supply), U(places), next_word(random))
+            found[i], _ = random_houses(U(supply), U(places), next_word(random))
         else:
             found[i] = random_towers(packed_towers(U(supply)), U(places), next_word(random))
 
