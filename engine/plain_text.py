@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-_LONGEST_NAME: Final = 40
+_LONGEST_NAME: Final = 100
 
 
 def plain(text: str) -> str:
