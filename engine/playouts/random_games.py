@@ -20,6 +20,7 @@ from masons.engine.kernels.jit import (
     inlined,
     inner,
     kernel,
+    offset,
     ptr,
     shared,
 )
@@ -93,6 +94,7 @@ from masons.engine.state.layout import (
 )
 
 _WORDS = U(STATE_WORDS)
+_QUARTER = U(STATE_WORDS // 4)
 
 
 @inlined
@@ -253,6 +255,15 @@ def play_out(state: Words, board: Words, rng: Words, policy: Word, counters: Wor
 
 
 @inlined
+def _copy_state(state: Words, begin: Words) -> None:
+    """Copy a state by parts that are small enough to be copied without a call."""
+    copy_words(state, begin, _QUARTER)
+    copy_words(offset(state, _QUARTER), offset(begin, _QUARTER), _QUARTER)
+    copy_words(offset(state, U(2) * _QUARTER), offset(begin, U(2) * _QUARTER), _QUARTER)
+    copy_words(offset(state, U(3) * _QUARTER), offset(begin, U(3) * _QUARTER), _QUARTER)
+
+
+@inlined
 def _run(
     start: WordArray,
     board: Words,
@@ -266,7 +277,7 @@ def _run(
     for first in range(U(0), U(len(start)), _WORDS):
         begin = ptr(start[first:])
         for _ in range(U(count)):
-            copy_words(state, begin, _WORDS)
+            _copy_state(state, begin)
             if not dealt:
                 deal_hands(state, rng)
             play_out(state, board, rng, policy, counters)
