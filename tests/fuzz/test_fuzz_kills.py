@@ -57,7 +57,8 @@ def _compiled() -> None:
 
 def begins(err: str) -> bool:
     """Whether Ctrl-C came while Python was still finding the program: that traceback is its own."""
-    return err.endswith("\nKeyboardInterrupt\n") and "masons" not in err
+    known = err.replace("masons/__init__.py", "")
+    return err.rstrip().endswith("\nKeyboardInterrupt") and "masons" not in known
 
 
 class Run:
