@@ -57,6 +57,8 @@ _MOST_SECONDS: Final = 1e6
 _SEARCHED: Final = 0.75
 _SHORT_MS: Final = 250
 _LEAST_REST: Final = 0.01
+# Nothing is reported so shortly before the end: the result would have to wait for it.
+_QUIET_NS: Final = 50_000_000
 # How long games are played on after a search that was stopped: by `stop`, whose answer must come at
 # once, and by Ctrl-C. And the share of the time between two results on the way, if that is no less.
 _AFTER_STOP: Final = 0.012
@@ -188,12 +190,13 @@ class Session:
         growing = GrowingGames(self.table, seen, also, self._seed, lambda: stop.is_set)
 
         def report() -> None:
-            if progress is not None and done():
-                if shows_games:
-                    growing.grow(self._found.analysis(0.0, top=0), _OF_INTERVAL * interval)
-                    self._games = growing.games
-                self.seconds = (time.monotonic_ns() - began) / 1e9
-                progress(self.analysis(top))
+            if progress is None or not done() or 0 < end < time.monotonic_ns() + _QUIET_NS:
+                return
+            if shows_games:
+                growing.grow(self._found.analysis(0.0, top=0), _OF_INTERVAL * interval)
+                self._games = growing.games
+            self.seconds = (time.monotonic_ns() - began) / 1e9
+            progress(self.analysis(top))
 
         def finish(seconds: float) -> None:
             growing.finish(self._end(), seconds)
@@ -207,13 +210,17 @@ class Session:
                 if plays_on and self._stopped:
                     finish(_AFTER_STOP)
                 elif plays_on:
-                    moves = self._play_on(
-                        seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns()
+                    before = time.monotonic_ns()
+                    found = self._end()
+                    results_ns = time.monotonic_ns() - before
+                    self._play_on(
+                        found, seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns()
                     )
                     rest = end - time.monotonic_ns() - _LEAST_REST * (end - began)
-                    if moves > 1 and rest > 0 and done() < most and not stop.is_set:
+                    if len(found.moves) > 1 and rest > 0 and done() < most and not stop.is_set:
                         growing.games, self._ended = self._games, None
-                        run_all(searches, each, end, interval, report if progress else None)
+                        deadline = end - results_ns
+                        run_all(searches, each, deadline, interval, report if progress else None)
                         self._stopped = was_stopped()
                         finish(0.0)
         except KeyboardInterrupt:
@@ -226,16 +233,20 @@ class Session:
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
-    def _play_on(self, view: Observation, also: Sequence[Move], ended: Callable[[], bool]) -> int:
-        """Play games on after the best moves of the search and those asked for; how many it has."""
-        found = self._end()
+    def _play_on(
+        self,
+        found: Analysis,
+        view: Observation,
+        also: Sequence[Move],
+        ended: Callable[[], bool],
+    ) -> None:
+        """Play games on after the best moves of a search and those asked for."""
         deals = deals_after(found.iterations)
         if deals and (len(found.moves) > 1 or also):
             moves = moves_to_play_on(found, also)
             self._games = continuations(
                 self.table, view, moves, deals=deals, turns=TURNS, seed=self._seed, ended=ended
             )
-        return len(found.moves)
 
     def _end(self) -> Analysis:
         """What a search found that is over; a tree reads the lines of its `top` best moves."""
