@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from struct import unpack_from
+from struct import iter_unpack, unpack_from
 from typing import Any, Final, NamedTuple
 
 from masons.engine.errors import MasonsError
@@ -25,6 +25,7 @@ from masons.engine.plain_text import plain
 LEVEL: Final = "MASONS_LEVEL"
 PREFIX: Final = "masons_"
 _MODULE: Final = "masons.engine.kernels._native"
+_SEGMENT_BYTES: Final = 56  # of the entry of a segment in an ELF file of 64 bits
 CHANGED: Final = "their sources changed since the library was built"
 
 
@@ -43,22 +44,20 @@ def _is_cut(path: Path) -> bool:
     """
     with path.open("rb") as file:
         head = file.read(64)
-        if len(head) < 64 or head[:5] != b"\x7fELF\x02":
+        if not head.startswith(b"\x7fELF\x02"):
             return False
+        if len(head) < 64:
+            return True
         order = "<" if head[5] == 1 else ">"
-        (place,), (size, count) = (
-            unpack_from(f"{order}Q", head, 32),
-            unpack_from(f"{order}2H", head, 54),
-        )
-        file.seek(place)
-        table = file.read(size * count)
+        (place,), (count,) = unpack_from(f"{order}Q", head, 32), unpack_from(f"{order}H", head, 56)
         end = file.seek(0, os.SEEK_END)
-    segments = range(0, len(table) - size + 1, size)
-    # Offset and size in the file, of each segment.
-    ends: list[int] = [
-        sum(unpack_from(f"{order}Q16xQ", table, segment + 8)) for segment in segments
-    ]
-    return len(ends) < count or max(ends) > end
+        file.seek(min(place, end))
+        table = file.read(_SEGMENT_BYTES * count)
+    if len(table) < _SEGMENT_BYTES * count:
+        return True
+    # Of each segment: where it begins in the file, and its size there.
+    segments = iter_unpack(f"{order}8xQ16xQ16x", table)
+    return any(begin + size > end for begin, size in segments)
 
 
 @cache
