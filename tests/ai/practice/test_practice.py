@@ -156,7 +156,10 @@ def test_two_practise_at_once(tmp_path: Path) -> None:
     assert [card["attempts"] for card in cards.values()] == [2, 2]
 
 
-@pytest.mark.parametrize("size", [None, 0, (1 << 24) + 1])
+PIPE = pytest.param(None, marks=pytest.mark.skipif(sys.platform == "win32", reason="pipes"))
+
+
+@pytest.mark.parametrize("size", [PIPE, 0, (1 << 24) + 1])
 def test_only_a_file_of_progress_is_practised_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
     size: int | None,
