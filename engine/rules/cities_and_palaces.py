@@ -9,13 +9,19 @@ from masons.engine.board.packed_board import (
     LAND_REGION_SHIFT,
     LINE_SPACES,
     REGION,
-    SPACE_LINES,
-    SPACE_TOWERS,
     TOWER_LINES,
 )
 from masons.engine.kernels.bits import U, lowest, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
-from masons.engine.state.areas import city_area, enclosed_area, outline, take_space
+from masons.engine.state.areas import (
+    NO_OUTLINE,
+    Outline,
+    add_to_outline,
+    city_area,
+    enclosed_area,
+    outline,
+    take_space,
+)
 from masons.engine.state.layout import (
     CITIES,
     CITY,
@@ -46,8 +52,8 @@ from masons.engine.state.layout import (
 _PAIR = U(HOUSES_PER_PALACE)
 # Of five colours, 4 bits each: how many pairs there are, after a shift by one. Then a byte each.
 _PAIRS_MASK = U(0x77777)
-_TOP_BITS = U(0x8080808080)
-_EACH_BYTE = U(0x0101010101)
+TOP_BITS = U(0x8080808080)
+EACH_BYTE = U(0x0101010101)
 
 
 class NewCity(NamedTuple):
@@ -152,31 +158,24 @@ def houses_in(state: Words, board: Words, lo: Word, hi: Word) -> tuple[Word, Wor
 
 
 @inlined
-def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> tuple[Word, ...]:
+def _claim_spaces(state: Words, board: Words, lo: Word, hi: Word, root: Word) -> Outline:
     """Make the spaces of an area a city: mark them, and put their houses on the lowest, `root`.
 
     Return the area's `outline`, gathered on the way.
     """
     halves, table = halves_of(state), bytes_of(board)
-    x0 = x1 = x2 = x3 = U(0)
-    a0 = a1 = a2 = a3 = U(0)
-    corners_lo = corners_hi = houses = land = U(0)
+    edge = NO_OUTLINE
+    houses = land = U(0)
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        at = SPACE_LINES + U(4) * space
-        x0, a0 = x0 ^ board[at], a0 | board[at]
-        x1, a1 = x1 ^ board[at + U(1)], a1 | board[at + U(1)]
-        x2, a2 = x2 ^ board[at + U(2)], a2 | board[at + U(2)]
-        x3, a3 = x3 ^ board[at + U(3)], a3 | board[at + U(3)]
-        corners_lo |= board[SPACE_TOWERS + U(2) * space]
-        corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
+        edge = add_to_outline(board, space, edge)
         pieces = U(halves[SPACES_HALF + space])
         houses += pieces
         land += _house_count(pieces) << (U(LAND_REGION_SHIFT) + U(8) * U(table[REGION + space]))
         halves[SPACES_HALF + space] = IN_CITY | root
     halves[SPACES_HALF + root] = IS_CITY | houses
     state[LAND_HOUSES] -= land + nibbles_to_bytes(houses)
-    return x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi
+    return edge
 
 
 @inner
@@ -320,7 +319,7 @@ def with_palaces(pieces: Word, palaces: Word) -> tuple[Word, Word]:
     """
     pairs = nibbles_to_bytes((pieces >> U(1)) & _PAIRS_MASK)
     # All colours at once: a byte's top bit tells where there are palaces enough.
-    enough = (((palaces | _TOP_BITS) - pairs) >> U(7)) & _EACH_BYTE
+    enough = (((palaces | TOP_BITS) - pairs) >> U(7)) & EACH_BYTE
     enough *= U(255)
     built = (pairs & enough) | (palaces & ~enough)
     counts = _bytes_to_nibbles(built)

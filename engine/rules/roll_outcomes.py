@@ -44,7 +44,6 @@ _CHOICES = U(255)
 # The empty ends of a wall, added up.
 FIRST_END = U(1)
 SECOND_END = U(2)
-BOTH_ENDS = U(3)
 ENDS = U(4)
 
 # Faces of a house die, and of two.

@@ -12,6 +12,8 @@ from masons.engine.board.packed_board import SHORE
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner
 from masons.engine.rules.cities_and_palaces import (
+    EACH_BYTE,
+    TOP_BITS,
     build_palaces,
     complete_alone,
     nibbles_to_bytes,
@@ -37,7 +39,7 @@ _COLORS = U(8 * 4)
 _TOWERS_COLOR = U(8 * 5)
 _HOUSES_COLOR = U(8 * 1)
 _TOWERS_ALL = U(8 * 6)
-_TOP_BITS, _BELOW_TOP, _EACH_BYTE = U(0x8080808080), U(0x7F7F7F7F7F), U(0x0101010101)
+_BELOW_TOP = U(0x7F7F7F7F7F)
 _NO_LINES: Final = (U(0),) * 4
 _NO_TOWERS: Final = (U(0),) * 2
 
@@ -119,9 +121,9 @@ def city_values(
     # A byte for each colour of houses.
     palaces = palaces_to_bytes(pieces)
     points = nibbles_to_bytes(pieces) + U(3) * palaces
-    colors = popcount((points + _BELOW_TOP) & _TOP_BITS)
+    colors = popcount((points + _BELOW_TOP) & TOP_BITS)
     first |= (U(colors >= U(2)) * U(4) + U(colors >= U(4)) * U(3)) << _COLORS
-    second = (points << _HOUSES_COLOR) | (((palaces * _EACH_BYTE) >> U(32)) & U(255))
+    second = (points << _HOUSES_COLOR) | (((palaces * EACH_BYTE) >> U(32)) & U(255))
     towers = U(0)
     for color in range(U(3)):
         count = popcount(state[TOWERS + U(2) * color] & ends[0])

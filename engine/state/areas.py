@@ -16,6 +16,9 @@ from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner, shared
 from masons.engine.state.layout import NONE, WALLS
 
+Outline = tuple[Word, Word, Word, Word, Word, Word, Word, Word, Word, Word]
+NO_OUTLINE: Outline = (U(0),) * 10
+
 
 @inner
 def _single(space: Word) -> tuple[Word, Word]:
@@ -101,25 +104,27 @@ def city_area(state: Words, board: Words, root: Word) -> tuple[Word, Word]:
     return enclosed_area(state, board, root, NONE)
 
 
+@inlined
+def add_to_outline(board: Words, space: Word, edge: Outline) -> Outline:
+    """Return the outline of an area with one more space, which it must not hold yet."""
+    x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi = edge
+    at, towers = SPACE_LINES + U(4) * space, SPACE_TOWERS + U(2) * space
+    l0, l1, l2, l3 = board[at], board[at + U(1)], board[at + U(2)], board[at + U(3)]
+    # A line inside occurs twice, so that exclusive or leaves the border.
+    return (
+        x0 ^ l0, x1 ^ l1, x2 ^ l2, x3 ^ l3, a0 | l0, a1 | l1, a2 | l2, a3 | l3,
+        corners_lo | board[towers], corners_hi | board[towers + U(1)],
+    )  # fmt: skip
+
+
 @inner
-def outline(
-    board: Words, lo: Word, hi: Word
-) -> tuple[Word, Word, Word, Word, Word, Word, Word, Word, Word, Word]:
+def outline(board: Words, lo: Word, hi: Word) -> Outline:
     """An area's border lines (four words), all its lines (four words) and its corners (two)."""
-    x0 = x1 = x2 = x3 = U(0)
-    a0 = a1 = a2 = a3 = U(0)
-    corners_lo = corners_hi = U(0)
+    edge = NO_OUTLINE
     while lo | hi:
         space, lo, hi = take_space(lo, hi)
-        at = SPACE_LINES + U(4) * space
-        # A line inside occurs twice, so that exclusive or leaves the border.
-        x0, a0 = x0 ^ board[at], a0 | board[at]
-        x1, a1 = x1 ^ board[at + U(1)], a1 | board[at + U(1)]
-        x2, a2 = x2 ^ board[at + U(2)], a2 | board[at + U(2)]
-        x3, a3 = x3 ^ board[at + U(3)], a3 | board[at + U(3)]
-        corners_lo |= board[SPACE_TOWERS + U(2) * space]
-        corners_hi |= board[SPACE_TOWERS + U(2) * space + U(1)]
-    return x0, x1, x2, x3, a0, a1, a2, a3, corners_lo, corners_hi
+        edge = add_to_outline(board, space, edge)
+    return edge
 
 
 @inner
