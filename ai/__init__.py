@@ -13,7 +13,7 @@ From the bottom up:
 | `explain/` | games played on: what is expected next, and why a move is better |
 | `halving/` | the default search: sequential halving over determinizations |
 | `ismcts/` | the other search: an information-set tree |
-| `choose_search.py` | `Session`, which runs the one or the other, and `analyse` |
+| `session.py` | `Session`, which runs the one or the other, and `analyse` |
 | `players/` | the named players |
 | `self_play/` | whole games in one kernel |
 | `training/` | how the models are fitted |

@@ -18,9 +18,9 @@ from collections.abc import Callable
 
 from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import positive
-from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session, analyse
 from masons.engine.game.game import Game
 
 THREADS = 2

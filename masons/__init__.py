@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from masons.ai.choose_search import Session, analyse
     from masons.ai.search.limits import Limits
     from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import Session, analyse
     from masons.engine.board.geometry import Board, load_board
     from masons.engine.errors import MasonsError
     from masons.engine.fair.fair_check import check_fair
@@ -61,9 +61,9 @@ _HOMES = {
     "Position": "engine.state.position",
     "Result": "engine.game.game",
     "SearchOptions": "ai.search.search_options",
-    "Session": "ai.choose_search",
-    "analyse": "ai.choose_search",
-    "analyze": "ai.choose_search",  # the same
+    "Session": "ai.session",
+    "analyse": "ai.session",
+    "analyze": "ai.session",  # the same
     "check_fair": "engine.fair.fair_check",
     "check_record": "engine.game.record",
     "draw_position": "pictures.position_drawing",

@@ -79,15 +79,27 @@ def overlay_of(
     text_given("note", note)
     by_points = bool(analysis.moves) and analysis.is_decided
     return Overlay(
-        choices=tuple(_choice(stats, words, by_points) for stats in analysis.moves[:listed]),
+        choices=tuple(
+            _choice(stats, analysis.moves[0], words, by_points)
+            for stats in analysis.moves[:listed]
+            if stats.win is not None
+        ),
         weights=_weights(analysis.moves, by_points),
-        note=note or f"{analysis.iterations:,} iterations",
+        note=note or _note(analysis),
         by_points=by_points,
     )
 
 
-def _loss(stats: MoveStats, by_points: bool) -> float:
-    return max(stats.margin_loss if by_points else stats.loss, 0.0)
+def _note(analysis: Analysis) -> str:
+    if analysis.rollouts:
+        return f"{analysis.rollouts:,} games"
+    return f"{analysis.iterations:,} iterations"
+
+
+def _loss(stats: MoveStats, best: MoveStats, by_points: bool) -> float:
+    """Return what a move loses; where no game was played, by what the search says."""
+    loss = stats.margin_loss if by_points else stats.loss
+    return (best.win or 0.0) - (stats.win or 0.0) if loss is None else loss
 
 
 def _weights(moves: Sequence[MoveStats], by_points: bool) -> dict[int, float]:
@@ -95,19 +107,21 @@ def _weights(moves: Sequence[MoveStats], by_points: bool) -> dict[int, float]:
     found = {}
     for stats in moves:
         if stats.move.kind == WALL and (stats.loss_interval is not None or stats is moves[0]):
-            loss = _loss(stats, by_points) * (1 if by_points else 100)
+            loss = _loss(stats, moves[0], by_points) * (1 if by_points else 100)
             weight = next((weight for most, weight in BANDS if loss < most), 0.0)
             if weight:
                 found[stats.move.place] = weight
     return found
 
 
-def _choice(stats: MoveStats, words: Callable[[Move], str], by_points: bool) -> Choice:
+def _choice(
+    stats: MoveStats, best: MoveStats, words: Callable[[Move], str], by_points: bool
+) -> Choice:
     return Choice(
         move=str(stats.move),
         words=text_given("what words gives", words(stats.move)),
-        win=stats.win,
+        win=stats.win or 0.0,
         interval=stats.interval,
-        loss=_loss(stats, by_points),
+        loss=_loss(stats, best, by_points),
         line=stats.move.place if stats.move.kind == WALL else None,
     )

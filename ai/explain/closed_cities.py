@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from masons.ai.explain.paired_games import Continuations
+from masons.ai.rollout.noted_games import NotedGames
 from masons.engine.board.components import HOUSE_COLORS
 from masons.engine.plain_words import listed
 from masons.engine.state.position import houses_in, palaces_in
@@ -37,7 +37,7 @@ class ClosedCity:
         return {**vars(self), "share": round(self.share, 4)}
 
 
-def closed_cities(games: Continuations, number: int) -> tuple[ClosedCity, ...]:
+def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
     """The cities completed after a move, the likeliest first."""
     often: Counter[tuple[int, int, int]] = Counter()
     pieces: dict[int, list[int]] = {}
@@ -48,7 +48,7 @@ def closed_cities(games: Continuations, number: int) -> tuple[ClosedCity, ...]:
         pieces.setdefault(space, []).append(found)
     names = {space: city_name(found, space) for space, found in pieces.items()}
     closed = (
-        ClosedCity(seat, after, space, names[space], count / games.deals)
+        ClosedCity(seat, after, space, names[space], count / games.worlds)
         for (seat, after, space), count in often.most_common()
     )
     return tuple(one for one in closed if one.share >= _LISTED)

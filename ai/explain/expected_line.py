@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from masons.ai.explain.closed_cities import ClosedCity, closed_cities
-from masons.ai.explain.paired_games import Choice, Continuations
+from masons.ai.rollout.noted_games import Choice, NotedGames
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_words import does, listed
@@ -67,7 +67,7 @@ class ExpectedLine:
         }
 
 
-def expected_line(games: Continuations, number: int, hand: tuple[int, ...]) -> ExpectedLine:
+def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> ExpectedLine:
     """What is expected after move `number` of games that were played to their ends."""
     pieces: Counter[str] = Counter()
     answers: Counter[str] = Counter()
@@ -75,7 +75,7 @@ def expected_line(games: Continuations, number: int, hand: tuple[int, ...]) -> E
     completed: Counter[int] = Counter()
     played: Counter[int] = Counter()
     after: Counter[int] = Counter()
-    for deal in range(games.deals):
+    for deal in range(games.worlds):
         choices = list(games.choices(deal, number))
         turns = {choice.turn for choice in choices if choice.move and choice.move.kind == PLAY}
         completed.update(turn - games.turn for turn in turns if turn - games.turn < 2)
@@ -91,17 +91,17 @@ def expected_line(games: Continuations, number: int, hand: tuple[int, ...]) -> E
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],
-        pieces=_likeliest(pieces, games.deals),
-        completes=completed[0] / games.deals,
-        city=_city(closed, 0, completed[0] / games.deals),
+        pieces=_likeliest(pieces, games.worlds),
+        completes=completed[0] / games.worlds,
+        city=_city(closed, 0, completed[0] / games.worlds),
         next_seat=(games.seat + 1) % games.players,
-        answer=_likeliest(answers, games.deals),
-        answer_city=completed[1] / games.deals,
-        answered_city=_city(closed, 1, completed[1] / games.deals),
-        back=_likeliest(own, games.deals),
+        answer=_likeliest(answers, games.worlds),
+        answer_city=completed[1] / games.worlds,
+        answered_city=_city(closed, 1, completed[1] / games.worlds),
+        back=_likeliest(own, games.worlds),
         cards=tuple(
             ExpectedCard(
-                CARDS[kind], played[kind] / games.deals, after[kind] / max(played[kind], 1)
+                CARDS[kind], played[kind] / games.worlds, after[kind] / max(played[kind], 1)
             )
             for kind in kinds
         ),
@@ -121,7 +121,7 @@ def _likeliest(found: Counter[str], games: int) -> tuple[str, float] | None:
     return (what, count / games) if count >= _LEAST * games else None
 
 
-def _pieces(games: Continuations, choices: list[Choice]) -> list[str]:
+def _pieces(games: NotedGames, choices: list[Choice]) -> list[str]:
     """The pieces that the seat puts down in this turn, each by itself."""
     found = []
     for choice in choices[1:]:
@@ -142,7 +142,7 @@ def _walls(choices: list[Choice], turn: int) -> list[str]:
     ]
 
 
-def _scorings(games: Continuations, choices: list[Choice], hand: tuple[int, ...]) -> list[Choice]:
+def _scorings(games: NotedGames, choices: list[Choice], hand: tuple[int, ...]) -> list[Choice]:
     """The first time that each card of the hand is scored in a city."""
     left, found = set(hand), []
     for choice in choices:

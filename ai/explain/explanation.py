@@ -8,22 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from masons.ai.explain.expected_line import ExpectedLine, expected_line, line_words
-from masons.ai.explain.paired_games import Continuations, continuations
-from masons.ai.explain.played_on import TINY, TURNS
-from masons.ai.explain.split_difference import Difference, difference
-from masons.ai.explain.why_words import why_words
+from masons.ai.explain.reasons import Difference, difference
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis
 from masons.engine.formats.move_text import Move
-from masons.engine.game.observation import Observation
-from masons.engine.game.table import Table
 from masons.engine.state.packed_move import PLAY
-from masons.engine.state.position import Position
-
-LINE_DEALS: Final = 100  # games to the end for what is expected
-_DEALS: Final = 200  # for a difference, where the search had none played on
 
 
 @dataclass(frozen=True)
@@ -35,92 +26,42 @@ class Explanation:
     played: Move | None = None  # the move that was played, where a record tells
 
     def why(self, names: Sequence[str]) -> list[str]:
-        """Why, in sentences; names of all seats."""
-        return [sentence for one in self.differences for sentence in why_words(one, names)]
+        """Return why, in sentences; names of all seats."""
+        return [sentence for one in self.differences for sentence in one.words(names)]
 
     def expected(self, names: Sequence[str]) -> list[str]:
-        """What is expected next, in sentences."""
+        """Return what is expected next, in sentences."""
         following = self.line.next_seat
         return line_words(self.line, names[following - 1], names[following])
 
 
 def explained(
-    table: Table,
-    seen: Position | Observation,
     analysis: Analysis,
+    rollout: Rollout | None,
     *,
-    games: Continuations | None = None,
     played: Move | None = None,
     pair: tuple[Move, Move] | None = None,
-    seed: int = 0,
 ) -> Explanation | None:
-    """What an analysis explains: the best move against the second and the one `played`.
+    """Return what an analysis explains: the best move against the second and the one `played`.
 
-    Or a `pair` of moves that are to be compared. None where the analysis says too little: it was
-    stopped, or tiny (unless it is asked for a pair), or does not know how sure it is. `games` are
-    those that the session played on.
+    Or a `pair` of moves that are to be compared, the one that wins more first. None where there
+    were no games after the best move.
     """
-    is_asked = pair is not None
-    if analysis.stopped or analysis.moves[0].interval is None:
+    noted = None if rollout is None else rollout.noted
+    best = analysis.best
+    if rollout is None or noted is None or best not in noted.moves:
         return None
-    if analysis.iterations < TINY and not is_asked:
-        return None
-    if pair is not None:
-        pairs = [pair]
+    if pair is None:
+        others = [one.move for one in analysis.moves[1:2] if one.games]
+        asked = [] if played is None or played not in noted.moves else [played]
+        pairs = [(best, move) for move in dict.fromkeys([*others, *asked]) if move != best]
     else:
-        also = (one.move for one in analysis.moves if one.move == played)  # if it was searched
-        pairs = pairs_to_explain(analysis, tuple(also))
-    return explanation(
-        table, seen, analysis, pairs, games=games, seed=seed, played=None if is_asked else played
+        wins = {one.move: one.win or 0.0 for one in analysis.moves}
+        pairs = [(pair[0], pair[1]) if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
+    kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
+    found = (difference(rollout, *moves) for moves in pairs)
+    return Explanation(
+        expected_line(noted, noted.moves.index(best), tuple(kept)),
+        tuple(one for one in found if one is not None),
+        played if pair is None else None,
     )
-
-
-def explanation(
-    table: Table,
-    seen: Position | Observation,
-    analysis: Analysis,
-    pairs: Sequence[tuple[Move, Move]],
-    *,
-    games: Continuations | None = None,
-    seed: int = 0,
-    played: Move | None = None,
-) -> Explanation:
-    """Explain an analysis: `pairs` of moves, the better one first, are compared.
-
-    `games`: see `differences`; `played`: the move of the record, to be told as such.
-    """
-    best = analysis.best
-    ends = continuations(table, seen, [best], deals=LINE_DEALS, turns=0, seed=seed)
-    hand = table.view(seen).position.hands[analysis.seat]
-    assert not isinstance(hand, int)
-    found = differences(table, seen, analysis, pairs, games=games, seed=seed)
-    kept = list((Counter(hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
-    return Explanation(expected_line(ends, 0, tuple(kept)), found, played)
-
-
-def differences(
-    table: Table,
-    seen: Position | Observation,
-    analysis: Analysis,
-    pairs: Sequence[tuple[Move, Move]],
-    *,
-    games: Continuations | None = None,
-    seed: int = 0,
-) -> tuple[Difference, ...]:
-    """What the first move of each pair has over the second.
-
-    `games` are those that the session played on; where they lack a move, others are played.
-    """
-    moves = list(dict.fromkeys(move for pair in pairs for move in pair))
-    if not moves:
-        return ()
-    if games is None or not set(moves) <= set(games.moves):
-        games = continuations(table, seen, moves, deals=_DEALS, turns=TURNS, seed=seed)
-    return tuple(difference(analysis, games, *pair, TURNS) for pair in pairs)
-
-
-def pairs_to_explain(analysis: Analysis, also: Sequence[Move] = ()) -> list[tuple[Move, Move]]:
-    """The best move against the second, and against those asked for."""
-    best = analysis.best
-    others = [stats.move for stats in analysis.moves[1:2]]
-    return [(best, move) for move in dict.fromkeys([*others, *also]) if move != best]

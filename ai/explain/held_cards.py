@@ -1,4 +1,4 @@
-"""What the land cards in hand would score later, after one move and after another.
+"""What the land cards in hand are worth at the end, after one move and after another.
 
 City cards are left out: what they score is up to the city.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from masons.ai.explain.paired_games import Continuations, error_of_mean
+from masons.ai.rollout.rollout import Measure, Rollout
 from masons.engine.board.components import CARDS, FIRST_LAND
+from masons.engine.formats.move_text import Move
 from masons.engine.state.packed_move import PLAY
 
 # Two-sided, 95 % for all cards of a hand together: some eight are looked at (Bonferroni).
@@ -18,7 +19,7 @@ _NORMAL: Final = 2.73
 
 @dataclass(frozen=True)
 class HeldCard:
-    """A card, and its points on the board where the games are left, on average."""
+    """A card, and its points on the board at the end of the game, on average."""
 
     card: str
     points: float
@@ -36,23 +37,24 @@ class HeldCard:
         return abs(self.more) > self.interval
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return plain data, for JSON."""
         return {k: v if k == "card" else round(v, 4) for k, v in asdict(self).items()}
 
 
-def held_cards(games: Continuations, here: int, there: int) -> tuple[HeldCard, ...]:
-    """The land cards that both moves keep, those that differ most first."""
-    kept = sorted(set(games.hand) - _spent(games, here) - _spent(games, there))
-    found = []
-    for kind in kept:
-        if kind < FIRST_LAND:
-            continue
-        one, two = (games.land[:, move, kind - FIRST_LAND] for move in (here, there))
-        interval = _NORMAL * error_of_mean(one - two, 1.0)
-        found.append(HeldCard(CARDS[kind], float(one.mean()), float(two.mean()), interval))
-    return tuple(sorted(found, key=lambda card: -abs(card.more)))
+def held_cards(
+    rollout: Rollout, hand: tuple[int, ...], first: int, second: int
+) -> tuple[HeldCard, ...]:
+    """Return the land cards that two contenders keep, those that differ most first."""
+    spent = _spent(rollout.moves[first]) | _spent(rollout.moves[second])
+    cards = []
+    for kind in sorted(set(hand) - spent):
+        if kind >= FIRST_LAND:
+            measure = Measure.MARGIN * rollout.view.players + 2 + kind - FIRST_LAND
+            points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
+            _, error = rollout.sums.difference(measure, first, second, 1.0)
+            cards.append(HeldCard(CARDS[kind], points, other, _NORMAL * error))
+    return tuple(sorted(cards, key=lambda card: -abs(card.more)))
 
 
-def _spent(games: Continuations, number: int) -> set[int]:
-    move = games.moves[number]
+def _spent(move: Move) -> set[int]:
     return set(move.cards) if move.kind >= PLAY else set()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.halving.move_figures import Figures
-from masons.ai.halving.paired_values import BLOCKS, Block, compared
+from masons.ai.halving.paired_values import Round, paired_means
 from masons.ai.halving.sequential_halving import (
     better_half,
     determinizations_of,
@@ -45,7 +45,7 @@ from masons.ai.search.control import DEADLINE, DONE, STOP
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.limits import MAX_SIMS
-from masons.ai.search.results import Analysis, by_value, standard_error
+from masons.ai.search.results import Analysis, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import workers
 from masons.engine.errors import MasonsError
@@ -63,8 +63,6 @@ _MAX_DETERMINIZATIONS: Final = 1 << 40
 ARENA_WORDS: Final = 1 << 23
 # Words of each thread beside its tree and its sums: 64 KiB.
 _WORKSPACE_WORDS: Final = 1 << 13
-# The share of the time that goes by before the moves of `also` are looked at.
-_BEFORE_ALSO: Final = 0.8
 # A search without an end halves again and again, each time with twice the simulations: at first so
 # many of each move.
 _AT_FIRST: Final = 64
@@ -77,10 +75,8 @@ class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
     Of the options `level` and `memory_mb` are looked at; there may be fewer threads than they say.
-    `weights` replaces what is shipped (see `learned`); `also` are moves that meet all the
-    determinizations of the best one, beside the limits; `blocks` is into how many parts a round is
-    split to learn how sure a difference is, 1 if nobody asks. Raises MasonsError as `decision_view`
-    does, and where the memory has no room for the moves.
+    `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,
+    and where the memory has no room for the moves.
     """
 
     def __init__(
@@ -93,8 +89,6 @@ class HalvingSearch:
         threads: int = 1,
         options: SearchOptions | None = None,
         weights: Mapping[str, NDArray[Any]] | None = None,
-        also: Sequence[Move] = (),
-        blocks: int = BLOCKS,
     ) -> None:
         self.view = view = decision_view(table, view)
         self.moves = list(moves)
@@ -118,12 +112,10 @@ class HalvingSearch:
         self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
-        self._split, self._blocks, self._also = blocks, list[Block](), also
-        self._alive = np.zeros(0, dtype=np.uint64)  # the moves of this round
+        self._rounds = list[Round]()
         # What there was before this halving, and what the last one found where there are several.
         self._before = np.zeros((len(moves), COLUMNS))
         self._halved: Sums | None = None
-        self._ordered: list[int] = []  # the moves in the order that they had before `_measure`
 
     def stop(self) -> None:
         """End a `run` in another thread, at once."""
@@ -144,22 +136,12 @@ class HalvingSearch:
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until there were so many simulations, `stop` is called, or the deadline comes.
 
-        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much. What
-        is known of the moves of `also` is then made as sure as what is known of the best. Another
-        `run` goes on with these and the moves of the last round.
+        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
         """
-        if self._blocks:
-            self._simulate(self._last_moves(), iterations, 1, deadline_ns)
-            return
-        if deadline_ns and self._also:
-            now = time.monotonic_ns()
-            deadline_ns = now + int(_BEFORE_ALSO * max(deadline_ns - now, 1))
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)
         else:
             self._halve_on(iterations)
-        if self._also and not self._is_stopped:
-            self._measure()
 
     def _halve_on(self, iterations: int) -> None:
         """Halve all moves again and again: whenever `stop` comes, one halving was a long one."""
@@ -177,7 +159,7 @@ class HalvingSearch:
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
         for left in range(rounds, 0, -1):
-            self._alive, end = alive, 0
+            end = 0
             if deadline_ns:
                 end = began + max(deadline_ns - began, 1) * (rounds + 1 - left) // rounds
             self._simulate(alive, iterations, left, end)
@@ -189,12 +171,6 @@ class HalvingSearch:
         # What is left over goes to the best ones.
         while not deadline_ns and not self._is_stopped and self.iterations < iterations:
             self._simulate(alive, iterations, 1, 0)
-
-    def _last_moves(self) -> Numbers:
-        """The best move, those of the last round, and those of `also`."""
-        also = map(self.moves.index, self._also)
-        numbers = dict.fromkeys([self._order()[0], *self._alive.tolist(), *also])
-        return np.array(list(numbers), dtype=np.uint64)
 
     def _first(self, sims: int) -> Numbers:
         """The moves to begin with: all, or as many random ones as there are simulations.
@@ -221,56 +197,28 @@ class HalvingSearch:
         alive = alive[:most]
         count = int(determinizations_of(U(most), U(rounds), U(len(alive))))
         count = min(count, _MAX_DETERMINIZATIONS)
-        began, parts = time.monotonic_ns(), min(self._split, count)
-        for part in range(parts):
-            low, high = part * count // parts, (part + 1) * count // parts
-            until = end and began + max(end - began, 1) * (part + 1) // parts
-            first = self._determinizations + low
-            step = len(self._workspaces)
-            counts = [(high - low - n + step - 1) // step for n in range(step)]
-            self._add(alive, first, counts, until)
-            if self._is_stopped or (end and time.monotonic_ns() >= end):
-                break
+        step = len(self._workspaces)
+        counts = [(count - n + step - 1) // step for n in range(step)]
+        self._add(alive, counts, end)
         self._determinizations += count
 
-    def _add(self, alive: Numbers, first: int, counts: Sequence[int], end: int = 0) -> None:
+    def _add(self, alive: Numbers, counts: Sequence[int], end: int) -> None:
         """Simulate moves in so many determinizations of each thread, and note what that added."""
-        step, there = len(self._workspaces), alive.astype(np.int64)
-        before, done = self._sums()[there], self._done()
+        step, numbers = len(self._workspaces), alive.astype(np.int64)
+        before = self._sums()[numbers]
 
-        def work(number: int) -> None:
-            workspace = self._workspaces[number]
+        def work(thread: int) -> None:
+            workspace = self._workspaces[thread]
             workspace.control[DEADLINE] = end
-            batch = Batch(U(self._seed), U(first + number), U(step), U(counts[number]))
+            first = U(self._determinizations + thread)
+            batch = Batch(U(self._seed), first, U(step), U(counts[thread]))
             simulate_moves(self._decision, self._models, batch, alive, workspace)
 
         if step == 1:
             work(0)
         else:
             list(workers(step).map(work, [n for n in range(step) if counts[n]]))
-        own = [(now - then) // len(alive) for now, then in zip(self._done(), done, strict=True)]
-        self._blocks.append(Block(alive, self._sums()[there] - before, first, tuple(own)))
-
-    def _done(self) -> list[int]:
-        return [int(workspace.control[DONE]) for workspace in self._workspaces]
-
-    def _measure(self) -> None:
-        """Simulate some moves in all determinizations that the best one met, beside the limits.
-
-        What is best stays so, and all others keep their figures.
-        """
-        self._ordered, done = self._order(), self._done()
-        best = self._ordered[0]
-        for move in dict.fromkeys(self._also):
-            number = self.moves.index(move)
-            if number not in self._ordered:
-                self._ordered.append(number)
-            for block in list(self._blocks):
-                if self._is_stopped or number in block.moves or best not in block.moves:
-                    continue
-                self._add(np.array([number], dtype=np.uint64), block.first, block.counts)
-        for workspace, before in zip(self._workspaces, done, strict=True):
-            workspace.control[DONE] = before
+        self._rounds.append(Round(alive, self._sums()[numbers] - before))
 
     def _best(self, alive: Numbers, count: int) -> Numbers:
         """The best of some moves, best first."""
@@ -303,8 +251,6 @@ class HalvingSearch:
 
     def _order(self) -> list[int]:
         """The moves simulated, best first: those that came further, then by value."""
-        if self._ordered:
-            return self._ordered
         rows = self._sums() if self._halved is None else self._halved
         simulations, values = rows[:, VISITS], self._values(rows)
         order = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
@@ -339,12 +285,9 @@ class HalvingSearch:
         top: int | None = None,  # noqa: ARG002 - there are no lines to leave out
     ) -> Analysis:
         """What was found out. There are no lines: nodes sum over all that may have come before."""
-        order, sums = self._order(), self._sums()
-        found = compared(sums, list(self._blocks), order[0], self.view.seat, self.view.players)
-        figures = Figures(self.view, self.moves, self._calibration, self._error(order[0]))
-        moves = figures.of(order, sums[:, VISITS].tolist(), found)
-        if self._gains is None and not self._errors.any():
-            moves = by_value(moves)
+        order = self._order()
+        means = paired_means(self._sums(), tuple(self._rounds), order[0])
+        moves = Figures(self.view, self.moves, self._calibration).of(order, means)
         return Analysis(
             seat=self.view.seat,
             phase=self.view.phase,
@@ -352,7 +295,7 @@ class HalvingSearch:
             kept=0,
             seconds=seconds,
             tree_bytes=sum(8 * int(one.arena[int(FREE)]) for one in self._workspaces),
-            moves=tuple(moves),
+            moves=moves,
             wins=moves[0].wins,
             scores=moves[0].scores,
             stopped=stopped,

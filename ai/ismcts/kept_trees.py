@@ -40,6 +40,11 @@ class KeptTrees:
             search.run(1)  # compiles, and makes sure of one result
 
     @property
+    def iterations(self) -> int:
+        """The iterations of this decision."""
+        return sum(search.iterations for search in self.searches)
+
+    @property
     def best(self) -> Move:
         """The move with the most visits of the last search: that of its analysis, and sooner."""
         sums: dict[Move, MoveSums] = {}

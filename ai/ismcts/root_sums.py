@@ -26,7 +26,7 @@ class MoveSums:
 
     `row` holds the columns of the report (see `tree`), `value` the sum of the deciding seat's
     rewards, `follow` the half where the line begins in the arena of the tree that visited the move
-    most, the first of several; `rows` where each tree's report has it.
+    most, the first of several.
     """
 
     visits: int = 0
@@ -34,11 +34,9 @@ class MoveSums:
     row: NDArray[np.float64] = field(default_factory=lambda: np.zeros(REPORT_COLUMNS))
     most: int = 0
     follow: tuple[Arena, int] | None = None
-    rows: dict[int, int] = field(default_factory=dict)
 
-    def add(self, found: RootMove, row: NDArray[np.float64], arena: Arena, number: int) -> None:
+    def add(self, found: RootMove, row: NDArray[np.float64], arena: Arena) -> None:
         """What one more tree knows."""
-        self.rows[number] = found.row
         self.visits += found.visits
         self.value += found.value
         self.row += row
@@ -59,7 +57,6 @@ class MoveSums:
             sampled=sampled,
             wins=self._means(REWARDS, players),
             scores=self._means(SCORES, players),
-            line=(),
         )
 
     def line(self) -> tuple[str, ...]:
@@ -72,10 +69,15 @@ class MoveSums:
 
 
 def ranked(sums: Mapping[Move, MoveSums], seat: int, players: int) -> list[MoveStats]:
-    """The moves, best first, without lines and intervals."""
+    """The moves, best first, without lines."""
     return sorted(
         (found.stats(move, seat, players) for move, found in sums.items()),
-        key=lambda s: (-s.visits, -s.win, *(-x for x in s.scores[seat : seat + 1]), s.move),
+        key=lambda one: (
+            -one.visits,
+            -(one.win or 0.0),
+            *(-x for x in one.scores[seat : seat + 1]),
+            one.move,
+        ),
     )
 
 

@@ -7,10 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from masons.ai.halving.paired_values import Numbers, margins_of
 from masons.ai.ismcts.iteration import PATH_WORDS, Tree, View, Workspace, run_search
 from masons.ai.ismcts.node_lookup import find_node
-from masons.ai.ismcts.root_figures import with_intervals
 from masons.ai.ismcts.root_moves import allowed, plant_root
 from masons.ai.ismcts.root_sums import REWARDS, SCORES, MoveSums, averages, ranked, with_lines
 from masons.ai.ismcts.tree import FIRST_NODE, FREE, REPORT_COLUMNS, ROWS_USED, VISITS
@@ -38,11 +36,6 @@ from masons.engine.state.position import Position
 # the memory at most. Only whole swaps can be more.
 REPORT_ROWS: Final = 8192
 _REPORT_SHARE: Final = 1 / 8
-# What a search found is noted after blocks of as many iterations, to learn how far its results
-# spread: after the first 64, 128 and so on; with so many notes every second one is dropped.
-_FIRST_BLOCK: Final = 64
-_NOTES: Final = 16
-_NOTED: Final = 3  # columns: iterations, the deciding seat's rewards, its margins
 _WORKSPACE: Final = {
     "state": STATE_WORDS,
     "path": PATH_WORDS,
@@ -76,11 +69,10 @@ class Search:
         self._policy = POLICIES.index(options.policy)
         self._exploration = float(options.exploration)
         words = options.thread_words
-        noted = _NOTES * _NOTED
-        rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // (REPORT_COLUMNS + noted))
+        rows = min(REPORT_ROWS, int(_REPORT_SHARE * words) // REPORT_COLUMNS)
         self.report = np.zeros(rows * REPORT_COLUMNS)
         # Untouched memory costs nothing: the system gives pages as the tree grows.
-        size = words - rows * (REPORT_COLUMNS + noted) - sum(_WORKSPACE.values())
+        size = words - rows * REPORT_COLUMNS - sum(_WORKSPACE.values())
         self.arena = np.empty(size, dtype=np.uint64)
         self.control = np.zeros(CONTROL_WORDS, dtype=np.uint64)
         arrays = {
@@ -108,7 +100,6 @@ class Search:
         self._hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
         self._rng = new_rng(seed)
         self.control[:] = 0
-        self._block, self._notes = _FIRST_BLOCK, list[Numbers]()
 
     def advance(
         self,
@@ -151,17 +142,6 @@ class Search:
         That is a time of `time.monotonic_ns`; 0 is none.
         """
         self.control[DEADLINE] = deadline_ns
-        while True:
-            until = min(iterations, (self.iterations // self._block + 1) * self._block)
-            self._run(until)
-            if self.iterations < until:
-                return
-            if until % self._block == 0:
-                self._note()
-            if until == iterations:
-                return
-
-    def _run(self, iterations: int) -> None:
         rows = self.report.size // REPORT_COLUMNS
         run_search(
             View(field_of(self.view.state), field_of(self._table.packed), field_of(self._hidden)),
@@ -173,32 +153,6 @@ class Search:
             self.control,
             self._workspace,
         )
-
-    def _note(self) -> None:
-        """Note what was found so far."""
-        if len(self._notes) == _NOTES:
-            self._notes = self._notes[1::2]
-            self._block *= 2
-        if self.iterations % self._block == 0:
-            self._notes = [*self._notes, self._found()]
-
-    def _found(self) -> Numbers:
-        """[rows, _NOTED]: what this decision's iterations found so far."""
-        used, seat = int(self.arena[int(ROWS_USED)]) + 1, self.view.seat
-        rows = self.report[: used * REPORT_COLUMNS].reshape(used, REPORT_COLUMNS)
-        scores = rows[:, SCORES : SCORES + self.players]
-        return np.stack([rows[:, 0], rows[:, REWARDS + seat], margins_of(scores, seat)], axis=1)
-
-    def blocks(self) -> Numbers:
-        """[blocks, rows, 3]: iterations, own rewards and own margins, block by block.
-
-        The rows are those of the report; the last block may be a short one.
-        """
-        notes = [*self._notes, self._found()]
-        sums = np.zeros((len(notes), len(notes[-1]), _NOTED))
-        for number, note in enumerate(notes):
-            sums[number, : len(note)] = note
-        return np.diff(sums, axis=0, prepend=0.0)
 
     def stop(self) -> None:
         """End a `run` in another thread, at once."""
@@ -225,11 +179,11 @@ class Search:
         """The visits of each root move, in earlier decisions too."""
         return {found.move: found.visits for found in root_moves(self.arena)}
 
-    def add_to(self, sums: dict[Move, MoveSums], number: int = 0) -> None:
-        """Add what this tree, the one of that number, knows about each root move."""
+    def add_to(self, sums: dict[Move, MoveSums]) -> None:
+        """Add what this tree knows about each root move."""
         for found in root_moves(self.arena):
             row = self.report[found.row * REPORT_COLUMNS :][:REPORT_COLUMNS]
-            sums.setdefault(found.move, MoveSums()).add(found, row, self.arena, number)
+            sums.setdefault(found.move, MoveSums()).add(found, row, self.arena)
 
     def analysis(self, seconds: float = 0.0) -> Analysis:
         """The results so far of this tree alone."""
@@ -249,10 +203,9 @@ def analysis_of(
     """
     view = searches[0].view
     sums: dict[Move, MoveSums] = {}
-    for number, search in enumerate(searches):
-        search.add_to(sums, number)
+    for search in searches:
+        search.add_to(sums)
     moves = ranked(sums, view.seat, view.players)
-    found = with_intervals(moves, sums, [search.blocks() for search in searches], view.seat)
     iterations = sum(search.iterations for search in searches)
     return Analysis(
         seat=view.seat,
@@ -261,7 +214,7 @@ def analysis_of(
         kept=sum(search.visits for search in searches) - iterations,
         seconds=seconds,
         tree_bytes=sum(search.tree_bytes for search in searches),
-        moves=with_lines(found, sums, top),
+        moves=with_lines(moves, sums, top),
         wins=averages(sums.values(), REWARDS, view.players),
         scores=averages(sums.values(), SCORES, view.players),
         stopped=stopped,

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from masons.ai.choose_search import Session
 from masons.ai.players.player import choice_given
 from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import MAX_MS, MAX_SIMS, PLAYER_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
@@ -57,7 +57,7 @@ class SearchPlayer:
             return moves[0]
         session = self._session_of(table)
         # Ctrl-C means the game, not this search.
-        if not session.choose(view, self._limits(limits or Limits())):
+        if not session.search(view, limits=self._limits(limits or Limits())):
             raise KeyboardInterrupt
         return session.best
 

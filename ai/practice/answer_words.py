@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.choose_search import analyse
 from masons.ai.explain.explanation import differences
 from masons.ai.explain.why_words import why_words
 from masons.ai.practice.puzzles import Candidate, Puzzle
+from masons.ai.session import analyse
 from masons.engine.plain_words import percent, spread
 
 # Of the search behind the words alone: what a choice loses was measured with far more.

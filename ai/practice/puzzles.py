@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from masons.ai.choose_search import analyse
 from masons.ai.review.decision_loss import MARKS, SURE, Verdict
 from masons.ai.review.review_work import Work
 from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import WIDEST, MoveStats
+from masons.ai.session import analyse
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, parse_move

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import differences
 from masons.ai.explain.why_words import why_words
 from masons.ai.review.chance_values import MOST_FIGURE
 from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import WIDEST
+from masons.ai.session import Session
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table

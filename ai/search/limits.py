@@ -13,6 +13,7 @@ from masons.engine.given import flag_given, numbers_given, real, shown, whole, w
 
 # Visits are counted in 32 bits.
 MAX_SIMS: Final = (1 << 32) - 2
+MAX_ROLLOUTS: Final = 10**12
 MAX_MS: Final = 10**9
 _MOST_CLOCK_MS: Final = 10**12
 
@@ -26,12 +27,13 @@ class Limits:
     Raises MasonsError for limits that cannot be.
     """
 
-    sims: int | None = None  # simulations
+    sims: int | None = None  # simulations; given alone they leave no time for a rollout
     movetime_ms: float | None = None
     infinite: bool = False  # no end but `sims`, whatever else is given
     clock: tuple[int, ...] | None = None  # left to each seat, in milliseconds
     inc: tuple[int, ...] | None = None  # what each seat's clock gains a decision, in milliseconds
     seed: int | None = None  # of this search alone
+    rollouts: int | None = None  # games of the rollout that follows
 
     @classmethod
     def of(cls, sims: int | None = None, seconds: float | None = None) -> Limits:
@@ -46,23 +48,27 @@ class Limits:
     @property
     def given(self) -> bool:
         """Whether anything of this ends a search, or says that nothing does."""
-        ends = (self.sims, self.movetime_ms, self.clock)
+        ends = (self.sims, self.movetime_ms, self.clock, self.rollouts)
         return self.infinite or any(end is not None for end in ends)
 
     def part(self, over: int, under: int) -> Limits:
         """The same with this share of the simulations (1 at least) and of the time."""
         over = whole_given("over", over, 0, MAX_SIMS)
         under = whole_given("under", under, 1, MAX_SIMS)
-        sims, ms = self.sims, self.movetime_ms
+        sims, ms, games = self.sims, self.movetime_ms, self.rollouts
         return Limits(
             sims=None if sims is None else min(max(sims * over // under, 1), MAX_SIMS),
             movetime_ms=None if ms is None else ms * over / under,
             seed=self.seed,
+            rollouts=None if games is None else max(games * over // under, 1),
         )
 
     def __post_init__(self) -> None:
         if self.sims is not None:
             object.__setattr__(self, "sims", whole_given("sims", self.sims, 1, MAX_SIMS))
+        if self.rollouts is not None:
+            games = whole_given("rollouts", self.rollouts, 1, MAX_ROLLOUTS)
+            object.__setattr__(self, "rollouts", games)
         if self.movetime_ms is not None:
             ms = real(self.movetime_ms)
             if ms is None or not 0 < ms <= _MOST_CLOCK_MS:
@@ -92,6 +98,8 @@ PLAYER_DEFAULT: Final = Limits(sims=1000)
 # The engine of a game at a terminal, and its hints: a second or two at most, and the same game
 # again from its seed.
 TABLE_DEFAULT: Final = Limits(sims=20_000)
+# A hint, or an analysis in the page, of a second or two: the same again from the same view.
+HINT_DEFAULT: Final = Limits(sims=4000, rollouts=6000)
 # Each decision of a review: a game of two takes half a minute.
 REVIEW_DEFAULT: Final = Limits(sims=16_000)
 # A `go` of the protocol that names none: what a GUI's user expects.

@@ -1,9 +1,8 @@
-"""What a search found out, in figures."""
+"""The result of a search, and of the rollout that went on from it, in figures."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +18,6 @@ WIDEST: Final = 0.5
 """The standard deviation of one result at most, as it lies from 0 to 1."""
 DECIDED: Final = 0.97
 """A game is as good as decided where a win probability is as high, or as low below 1."""
-# Half an interval so many times the least one is too wide to call a move equal to the best.
-_WELL_KNOWN: Final = 1.5
 
 
 def standard_error(count: int, mean: float, squares: float) -> float | None:
@@ -39,46 +36,53 @@ def standard_error(count: int, mean: float, squares: float) -> float | None:
 
 @dataclass(frozen=True)
 class MoveStats:
-    """What the search found out about one move.
+    """The figures of one move, probabilities from 0 to 1.
 
-    `visits` and `win` include what a session kept from earlier decisions. What is told of the
-    other seats and of scores comes from the `sampled` iterations of this decision, and is empty
-    where there are none.
+    They come from the `games` of a rollout where there was one (then `win`, `loss` and
+    `margin_loss` are None for a move without any), else from the search alone; of that nobody knows
+    how far it is off, so there are no intervals. Intervals are half of one of 95 %: `loss` and
+    `margin_loss` are the difference to the first move, 0 of that move itself.
     """
 
     move: Move
-    visits: int
-    win: float  # win probability of the seat that decides, from 0 to 1
-    error: float | None  # its standard error (see `standard_error`); None: not known
-    sampled: int
-    wins: tuple[float, ...]  # win probability of each seat
-    scores: tuple[float, ...]  # expected final score of each seat
-    line: tuple[str, ...]  # principal variation: moves, rolls, own draws; empty if not asked for
-    # Against the recommended move, from the luck that both met; 0 of that move itself. An interval
-    # is the half of one in which 95 % of such analyses lie, the evaluator's known error included.
+    visits: int  # simulations of the search, those kept from earlier decisions included
+    win: float | None  # win probability of the seat that decides
+    sampled: int = 0  # simulations of this decision
+    wins: tuple[float, ...] = ()  # win probability of each seat
+    scores: tuple[float, ...] = ()  # expected final score of each seat
+    line: tuple[str, ...] = ()  # principal variation: moves, rolls, own draws; or the likeliest
+    line_shares: tuple[float, ...] = ()  # in which share of the games each of them was made
+    games: int = 0
+    error: float | None = None  # the standard error of `win`
     interval: float | None = None  # of `win`
-    loss: float = 0.0  # win probability
+    loss: float | None = None
     loss_interval: float | None = None
-    margin_loss: float = 0.0  # points more than the others on average
+    margin_loss: float | None = None  # points, own less the mean of the others'
     margin_interval: float | None = None
-    # Where games played on gave the line: in which share of them each of its moves was made.
-    line_shares: tuple[float, ...] = ()
+    is_equal: bool = False  # can't be told from the first move, which is equal too
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the search found out about a position, for the seat that decides."""
+    """The moves of a position, for the seat that decides, best first.
+
+    After a rollout the moves stand in the order of `win` (of `margin_loss` where the game is
+    decided): first the finalists, then those that were dropped early and have fewer games, then
+    those without any.
+    """
 
     seat: int
     phase: str
-    iterations: int  # of this decision
-    kept: int  # iterations of earlier decisions that the trees still know of
+    iterations: int  # simulations of this decision
+    kept: int  # simulations of earlier decisions that the trees still know of
     seconds: float
     tree_bytes: int
-    moves: tuple[MoveStats, ...]  # the recommended one first, then by what they lose against it
-    wins: tuple[float, ...]  # over the iterations of this decision
+    moves: tuple[MoveStats, ...]  # the recommended one first
+    wins: tuple[float, ...]
     scores: tuple[float, ...]
     stopped: bool  # ended by Ctrl-C or `Stop`
+    rollouts: int = 0  # games of the rollout, those of its screening included
+    is_decided: bool = False  # as good as won or lost: then the margin of points ranks
 
     @property
     def best(self) -> Move:
@@ -86,27 +90,9 @@ class Analysis:
         return self.moves[0].move
 
     @property
-    def is_decided(self) -> bool:
-        """Whether the game is as good as won or lost: then the margin of points ranks."""
-        return decided(self.moves[0].win)
-
-    @property
     def equal(self) -> tuple[MoveStats, ...]:
-        """The recommended move, and those that can't be told apart from it by what ranks.
-
-        Of moves that are known much worse than the best known one nothing is said.
-        """
-        first, *others = self.moves
-        if self.is_decided:
-            figures = [(one.margin_loss, one.margin_interval, one) for one in others]
-        else:
-            figures = [(one.loss, one.loss_interval, one) for one in others]
-        known = [(loss, interval, one) for loss, interval, one in figures if interval is not None]
-        least = min((interval for _, interval, _ in known), default=0.0)
-        return (
-            first,
-            *(one for loss, near, one in known if abs(loss) <= near <= _WELL_KNOWN * least),
-        )
+        """The recommended move, and those that can't be told apart from it by what ranks."""
+        return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
 
     def of(self, move: Move) -> MoveStats:
         """The figures of a move. Raises MasonsError for one that was not searched."""
@@ -117,18 +103,6 @@ class Analysis:
         raise MasonsError(f"{shown(move)} is none of the moves searched")
 
 
-def decided(win: float) -> bool:
-    """Whether a win probability means that the game is as good as over."""
+def is_decided(win: float) -> bool:
+    """Return whether a win probability means that the game is as good as over."""
     return abs(win - 0.5) >= DECIDED - 0.5
-
-
-def by_value(moves: Sequence[MoveStats]) -> tuple[MoveStats, ...]:
-    """The first move, then the others by loss; of those that seem to lose nothing, most visits."""
-    if not moves:
-        return ()
-    first, *others = moves
-    if decided(first.win):
-        others.sort(key=lambda one: (max(one.margin_loss, 0.0), -one.visits))
-    else:
-        others.sort(key=lambda one: (max(one.loss, 0.0), -one.visits))
-    return (first, *others)

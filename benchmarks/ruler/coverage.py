@@ -28,10 +28,10 @@ import numpy as np
 from benchmarks.harness.markdown_table import Table as Printed
 from benchmarks.harness.measuring import positive
 from benchmarks.ruler.ruler_data import FILE, load
-from masons.ai.choose_search import analyse
 from masons.ai.explain.paired_games import continuations
 from masons.ai.models.features import game_left_of
 from masons.ai.search.search_options import METHODS, SearchOptions
+from masons.ai.session import analyse
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix

@@ -19,10 +19,10 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.ruler.ruler_data import Ruler, load
-from masons.ai.choose_search import analyse
 from masons.ai.practice.puzzles import FORMAT, VERSION, bundled, candidate_of
 from masons.ai.review.decision_loss import SURE
 from masons.ai.search.results import MoveStats
+from masons.ai.session import analyse
 from masons.engine.board.geometry import load_board
 from masons.engine.files import write_atomic
 from masons.engine.formats.move_text import Move, parse_move

@@ -159,8 +159,8 @@ def of_players(policy: str, players: int) -> Run:
 
 def threaded(policy: str, threads: int) -> Run:
     """Whole analyses by so many threads, each with its own seed."""
-    from masons.ai.choose_search import analyse
     from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import analyse
 
     game = example()
     options = SearchOptions("ismcts", policy=policy, threads=threads)
@@ -170,8 +170,8 @@ def threaded(policy: str, threads: int) -> Run:
 
 def searched(policy: str, threads: int, seconds: float) -> Callable[[], int]:
     """Analyses for so long by so many threads: their iterations."""
-    from masons.ai.choose_search import analyse
     from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import analyse
 
     game = example()
     options = SearchOptions("ismcts", policy=policy, threads=threads)

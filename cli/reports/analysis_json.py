@@ -39,7 +39,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.ai.explain.why_words import why_words
 from masons.engine.formats.position_text import format_position
 from masons.engine.plain_words import rounded
 
@@ -69,12 +68,14 @@ def _move(rank: int, stats: MoveStats, words: str) -> dict[str, Any]:
         "move": str(stats.move),
         "words": words,
         "visits": stats.visits,
-        "win": rounded(stats.win),
+        "win": _known(stats.win),
+        "games": stats.games,
+        "equal": stats.is_equal,
         "error": None if stats.error is None else max(rounded(stats.error), _LEAST),
         "interval": _known(stats.interval),
-        "loss": rounded(stats.loss),
+        "loss": _known(stats.loss),
         "loss_interval": _known(stats.loss_interval),
-        "margin_loss": rounded(stats.margin_loss),
+        "margin_loss": _known(stats.margin_loss),
         "margin_interval": _known(stats.margin_interval),
         "wins": _rounded(stats.wins),
         "scores": _rounded(stats.scores),
@@ -106,6 +107,7 @@ def analysis_figures(
         "seed": query.seed,
         "threads": query.options.threads,
         "iterations": analysis.iterations,
+        "rollouts": analysis.rollouts,
         "stopped": analysis.stopped,
         "wins": _rounded(analysis.wins),
         "scores": _rounded(analysis.scores),
@@ -121,8 +123,7 @@ def analysis_figures(
         names = [f"seat {seat}" for seat in range(query.view.players)]
         figures["expected"] = explanation.line.to_data()
         figures["why"] = [
-            {**found.to_data(), "words": why_words(found, names)}
-            for found in explanation.differences
+            {**found.to_data(), "words": found.words(names)} for found in explanation.differences
         ]
     if timing:
         figures["seconds"] = rounded(analysis.seconds)

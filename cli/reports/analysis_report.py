@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -10,12 +9,12 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from masons.ai.rollout.plan import POLICY_BIAS_WORDS
 from masons.ai.search.levels import TOP_LEVEL
 from masons.cli.reports.report_tables import label_grid
 from masons.cli.reports.why_report import add_explained, split_table
 from masons.engine.board import components as box
 from masons.engine.plain_words import count, fixed, listed, percent, points_within, signed, within
-from masons.engine.state.packed_move import EARLY_ROLL
 from masons.pictures.supply import supply_of
 from masons.pictures.what_is_due import TASKS, task_words
 
@@ -127,15 +126,20 @@ def _spaces(spaces: Sequence[int]) -> str:
 
 
 def _win(stats: MoveStats) -> str:
-    return f"{percent(stats.win)} {within(stats.interval)}"
+    """Return a win probability with the interval that games gave it; – where there is none."""
+    if stats.win is None:
+        return "–"
+    return f"{percent(stats.win)} {within(stats.interval)}" if stats.games else percent(stats.win)
 
 
 def _loss(stats: MoveStats, best: MoveStats, *, by_points: bool) -> str:
-    """What a move loses against the best, in what ranks."""
+    """Return what a move loses against the best, in what ranks."""
     if stats is best:
         return ""
+    if stats.loss is None or stats.margin_loss is None:
+        return "–" if best.games else ""
     if by_points:
-        return f"{fixed(max(stats.margin_loss, 0.0))} {points_within(stats.margin_interval)}"
+        return f"{fixed(stats.margin_loss)} {points_within(stats.margin_interval)}"
     return f"{percent(stats.loss)} {within(stats.loss_interval)}"
 
 
@@ -153,11 +157,7 @@ def ranking(
 ) -> RenderableType:
     """The best moves, one under the other; where there is little room the move stands first."""
     wide = _wide_ranking(query, analysis, top, verbose=verbose)
-    table = _ByWidth(wide, _narrow_ranking(analysis, top))
-    shown = analysis.moves[:top]
-    if any(None in (stats.interval, stats.loss_interval) for stats in shown):
-        return Group(table, "?: too few simulations to tell")
-    return table
+    return _ByWidth(wide, _narrow_ranking(analysis, top))
 
 
 class _ByWidth:
@@ -204,7 +204,7 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
     loss = "points\nlost" if by_points else "\nloss"
     titles = ["\n#", "\nwin %", loss, f"points\n{seats}"]
     if verbose:
-        titles.append("\nvisits")
+        titles += ["\nvisits", "\ngames"]
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("\nmove", ratio=1)
@@ -218,7 +218,7 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
             _scores(stats.scores, analysis.seat),
         ]
         if verbose:
-            row.append(f"{stats.visits:,}")
+            row += [f"{stats.visits:,}", f"{stats.games:,}"]
         table.add_row(
             *row,
             Group(
@@ -229,28 +229,15 @@ def _wide_ranking(query: SearchQuery, analysis: Analysis, top: int, *, verbose: 
     return table
 
 
-def equal_words(analysis: Analysis, *, by_tree: bool = False) -> str:
-    """Which moves can't be told apart, and by what one of them is recommended."""
-    equal = analysis.equal
-    said = ""
+def equal_words(analysis: Analysis) -> str:
+    """Return by what the moves are ranked, and which can't be told apart."""
+    best, equal, said = analysis.moves[0], analysis.equal, ""
     if analysis.is_decided:
-        won = "won" if analysis.moves[0].win > 0.5 else "lost"
+        won = "won" if (best.win or 0.0) > 0.5 else "lost"
         said = f"the game is as good as {won}, so the margin of points ranks. "
-    if len(equal) < 2:
-        return said.rstrip()
-    if analysis.is_decided:
-        near = max(stats.margin_interval or 0.0 for stats in equal)
-        size = f"{points_within(near)} points"
-    else:
-        near = max(stats.loss_interval or 0.0 for stats in equal)
-        size = f"{within(near)} %"
-    why = "kept it longest: it goes by win probability and a little by points"
-    if by_tree:
-        why = "visited it most"
-    return (
-        f"{said}{len(equal)} moves are equal within {size} (marked =); {equal[0].move} is "
-        f"recommended, as the search {why}"
-    )
+    if len(equal) > 1:
+        said += f"{len(equal)} moves can't be told apart by these games (marked =)"
+    return said.rstrip()
 
 
 def _margin(scores: Sequence[float], seat: int) -> float:
@@ -269,38 +256,6 @@ def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     return points
 
 
-def _why_not_the_highest(query: SearchQuery, analysis: Analysis) -> str:
-    """What is to be said where another move that is known as well wins more often."""
-    if query.by_tree and (note := _played_better(analysis)):
-        return note
-    best, *others = analysis.equal
-    if analysis.is_decided or not others:
-        return ""
-    other = max(others, key=lambda stats: stats.win)
-    if other.win <= best.win:
-        return ""
-    has = f"{other.move} has {_win(other)} %"
-    if other.move.kind == EARLY_ROLL:
-        return f"{has}: an early roll costs, and must be better beyond doubt"
-    if query.view.phase == "final":
-        return f"{has}: more points at the end are never worse"
-    if (query.options.level or TOP_LEVEL) < TOP_LEVEL:
-        return f"{has}: the level has an error of its own"
-    return f"{has}: that is within the error"
-
-
-def _played_better(analysis: Analysis) -> str:
-    """What is to be said where games played on clearly contradict a tree."""
-    better = [one for one in analysis.moves[1:] if one.loss < -(one.loss_interval or math.inf)]
-    if not better:
-        return ""
-    most = max(better, key=lambda stats: stats.win)
-    return (
-        f"{most.move} has {_win(most)} %: so say games played on by the policy of the net; the "
-        "tree goes by its own playouts"
-    )
-
-
 def reasons(
     query: SearchQuery,
     analysis: Analysis,
@@ -314,13 +269,12 @@ def reasons(
     grid = label_grid()
     words = Text(query.words(best.move), style="bold green")
     grid.add_row(Text("best", style="bold green"), words.append(f"  [{best.move}]", style="green"))
-    inside = "" if best.interval is None else " (95 of 100 such analyses lie inside)"
-    grid.add_row("wins", f"{_win(best)} %{inside}")
+    if best.win is not None:
+        inside = "" if best.interval is None else f" in {best.games:,} games"
+        grid.add_row("wins", f"{_win(best)} %{inside}")
     grid.add_row("points", _points(best, second, seat))
-    if note := equal_words(analysis, by_tree=query.by_tree):
+    if note := equal_words(analysis):
         grid.add_row("equal", note)
-    if note := _why_not_the_highest(query, analysis):
-        grid.add_row("but", note)
     names = [f"seat {number}" for number in range(query.view.players)]
     if explanation is not None:
         add_explained(grid, explanation, names)
@@ -331,6 +285,7 @@ def reasons(
     ]
     grid.add_row("overall", "; ".join(overall))
     grid.add_row("search", _search(query, analysis, verbose=verbose))
+    grid.add_row("rollout", _rollout(analysis))
     return grid
 
 
@@ -342,6 +297,16 @@ def _search(query: SearchQuery, analysis: Analysis, *, verbose: bool) -> str:
         f"{count(analysis.iterations, 'iteration')}{visits}, {options.words}, "
         f"{'hands guessed by what was chosen, ' if query.predicts_hands else ''}"
         f"seed {query.seed}{threads}"
+    )
+
+
+def _rollout(analysis: Analysis) -> str:
+    """Return where the figures come from, and how far they can be trusted."""
+    if not analysis.rollouts:
+        return "none: figures are the search's own, and nobody knows how far they are off"
+    return (
+        f"{count(analysis.rollouts, 'game')} to the end by the engine's quick policy; ± is the "
+        f"error of chance alone (95 %): {POLICY_BIAS_WORDS}"
     )
 
 
@@ -376,5 +341,8 @@ def live_report(query: SearchQuery, analysis: Analysis, top: int, rows: int) -> 
         "",
         ranking(query, analysis, top),
         "",
-        Text(f"{count(analysis.iterations, 'iteration')}, {analysis.seconds:.1f} s; Ctrl-C stops"),
+        Text(
+            f"{count(analysis.iterations, 'iteration')}, {count(analysis.rollouts, 'game')}, "
+            f"{analysis.seconds:.1f} s; Ctrl-C stops"
+        ),
     )

@@ -8,7 +8,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from masons.ai.explain.why_words import why_words
 from masons.cli.reports.report_tables import figures_table
 from masons.engine.plain_words import points_within, signed, within
 
@@ -16,15 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.ai.explain.explanation import Explanation
-    from masons.ai.explain.split_difference import Difference
+    from masons.ai.explain.reasons import Difference
 
 _PARTS: Final = {
     "now": "own cards in this turn",
-    "cities": "own cards in the next cities",
-    "hand": "own hand later",
-    "others": "what the others gain",
-    "tempo": "how long the game goes on",
-    "rest": "when points come, and what the search sees beyond",
+    "cities": "own cards in later cities",
+    "final": "own cards in the final scoring",
 }
 
 
@@ -47,28 +43,23 @@ def add_explained(grid: Table, explanation: Explanation, names: Sequence[str]) -
         if found.move != explanation.line.move:
             head = f"{found.move}: {head}"
         grid.add_row("why", Text(head, style="bold"))
-        for sentence in why_words(found, names):
+        for sentence in found.words(names):
             grid.add_row("", sentence)
 
 
 def split_table(found: Difference) -> RenderableType:
-    """Where a difference comes from; the parts sum up to the whole."""
-    title = f"{found.move} against {found.other}, {found.deals} games of {found.turns} more turns"
-    table = figures_table("", "points", "win %", wraps_names=True)
-    # Rounded so that the tenths sum up too: the last part takes what rounding leaves.
-    points = [round(part.points, 1) for part in found.parts[:-1]]
-    wins = [round(100 * part.win, 1) for part in found.parts[:-1]]
-    points.append(round(found.points, 1) - sum(points))
-    wins.append(round(100 * found.win, 1) - sum(wins))
-    for part, own, win in zip(found.parts, points, wins, strict=True):
+    """Return where a difference comes from; the parts sum up to the whole."""
+    title = f"{found.move} against {found.other}, points for seat {found.seat}"
+    table = figures_table("", "points", wraps_names=True)
+    # Rounded so that the tenths sum up too: the largest part takes what rounding leaves.
+    points = [round(reason.points, 1) for reason in found.reasons]
+    largest = max(range(len(points)), key=lambda number: abs(points[number]))
+    points[largest] += round(found.points, 1) - sum(points)
+    for reason, own in zip(found.reasons, points, strict=True):
+        others = f"what seat {reason.seat} scores"
         table.add_row(
-            _PARTS[part.name],
-            f"{signed(own)} {points_within(part.points_interval)}",
-            f"{signed(win)} {within(part.win_interval)}",
+            _PARTS.get(reason.part, others), f"{signed(own)} {points_within(reason.interval)}"
         )
-    table.add_row(
-        Text("together", style="bold"),
-        Text(f"{signed(found.points)} {points_within(found.points_interval)}", style="bold"),
-        Text(f"{signed(100 * found.win)} {within(found.win_interval)}", style="bold"),
-    )
+    whole = f"{signed(found.points)} {points_within(found.points_interval)}"
+    table.add_row(Text("together", style="bold"), Text(whole, style="bold"))
     return Group(Text(title, style="cyan"), table)

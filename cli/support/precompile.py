@@ -11,7 +11,7 @@ from masons.engine.kernels.library.native_library import CHANGED, is_outdated, n
 from masons.engine.playouts.policies import POLICIES
 
 if TYPE_CHECKING:
-    from masons.ai.choose_search import Session
+    from masons.ai.session import Session
     from masons.engine.state.position import Position
 
 
@@ -84,8 +84,8 @@ def _search() -> None:
 
 
 def _tree_session() -> Session:
-    from masons.ai.choose_search import Session
     from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import Session
     from masons.engine.board.geometry import load_board
     from masons.engine.game.table import Table
 
@@ -100,7 +100,7 @@ def _reuse() -> None:
 
 
 def _halving() -> None:
-    from masons.ai.choose_search import analyse
+    from masons.ai.session import analyse
     from masons.engine.game.game import Game
 
     # In a game it is known who chose what.
@@ -108,12 +108,13 @@ def _halving() -> None:
     analyse(game.table, game.observe(0), sims=1)
 
 
-def _played_on() -> None:
-    from masons.ai.explain.paired_games import continuations
+def _rollout() -> None:
+    from masons.ai.search.limits import Limits
+    from masons.ai.session import analyse
     from masons.engine.game.game import Game
 
     game = Game(players=2, seed=0)
-    continuations(game.table, game.observe(0), game.legal_moves()[:1], deals=1, turns=1)
+    analyse(game.table, game.observe(0), limits=Limits(sims=1, rollouts=4))
 
 
 def _hand_estimates() -> None:
@@ -205,7 +206,7 @@ PARTS: Final[dict[str, Part]] = {
         ("ai.halving.simulation.simulate_moves", "ai.models.hand_model.weigh_cards"),
         _halving,
     ),
-    "explain": Part("games played on", ("ai.explain.continued_games.continue_games",), _played_on),
+    "explain": Part("rollouts", ("ai.rollout.game_kernel.play_rollouts",), _rollout),
     "hand_estimates": Part(
         "hand estimates",
         ("ai.models.hand_model.weigh_cards", "ai.beliefs.determinization.deal_hidden"),

@@ -84,8 +84,8 @@ def random_playouts(policy: str) -> Callable[[int], None]:
 
 def halving_searches() -> Callable[[int], None]:
     """What searches turn 10 by sequential halving, from a fixed seed."""
-    from masons.ai.choose_search import analyse
     from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import analyse
 
     table, view = turn_10()
     options = SearchOptions()

@@ -76,8 +76,8 @@ def player_game(name: str, players: int, seed: int) -> Iterator[str]:
 
 def found_by_halving(table: Table, view: Observation) -> Iterator[str]:
     """What the default search finds: each move with its visits, win probabilities and scores."""
-    from masons.ai.choose_search import analyse
     from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import analyse
 
     options = SearchOptions()
     found = analyse(table, view, sims=SIMULATIONS, seed=5, options=options)

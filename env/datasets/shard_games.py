@@ -70,7 +70,7 @@ def _decide(player: Player, game: Game) -> _Choice:
 def _targets(env: BatchEnv, game: Game, searched: tuple[MoveStats, ...]) -> list[_Target]:
     encode = env.encoding.actions.actions_of
     return [
-        _Target(tuple(encode(game.table, game.state, one.move)), one.visits, one.win)
+        _Target(tuple(encode(game.table, game.state, one.move)), one.visits, one.win or 0.0)
         for one in searched
         if one.visits
     ]

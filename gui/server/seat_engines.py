@@ -11,11 +11,11 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import explained
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import choice_given
-from masons.ai.search.limits import TABLE_DEFAULT, Limits
+from masons.ai.search.limits import HINT_DEFAULT, Limits
+from masons.ai.session import Session
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
@@ -194,9 +194,9 @@ def _hint(
     table: Table, view: Observation, names: Sequence[str], sims: int | None, stop: Stop
 ) -> dict[str, Any]:
     session = Session(table)
-    limits = Limits(sims=sims) if sims else TABLE_DEFAULT
+    limits = Limits(sims=sims) if sims else HINT_DEFAULT
     found = session.analyse(view, limits=limits, stop=stop)
-    explanation = explained(table, view, found, games=session.games)
+    explanation = explained(found, session.rollout)
     scored = ScoredView(table, view.position)
     overlay = overlay_of(found, scored.words)
     return {

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.sampled_hands import estimate_hands
-from masons.ai.choose_search import Session, analyse
-from masons.ai.explain.explanation import differences, explained
-from masons.ai.explain.why_words import why_words
+from masons.ai.explain.explanation import explained
 from masons.ai.search.limits import Limits
+from masons.ai.session import Session, analyse
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 
 LISTED: Final = 8
 _INTERVAL: Final = 0.4
-_MOST: Final = Limits(sims=200_000)  # of a search without end: more tells hardly more
+_ENDLESS: Final = Limits(infinite=True)
 _GRAPH_SIMS: Final = 400
-_COMPARE_SIMS: Final = 16_000  # as of a review: enough games are played on after both
+_COMPARE: Final = Limits(sims=1000, rollouts=8000)
 _SHOWN: Final = 12  # cards of a belief
 
 Tell = Callable[[dict[str, Any]], None]
@@ -45,9 +44,9 @@ def rank_moves(
         tell({"type": "info", **_ranked(found, scored)})
 
     found = session.analyse(
-        view, limits=_MOST, stop=stop, progress=progress, interval=_INTERVAL, top=LISTED
+        view, limits=_ENDLESS, stop=stop, progress=progress, interval=_INTERVAL, top=LISTED
     )
-    explanation = None if stop.is_set else explained(table, view, found, games=session.games)
+    explanation = explained(found, session.rollout)
     words = [] if explanation is None else [*explanation.why(names), *explanation.expected(names)]
     return {"type": "bestmove", **_ranked(found, scored), "move": str(found.best), "words": words}
 
@@ -56,6 +55,7 @@ def _ranked(found: Analysis, scored: ScoredView) -> dict[str, Any]:
     overlay = overlay_of(found, scored.words, listed=LISTED)
     return {
         "iterations": found.iterations,
+        "games": found.rollouts,
         "seconds": round(found.seconds, 1),
         "wins": [round(win, 4) for win in found.wins],
         "scores": [round(score, 1) for score in found.scores],
@@ -87,15 +87,16 @@ def compare(
     if first == second:
         raise MasonsError("compare needs two different moves")
     session = Session(table)
-    found = session.analyse(view, sims=_COMPARE_SIMS, also=[first, second], stop=stop, top=0)
-    if found.of(first).win < found.of(second).win:
-        first, second = second, first
-    (difference,) = differences(table, view, found, [(first, second)], games=session.games)
+    found = session.analyse(view, limits=_COMPARE, also=[first, second], stop=stop, top=0)
+    explanation = explained(found, session.rollout, pair=(first, second))
+    difference = explanation.differences[0] if explanation and explanation.differences else None
+    if difference is not None:
+        first, second = difference.move, difference.other
     return {
         "type": "compared",
         "first": str(first),
         "second": str(second),
-        "words": list(why_words(difference, names)),
+        "words": [] if difference is None else difference.words(names),
     }
 
 

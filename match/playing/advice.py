@@ -10,8 +10,13 @@ from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:
     from masons.ai.explain.explanation import Explanation
-    from masons.ai.search.results import Analysis
+    from masons.ai.search.results import Analysis, MoveStats
     from masons.match.playing.scored_view import ScoredView
+
+
+def _win(stats: MoveStats) -> str:
+    interval = f" {within(stats.interval)}" if stats.games else ""
+    return f"{percent(stats.win or 0.0)}{interval}"
 
 
 def advice(
@@ -24,10 +29,10 @@ def advice(
     best = found.moves[0]
     written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
     lines = [f"hint: {scored_view.words(best.move)}{written}"]
-    wins = f"it wins {percent(best.win)} {within(best.interval)} %"
-    if len(found.moves) > 1:
+    wins = f"it wins {_win(best)} %"
+    if len(found.moves) > 1 and found.moves[1].win is not None:
         second = found.moves[1]
-        wins += f"; the second, {second.move}, {percent(second.win)} %"
+        wins += f"; the second, {second.move}, {_win(second)} %"
     if len(found.equal) > 1:
         wins += f"; {len(found.equal)} moves can't be told apart"
     lines.append(wins)

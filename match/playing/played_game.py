@@ -13,14 +13,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from masons.ai.choose_search import Session
 from masons.ai.explain.explanation import Explanation, explained
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.ai.players.player_names import level_player
 from masons.ai.search.levels import TOP_LEVEL
-from masons.ai.search.limits import TABLE_DEFAULT, Limits
+from masons.ai.search.limits import HINT_DEFAULT, TABLE_DEFAULT, Limits
 from masons.ai.search.results import Analysis
+from masons.ai.session import Session
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.errors import MasonsError, MoveError, RecordError
 from masons.engine.fair.fair_terms import FairTerms, terms_of
@@ -366,19 +366,18 @@ class PlayedGame:
     def hint(self, sims: int = 0) -> Analysis:
         """What the engine would do in the decider's place, from what that seat sees.
 
-        It is searched at full strength, whatever the level of the game, with seed 0: `analyze` says
-        the same of the position with as many simulations.
+        At full strength, whatever the level of the game, with seed 0; with `sims`, by a search of
+        so many simulations alone.
         """
         self._hint = Session(self.game.table)
-        limits = Limits(sims=sims) if sims else TABLE_DEFAULT
+        limits = Limits(sims=sims) if sims else HINT_DEFAULT
         return self._hint.analyse(self.game.observe(self.game.seat), limits=limits)
 
     def explain(self, found: Analysis) -> Explanation | None:
         """What is expected after the best move of the last hint, and why it is the best."""
         if self._hint is None:
             return None
-        view = self.game.observe(found.seat)
-        return explained(self.game.table, view, found, games=self._hint.games)
+        return explained(found, self._hint.rollout)
 
     # --- keeping
 

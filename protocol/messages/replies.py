@@ -50,6 +50,7 @@ class Info:
     se: float | None = None
     ci: float | None = None
     loss: float | None = None
+    games: int | None = None
     prior: float | None = None
     expect: tuple[float, ...] = ()
     pv: tuple[str, ...] = ()
@@ -136,6 +137,7 @@ _FIELDS: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "se": ("se", number),
     "ci": ("ci", number),
     "loss": ("loss", number),
+    "games": ("games", whole_number),
     "prior": ("prior", number),
     "expect": ("expect", numbers),
 }

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.players.named_players import make_player
 from masons.ai.search.limits import EVAL_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.ai.search.time_management import thinking_ms
+from masons.ai.session import Session, analyse
 from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
@@ -225,7 +225,8 @@ def _report(analysis: Analysis, multipv: int) -> Iterator[str]:
             if stats.error is not None:
                 figures += f" se {max(stats.error, _LEAST_SE):.4f}"
             if stats.interval is not None:
-                figures += f" ci {stats.interval:.4f} loss {fixed(stats.loss, 4)}"
+                figures += f" ci {stats.interval:.4f} loss {fixed(stats.loss or 0.0, 4)}"
+                figures += f" games {stats.games}"
         line = " ".join((move, *stats.line))
         if stats.line_shares:
             figures += f" expect {','.join(f'{share:.2f}' for share in stats.line_shares)}"

@@ -17,9 +17,9 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from masons.ai.choose_search import analyse
 from masons.ai.search.limits import Limits
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import analyse
 from masons.cli.main import run
 from masons.cli.reports.analysis_report import live_report
 from masons.cli.reports.search_query import SearchQuery

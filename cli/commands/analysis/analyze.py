@@ -132,8 +132,8 @@ def command(options: AnalyzeOptions) -> None:
         view = view_to_search(found.position, options.seat, is_open=options.is_open)
     prepare(*search_parts(options.policy))
 
-    from masons.ai.choose_search import Session
     from masons.ai.explain.explanation import explained
+    from masons.ai.session import Session
     from masons.cli.reports.search_query import SearchQuery
     from masons.cli.support.console import messages
     from masons.engine.game.table import Table
@@ -153,9 +153,8 @@ def command(options: AnalyzeOptions) -> None:
             also=also,
         )  # fmt: skip
     explanation = explained(
-        query.table, query.searched, analysis, games=session.games, seed=query.seed,
-        played=found.played, pair=(pair[0], pair[1]) if pair else None,
-    )  # fmt: skip
+        analysis, session.rollout, played=found.played, pair=(pair[0], pair[1]) if pair else None
+    )
     _print(query, analysis, explanation, options)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
@@ -234,6 +233,6 @@ def _print(
         show(report(query, analysis, options.top, explanation, why=why, verbose=options.verbose))
     speed = analysis.iterations / max(analysis.seconds, 1e-9)
     if options.why and explanation is None:
-        say("too few iterations for --why")
+        say("too few games for --why")
     stopped = "stopped: " if analysis.stopped else ""
     say(f"{stopped}{analysis.seconds:.2f} s, {speed:,.0f} iterations/s")

@@ -189,7 +189,7 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
         view = view_to_search(found.position)
     prepare(*search_parts(options.policy))
 
-    from masons.ai.choose_search import analyse
+    from masons.ai.session import analyse
     from masons.cli.reports.search_query import SearchQuery
     from masons.engine.game.table import Table
     from masons.engine.plain_words import count

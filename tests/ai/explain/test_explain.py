@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import Session
 from masons.ai.explain.closed_cities import city_name
 from masons.ai.explain.expected_line import line_words
 from masons.ai.explain.expected_moves import LEAST, expected_moves
@@ -19,6 +18,7 @@ from masons.ai.explain.paired_games import continuations, joined, led_by
 from masons.ai.explain.played_on import TINY, TURNS, deals_after
 from masons.ai.explain.split_difference import PARTS
 from masons.ai.explain.why_words import why_words
+from masons.ai.session import Session
 from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game

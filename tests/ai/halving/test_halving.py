@@ -8,7 +8,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import MOST_MOVES
 from masons.ai.models.calibration import calibrated
@@ -19,6 +18,7 @@ from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
+from masons.ai.session import Session, analyse
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import parse_settled

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.halving.paired_values import Block, compared
 from masons.ai.halving.workspace import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import by_value
+from masons.ai.session import Session, analyse
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.wasteful_moves import final_gains
 from masons.ai.players.named_players import make_player
 from masons.ai.search.limits import Limits
+from masons.ai.session import Session, analyse
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.game import Game
 from masons.engine.state.packed_move import EARLY_ROLL

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from masons.ai.beliefs.determinization import deal_hidden
-from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.selection import best_edge
 from masons.ai.ismcts.tree import REPORT_COLUMNS, edge_at
@@ -20,6 +19,7 @@ from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.ucb import natural_log
+from masons.ai.session import Session, analyse
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, early_roll_move, parse_cards, wall_move

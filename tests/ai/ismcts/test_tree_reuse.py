@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.node_lookup import find_node, fingerprint
 from masons.ai.ismcts.tree_report import edges, get, is_chance, slots
@@ -17,6 +16,7 @@ from masons.ai.ismcts.tree_reuse import keep_below
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session, analyse
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move

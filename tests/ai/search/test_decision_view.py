@@ -11,12 +11,12 @@ import pytest
 import masons
 from masons.ai.beliefs.card_counts import belief
 from masons.ai.beliefs.sampled_hands import estimate_hands
-from masons.ai.choose_search import Session, analyse
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS
 from masons.ai.search.search_options import METHODS, SearchOptions
+from masons.ai.session import Session, analyse
 from masons.engine.board.components import CARDS
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError

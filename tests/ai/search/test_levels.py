@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.players.named_players import make_player
 from masons.ai.search import levels
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL, Level, level_of
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session, analyse
 from masons.cli.main import run
 from masons.cli.options.shared_options import search_limits, search_options
 from masons.engine.board.geometry import load_board

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import masons
-from masons.ai.choose_search import Session, analyse
 from masons.ai.halving.halving_search import ARENA_WORDS, HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
@@ -19,6 +18,7 @@ from masons.ai.search.levels import level_of
 from masons.ai.search.limits import MAX_SIMS, Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.time_management import allot, decisions_left
+from masons.ai.session import Session, analyse
 from masons.cli.main import run
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
@@ -282,6 +282,6 @@ def test_an_interrupt_before_the_first_simulation_is_passed_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("masons.ai.choose_search.run_all", interrupted)
+    monkeypatch.setattr("masons.ai.session.run_all", interrupted)
     with pytest.raises(KeyboardInterrupt):
         session.analyse(view, sims=10)

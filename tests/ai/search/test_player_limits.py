@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from masons.ai.choose_search import Session
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS
 from masons.ai.search.limits import Limits
+from masons.ai.session import Session
 from masons.engine.game.game import Game
 
 

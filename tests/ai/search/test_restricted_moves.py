@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts import tree
 from masons.ai.ismcts.tree_report import edges, get
 from masons.ai.ismcts.tree_reuse import keep_below
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session, analyse
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import (
     Move,

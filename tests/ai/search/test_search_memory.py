@@ -13,8 +13,8 @@ import sys
 import psutil
 import pytest
 
-from masons.ai.choose_search import Session
 from masons.ai.search.search_options import SearchOptions
+from masons.ai.session import Session
 from masons.cli.support.precompile import PARTS
 from masons.engine.game.game import Game
 from tests.support.paths import ROOT

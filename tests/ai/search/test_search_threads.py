@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from masons.ai.choose_search import analyse
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import shares, workers
+from masons.ai.session import analyse
 from masons.engine.errors import MasonsError
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from masons.ai.choose_search import Session, analyse
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.search.limits import MAX_SIMS
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
+from masons.ai.session import Session, analyse
 from masons.engine.game.game import Game
 
 ISMCTS = SearchOptions("ismcts")

@@ -15,26 +15,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypedDict, Unpack, cast
 
-from masons.ai.explain.expected_moves import with_expected_lines
-from masons.ai.explain.growing_games import GrowingGames
-from masons.ai.explain.paired_games import Continuations, continuations
-from masons.ai.explain.played_on import TURNS, deals_after, moves_to_play_on, played_on
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.halving.moves_to_search import moves_to_search
-from masons.ai.halving.paired_values import BLOCKS
 from masons.ai.ismcts.kept_trees import KeptTrees
+from masons.ai.rollout.evidence import with_evidence
+from masons.ai.rollout.plan import Plan, contenders_of, plan_of
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.decision_view import decision_view
-from masons.ai.search.known_error import SEARCHED, TREE
 from masons.ai.search.limits import API_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.ai.search.threads import Runnable, run_all, shares
-from masons.ai.search.time_management import thinking_ms
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, move_given
 from masons.engine.game.game import Game
@@ -52,34 +47,21 @@ from masons.engine.kernels.rng import mix
 from masons.engine.state.position import Position
 
 _MOST_SECONDS: Final = 1e6
-# The share of the time that goes to the search, the rest to games played on; those of a moment
-# have none. Where those games need less, the search goes on, for at least this share of the time.
-_SEARCHED: Final = 0.75
-_SHORT_MS: Final = 250
-_LEAST_REST: Final = 0.01
 # Nothing is reported so shortly before the end: the result would have to wait for it.
 _QUIET_NS: Final = 50_000_000
-# How long games are played on after a search that was stopped: by `stop`, whose answer must come at
-# once, and by Ctrl-C. And the share of the time between two results on the way, if that is no less.
-_AFTER_STOP: Final = 0.012
-_AFTER_CTRL_C: Final = 0.3
-_OF_INTERVAL: Final = 0.1
-_UNHURRIED: Final = 0.25
 
 View = Position | Observation | Game
 
 
-class Asked(TypedDict, total=False):
+class SearchRequest(TypedDict, total=False):
     """What a search is asked beside the view. All of it may be left out.
 
     `sims` and `seconds` are short for `limits` of so many simulations or seconds (both: whichever
     ends first); without any of the three there are 10,000 simulations. `only` are the moves to
-    search, in the final scoring with any city; None: all of them. `also` are some of them that are
-    looked at as closely as the best one, by simulations beside the limits (`halving` only), as the
-    move that was played. `stop` ends the search from
+    search, in the final scoring with any city; None: all. `also` are some of them that a rollout
+    measures as closely as the best ones, as the move that was played. `stop` ends the search from
     another thread. `progress` gets the results so far every `interval` seconds (0.5). The `top`
-    best moves (None: all) get their lines: that of a tree, there and in the result; else what was
-    done in most games that were played on after a move.
+    best moves (None: all) get their lines.
     """
 
     limits: Limits | None
@@ -98,8 +80,11 @@ class Session:
 
     It is shown views only, so it knows no more than the seat does. `ismcts` keeps its trees: where
     a view follows from the one before along a tree, that tree goes on with what it knows of it.
-    With simulations alone for limits, the results depend on nothing but the arguments and the
-    decisions before.
+
+    With time, or a number of rollouts, the default search at its highest level only names the
+    contenders, and a rollout decides among them (see `rollout`). With simulations alone for limits,
+    the search decides, and the results depend on nothing but the arguments and the decisions
+    before.
 
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
@@ -115,36 +100,26 @@ class Session:
         self.table = one_given("table", table, Table, "a Table, like game.table")
         self.options = _options(options)
         self.seconds = 0.0  # that the last search took
+        self.rollout: Rollout | None = None  # of the last decision, if there was one
         self._seed = any_whole_given("seed", seed)
         self._decisions = 0
         self._stopped = False
-        self._compares = True  # a search learns how sure differences are
         self._trees: KeptTrees | None = None
         if self.options.method == "ismcts":
             self._trees = KeptTrees(table, self.options)
         self._last: HalvingSearch | KeptTrees | None = None
-        self._games: Continuations | None = None  # played on after its best moves
-        self._ended: Analysis | None = None  # what it found by itself, where it is known to be over
-        self._top: int | None = None  # the moves whose lines it shows
+        self._searched: Analysis | None = None  # what the search found, once a rollout goes on
 
-    def choose(self, view: View, limits: Limits) -> bool:
-        """`search`, but nobody will ask how sure the differences are; `best` is the same."""
-        self._compares = False
-        try:
-            return self.search(view, limits=limits)
-        finally:
-            self._compares = True
-
-    def analyse(self, view: View, **asked: Unpack[Asked]) -> Analysis:
+    def analyse(self, view: View, **request: Unpack[SearchRequest]) -> Analysis:
         """Search a decision, of which `view` is what the deciding seat sees, or the game.
 
         Of a game it is shown no more than that. It ends by its limits, by Ctrl-C or by `stop`; the
-        last two leave the results so far, marked `stopped`, 0.3 and 0.012 seconds later, as the
-        best moves are played on in any case. Where Ctrl-C comes before there are any,
-        KeyboardInterrupt is raised. Arguments: `Asked`. Raises MasonsError for impossible ones.
+        last two leave the results so far, marked `stopped`. Where Ctrl-C comes before there are
+        any, KeyboardInterrupt is raised. Arguments: `SearchRequest`. Raises MasonsError for
+        impossible ones.
         """
-        self.search(view, **asked)
-        return self.analysis(asked.get("top"))
+        self.search(view, **request)
+        return self.analysis(request.get("top"))
 
     def search(
         self,
@@ -160,105 +135,61 @@ class Session:
         interval: float = 0.5,
         top: int | None = None,
     ) -> bool:
-        """`analyse` without the results: whether neither Ctrl-C nor `stop` ended it."""
+        """Search until the limits are reached; return False if Ctrl-C or `stop` came first."""
         if isinstance(view, Game):
             view = view.observe(view.seat)
         seen = decision_view(self.table, view)
-        most, ms = self._ends(_one(limits, sims, seconds), seen)
+        limits = _one(limits, sims, seconds)
+        limits = limits if limits.given else API_DEFAULT
         only, interval = _moves("only", only), _interval(interval)
-        also = _moves("also", also) or []
+        also = list(dict.fromkeys(_moves("also", also) or []))
         check_top(top)
-        if stop is not None:
-            one_given("stop", stop, Stop, "a Stop or None")
+        stop = one_given("stop", Stop() if stop is None else stop, Stop, "a Stop or None")
         if progress is not None and not callable(progress):
             raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
-        searches = self._look(seen, min(self.options.threads, most), only, also)
-        self._stopped, self._games, self._ended, self._top = False, None, None, top
-        stop = stop or Stop()
         began = time.monotonic_ns()
-        end = 0 if ms is None else began + max(int(ms * 1e6), 1)
-        plays_on = self._compares and not 0 < (ms or 0) < _SHORT_MS
-        deadline = began + int(_SEARCHED * (end - began)) if end and plays_on else end
-
-        def done() -> int:
-            return sum(search.iterations for search in searches)
-
-        def was_stopped() -> bool:
-            return stop.is_set and done() < most
-
-        shows_games = plays_on and (interval >= _UNHURRIED or (most == MAX_SIMS and not end))
-        growing = GrowingGames(self.table, seen, also, self._seed, lambda: stop.is_set)
+        plan = plan_of(limits, seen, self.options)
+        end = 0 if plan.ms is None else began + max(int(plan.ms * 1e6), 1)
+        threads = min(self.options.threads, plan.sims)
+        searches = self._look(seen, threads, only, also)
+        self._stopped, self.rollout, self._searched = False, None, None
 
         def report() -> None:
-            if progress is None or not done() or 0 < end < time.monotonic_ns() + _QUIET_NS:
-                return
-            if shows_games:
-                growing.grow(self._found.analysis(0.0, top=0), _OF_INTERVAL * interval)
-                self._games = growing.games
-            self.seconds = (time.monotonic_ns() - began) / 1e9
-            progress(self.analysis(top))
+            is_late = 0 < end < time.monotonic_ns() + _QUIET_NS
+            if progress is not None and self._found.iterations and not is_late:
+                self.seconds = (time.monotonic_ns() - began) / 1e9
+                progress(self.analysis(top))
 
-        def finish(seconds: float) -> None:
-            growing.finish(self._end(), seconds)
-            self._games = growing.games
+        def run(runs: Sequence[Runnable], most: int, deadline: int) -> None:
+            with stop.ending(runs):
+                run_all(runs, shares(most, len(runs)), deadline, interval, report)
 
-        each = shares(most, len(searches))
         try:
-            with stop.ending(searches):
-                run_all(searches, each, deadline, interval, report if progress else None)
-                self._stopped = was_stopped()
-                if plays_on and self._stopped:
-                    finish(_AFTER_STOP)
-                elif plays_on:
-                    before = time.monotonic_ns()
-                    found = self._end()
-                    results_ns = time.monotonic_ns() - before
-                    self._play_on(
-                        found, seen, also, lambda: stop.is_set or 0 < end <= time.monotonic_ns()
-                    )
-                    rest = end - time.monotonic_ns() - _LEAST_REST * (end - began)
-                    if len(found.moves) > 1 and rest > 0 and done() < most and not stop.is_set:
-                        growing.games, self._ended = self._games, None
-                        deadline = end - results_ns
-                        run_all(searches, each, deadline, interval, report if progress else None)
-                        self._stopped = was_stopped()
-                        finish(0.0)
+            share = 0 if plan.search_ms is None else began + max(int(plan.search_ms * 1e6), 1)
+            run(searches, plan.sims, share)
+            if plan.games and not stop.is_set:
+                self.rollout = self._contest(seen, also, plan)
+                run([self.rollout], plan.games, end)
+            self._stopped = stop.is_set and not self._is_done(plan)
         except KeyboardInterrupt:
-            if not done():
+            if not self._found.iterations:
                 raise  # there is nothing to show yet
             self._stopped = True
-            with suppress(KeyboardInterrupt):  # who is in a hurry gets what there is
-                if plays_on:
-                    finish(_AFTER_CTRL_C)
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
 
-    def _play_on(
-        self,
-        found: Analysis,
-        view: Observation,
-        also: Sequence[Move],
-        ended: Callable[[], bool],
-    ) -> None:
-        """Play games on after the best moves of a search and those asked for."""
-        deals = deals_after(found.iterations)
-        if deals and (len(found.moves) > 1 or also):
-            moves = moves_to_play_on(found, also)
-            self._games = continuations(
-                self.table, view, moves, deals=deals, turns=TURNS, seed=self._seed, ended=ended
-            )
+    def _is_done(self, plan: Plan) -> bool:
+        """Return whether the search or the rollout has as many as it was to have."""
+        if self.rollout is not None:
+            return self.rollout.games >= plan.games
+        return not plan.games and self._found.iterations >= plan.sims
 
-    def _end(self) -> Analysis:
-        """What a search found that is over; a tree reads the lines of its `top` best moves."""
-        self._ended = self._found.analysis(0.0, top=self._top)
-        return self._ended
-
-    def _ends(self, limits: Limits, view: Observation) -> tuple[int, float | None]:
-        """Simulations at most, those of the level included, and milliseconds (None: any)."""
-        limits = limits if limits.given else API_DEFAULT
-        ms = None if limits.infinite else thinking_ms(limits, view)
-        most = MAX_SIMS if limits.sims is None else limits.sims
-        return min(most, self.options.most or most), ms
+    def _contest(self, view: Observation, also: Sequence[Move], plan: Plan) -> Rollout:
+        """Return the rollout of the contenders that the search names."""
+        self._searched = self._found.analysis(0.0, top=0)
+        contenders = contenders_of(self._searched, also, plan.expected_games, view.phase)
+        seed = mix(self._seed, self._decisions, 1)
+        return Rollout(self.table, view, contenders, seed=seed, threads=self.options.threads)
 
     def _look(
         self,
@@ -279,33 +210,23 @@ class Session:
         else:
             moves = moves_to_search(self.table, view, only, also)
             self._last = HalvingSearch(
-                self.table, view, moves, seed=seed, threads=threads, options=self.options,
-                also=also, blocks=BLOCKS if self._compares else 1,
-            )  # fmt: skip
+                self.table, view, moves, seed=seed, threads=threads, options=self.options
+            )
         self._decisions += 1
         return self._last.searches
 
     @property
     def best(self) -> Move:
         """The best move of the last search: that of its analysis, and sooner."""
-        return self._found.best
+        return self._found.best if self.rollout is None else self.analysis(0).best
 
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
-        if self._ended is None or (self._trees is not None and top != self._top):
-            found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
-        else:
-            found = replace(self._ended, seconds=self.seconds, stopped=self._stopped)
-        if self._games is None:
-            return found
-        known = SEARCHED if self._trees is None else TREE
-        return with_expected_lines(played_on(found, self._games, known), self._games, top)
-
-    @property
-    def games(self) -> Continuations | None:
-        """The games that were played on after the best moves of the last search, if any were."""
-        return self._games
+        if self.rollout is None or self._searched is None:
+            return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+        searched = replace(self._searched, seconds=self.seconds, stopped=self._stopped)
+        return with_evidence(searched, self.rollout, top)
 
     @property
     def _found(self) -> HalvingSearch | KeptTrees:
@@ -320,9 +241,9 @@ def analyse(
     *,
     seed: int = 0,
     options: SearchOptions | None = None,
-    **asked: Unpack[Asked],
+    **request: Unpack[SearchRequest],
 ) -> Analysis:
-    """Search one decision: `Session.analyse` in a session of its own. Arguments: `Asked`.
+    """Search one decision: `Session.analyse` in a session of its own. Arguments: `SearchRequest`.
 
     `analyse(game)` is short for `analyse(game.table, game.observe(game.seat))`.
     `Game.observe` gives a view that tells who chose what, by which the default search predicts the
@@ -333,7 +254,7 @@ def analyse(
         view = table if view is None else view
         table = table.table
     session = Session(table, seed=seed, options=options)
-    return session.analyse(cast("View", view), **asked)  # which refuses None
+    return session.analyse(cast("View", view), **request)  # which refuses None
 
 
 analyze = analyse

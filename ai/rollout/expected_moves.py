@@ -1,20 +1,18 @@
-"""The expected line of an analysis, as moves: what most games did that were played on after a move.
+"""The expected line after a move: what most games of a rollout did.
 
 Own pieces and cards of this turn, each other seat's wall, the seat's own next wall, and the first
 scoring of its own after this turn. Each by itself, with its share of all games: it stands where
-that is large enough to say something. Dice and hidden draws are left out. No game is played for it.
+that is large enough to say something. Dice and hidden draws are left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.explain.paired_games import Continuations
-from masons.ai.search.results import Analysis
+from masons.ai.rollout.noted_games import NotedGames
 from masons.engine.formats.move_text import Move
 from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
 
@@ -22,25 +20,9 @@ LEAST: Final = 0.1  # a share of the games that deserves a place in the line
 _OWN: Final = (TOWERS, HOUSES, MERGE, PLAY)  # of this turn, in their order
 
 
-def with_expected_lines(analysis: Analysis, games: Continuations, top: int | None) -> Analysis:
-    """The first `top` moves (None: all) with lines from games, where they have none and any were.
-
-    A tree's own line stays.
-    """
-    places = {move: number for number, move in enumerate(games.moves)}
-    moves = list(analysis.moves)
-    for rank, stats in enumerate(moves[:top]):
-        place = places.get(stats.move)
-        if place is not None and not stats.line:
-            steps = expected_moves(games, place)
-            line, shares = tuple(str(move) for move, _ in steps), tuple(s for _, s in steps)
-            moves[rank] = replace(stats, line=line, line_shares=shares)
-    return replace(analysis, moves=tuple(moves))
-
-
-def expected_moves(games: Continuations, number: int) -> list[tuple[Move, float]]:
-    """The likeliest moves after move `number`, and in which share of the games each was made."""
-    packed, turns, seats = (part[:, 1:] for part in games.noted(number))  # without itself
+def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
+    """Return the likeliest moves after move `number`, each with its share of the games."""
+    packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without itself
     kinds = packed >> np.uint64(KIND_SHIFT)
     own, now = seats == games.seat, turns == games.turn
     found = [_likeliest(packed, (kinds == kind) & own & now) for kind in _OWN]

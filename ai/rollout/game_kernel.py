@@ -1,34 +1,35 @@
-"""Games played on after some moves by the policy of the net, with the same luck after all of them.
+"""Play games to the end after the contenders of a decision, in the same worlds with the same dice.
 
-The hidden cards are dealt as a search deals them. Dice and cards are drawn by the number of the
-turn, so two games that went different ways still meet the same dice in turn 20.
+A world is one deal of the hidden cards (as a search deals them) and one stream of dice and draws.
+The stream begins anew at each turn, so games that went different ways still meet the same dice and
+draws in turn 20.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.workspace import Decision, Models, words
-from masons.ai.models.features import game_left
 from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.engine.board.components import FIRST_LAND, LANDS
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
+    FloatArray,
     Floats,
     Word,
+    WordArray,
     Words,
     bytes_of,
     copy_words,
-    field_of,
     halves_of,
     inner,
     kernel,
+    offset,
     pointers,
+    ptr,
 )
 from masons.engine.kernels.rng import STEP
 from masons.engine.playouts.counters import COUNTER_WORDS
@@ -69,38 +70,44 @@ WHO, ACTIVE_SHIFT = U(16), U(24)
 SPACE_SHIFT = U(32)
 _PIECES = U((1 << 30) - 1)
 _IS_SCORED = U(1 << 40)  # so that no city is 0
-# What a game came to: each seat's win probability and score, those it has already; then the share
-# of the game that was left, whether it ended, the turn; then what each land card scores there.
-WIN, SCORE, HAS, LEFT, ENDED, LAST, LAND = 0, 4, 8, 12, 13, 14, 15
+# The result of a game, by seat: win (a share of a victory, or the net's probability where the game
+# was left), final score (or the net's expectation), score at the end of the turn of the decision,
+# score before the final scoring. Then the turn and the points of each land card at the end.
+WIN, SCORE, TURN_SCORE, CITY_SCORE, LAST, LAND = 0, 4, 8, 12, 16, 17
 RESULT: Final = LAND + LANDS
 
 _STATE = U(STATE_WORDS)
-# What seats choose is drawn apart from the luck.
+# What seats choose is drawn apart from dice and cards.
 _CHOICES = U(0xA24BAED4963EE407)
 _WORLD, _TURN = U(20), U(10)
+_NEVER = U(1 << 16)
 
 
-class Asked(NamedTuple):
-    """What is to be played. Numbers."""
+class GameBatch(NamedTuple):
+    """The games to play: game g is contender `g % contenders` in world `first + g // contenders`.
+
+    Of these games numbers `begin` to `end` are played.
+    """
 
     seed: Word
-    first: Word  # the number of the first deal
-    deals: Word
-    turns: Word  # after the one of the decision; then the net says how it ends. 0: to the end
+    first: Word
+    begin: Word
+    end: Word
+    turns: Word  # after the turn of the decision; then the net says how it ends. 0: to the end
 
 
 class Notes(NamedTuple):
-    """What is noted, game by game: all moves of a deal one after the other. Modified."""
+    """What is noted, game by game. Modified."""
 
     choices: Words  # uint64[games * MOST_NOTES * NOTE_WORDS]
     counts: Words  # uint64[games]: how many notes there are
-    results: Floats  # float64[games * RESULT]
+    is_on: Word  # 0: nothing is noted, and both are empty
 
 
 class GameWorkspace(NamedTuple):
     """What a game works with. Everything is modified in place."""
 
-    dealt: Words  # uint64[STATE_WORDS]: the deal
+    dealt: Words  # uint64[STATE_WORDS]: the world's deal
     state: Words  # uint64[STATE_WORDS]
     rng: Words  # uint64[1]: dice and cards
     choices: Words  # uint64[1]: what the policy draws
@@ -108,25 +115,23 @@ class GameWorkspace(NamedTuple):
 
 
 def new_game_workspace() -> GameWorkspace:
-    """What a game works with, all zeros."""
+    """Return the workspace of one thread, all zeros."""
     return GameWorkspace(
         words(STATE_WORDS), words(STATE_WORDS), words(1), words(1), words(COUNTER_WORDS)
     )
 
 
 def new_notes(games: int) -> Notes:
-    """Room for the notes of so many games."""
-    results = field_of(np.zeros(games * RESULT))
-    return Notes(words(games * MOST_NOTES * NOTE_WORDS), words(games), results)
+    """Return room for the notes of so many games; 0: nothing is noted."""
+    return Notes(words(games * MOST_NOTES * NOTE_WORDS), words(games), U(games > 0))
 
 
 @inner
 def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
     """Note a choice before it is made."""
-    count = notes.counts[game]
-    if count == U(MOST_NOTES):
+    if not notes.is_on or notes.counts[game] == U(MOST_NOTES):
         return
-    b = bytes_of(state)
+    b, count = bytes_of(state), notes.counts[game]
     at = (game * U(MOST_NOTES) + count) * U(NOTE_WORDS)
     notes.choices[at + MOVE] = move
     notes.choices[at + WHEN] = state[TURN] | (U(b[SEAT]) << WHO) | (U(b[ACTIVE]) << ACTIVE_SHIFT)
@@ -140,27 +145,42 @@ def _note(move: Word, game: Word, state: Words, notes: Notes) -> None:
 
 
 @inner
+def _keep_scores(state: Words, out: Floats, at: Word) -> None:
+    """Fill one score a seat, from `at` on."""
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        out[at + seat] = float(score_of(state, seat))
+
+
+@inner
 def _play_on(
     board: Words,
     models: Models,
     last: Word,
     game: Word,
+    out: Floats,
     notes: Notes,
     own: GameWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play on to the start of a turn after `last`, or to the end."""
+    """Play to the start of a turn after `last`, or to the end; fill the scores on the way."""
     state, rng = own.state, own.rng
     b = bytes_of(state)
-    luck, turn = rng[0], state[TURN]
+    chance, first, turn = rng[0], state[TURN], state[TURN]
+    is_final = False
     while True:
         skip_forced(state, board)
         phase = U(b[PHASE])
+        if turn == first and (state[TURN] != first or phase >= PHASE_FINAL):
+            _keep_scores(state, out, U(TURN_SCORE))
+            first = _NEVER
+        if not is_final and phase >= PHASE_FINAL:
+            _keep_scores(state, out, U(CITY_SCORE))
+            is_final = True
         if phase == PHASE_OVER or (phase == PHASE_WALL and state[TURN] > last):
             return
         if state[TURN] != turn:
             turn = state[TURN]
-            rng[0] = luck + STEP * (turn << _TURN)
+            rng[0] = chance + STEP * (turn << _TURN)
         if phase == PHASE_ROLL:
             roll_random(state, board, rng)
         elif phase == PHASE_DRAW:
@@ -175,54 +195,57 @@ def _play_on(
 
 
 @inner
-def _note_result(
-    board: Words, models: Models, state: Words, out: Floats, at: Word, policy: PolicyWorkspace
+def _keep_result(
+    board: Words, models: Models, state: Words, out: Floats, policy: PolicyWorkspace
 ) -> None:
-    """What the game came to, or the net says that it will. Modifies VALUES of the state."""
+    """Fill the end of the game, or what the net expects of it."""
     b = bytes_of(state)
-    wins, scores = policy.wins, policy.scores
-    players = U(b[PLAYERS])
-    is_over = U(b[PHASE]) == PHASE_OVER
-    for seat in range(players):
-        out[at + U(HAS) + seat] = float(score_of(state, seat))
-    out[at + U(LEFT)] = 0.0 if is_over else game_left(state)
-    out[at + U(ENDED)] = float(U(is_over))
-    out[at + U(LAST)] = float(state[TURN])
+    out[U(LAST)] = float(state[TURN])
     evaluate_once(state, board, models.net, policy)
-    for seat in range(players):
-        out[at + U(WIN) + seat] = wins[seat]
-        out[at + U(SCORE) + seat] = max(out[at + U(HAS) + seat], scores[seat])
+    for seat in range(U(b[PLAYERS])):
+        out[U(WIN) + seat] = policy.wins[seat]
+        out[U(SCORE) + seat] = max(float(score_of(state, seat)), policy.scores[seat])
+    if U(b[PHASE]) < PHASE_FINAL:
+        _keep_scores(state, out, U(CITY_SCORE))
     score_cards(state, board, NONE)
     for card in range(U(LANDS)):
-        out[at + U(LAND) + card] = float(b[VALUES_BYTE + U(FIRST_LAND) + card])
+        out[U(LAND) + card] = float(b[VALUES_BYTE + U(FIRST_LAND) + card])
 
 
 @kernel
-def continue_games(
+def play_rollouts(
     decision: Decision,
     models: Models,
-    asked: Asked,
+    batch: GameBatch,
+    contenders: WordArray,
+    results: FloatArray,
     notes: Notes,
     workspace: GameWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play on after each of the decision's moves, in so many deals; fill `notes`."""
+    """Play the games of a batch by the policy; fill `results`, and `notes` if they are on.
+
+    `contenders` (uint64[any]): numbers of the decision's moves. `results` (float64[games * RESULT])
+    and notes are those of the games from `begin` on.
+    """
     here, learned, noted = pointers(decision), pointers(models), pointers(notes)
-    own, by_net = pointers(workspace), pointers(policy)
-    last = here.observed[TURN] + asked.turns
-    if asked.turns == U(0):
-        last = U(1 << 16)
-    for n in range(asked.deals):
-        own.rng[0] = asked.seed + STEP * ((asked.first + n) << _WORLD)
-        copy_words(own.dealt, here.observed, _STATE)
-        deal(own.dealt, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
-        luck = own.rng[0]
-        for i in range(here.move_count):
-            game = n * here.move_count + i
-            own.rng[0], own.choices[0] = luck, luck ^ _CHOICES
-            copy_words(own.state, own.dealt, _STATE)
-            _note(here.moves[i], game, own.state, noted)
-            apply_legal(own.state, here.board, here.moves[i])
-            _play_on(here.board, learned, last, game, noted, own, by_net)
-            _note(U(0), game, own.state, noted)
-            _note_result(here.board, learned, own.state, noted.results, U(RESULT) * game, by_net)
+    own, by_net, moves = pointers(workspace), pointers(policy), ptr(contenders)
+    count, world = U(len(contenders)), U(0)
+    last = here.observed[TURN] + batch.turns if batch.turns else _NEVER
+    for number in range(batch.begin, batch.end):
+        if number == batch.begin or number // count != world:
+            world = number // count
+            own.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
+            copy_words(own.dealt, here.observed, _STATE)
+            deal(own.dealt, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
+            chance = own.rng[0]
+        game = number - batch.begin
+        out = offset(ptr(results), U(RESULT) * game)
+        move = here.moves[moves[number % count]]
+        own.rng[0], own.choices[0] = chance, chance ^ _CHOICES
+        copy_words(own.state, own.dealt, _STATE)
+        _note(move, game, own.state, noted)
+        apply_legal(own.state, here.board, move)
+        _play_on(here.board, learned, last, game, out, noted, own, by_net)
+        _note(U(0), game, own.state, noted)
+        _keep_result(here.board, learned, own.state, out, by_net)

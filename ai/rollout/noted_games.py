@@ -1,0 +1,117 @@
+"""Games of a rollout move by move: which walls, pieces, cards and cities came after a contender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.rollout import game_kernel as at
+from masons.engine.formats.move_text import Move
+from masons.engine.game.observation import Observation
+
+_SCORE_BITS = 16
+Words = NDArray[np.uint64]
+
+
+class GameNotes(NamedTuple):
+    """The notes of some worlds' games, and how many each game has."""
+
+    notes: Words  # uint64[worlds, contenders, as many as the longest has, NOTE_WORDS]
+    counts: Words  # uint64[worlds, contenders]
+
+
+class Choice(NamedTuple):
+    """A choice in a game; the move is None in a seat's final scoring, and at the end."""
+
+    move: Move | None
+    turn: int
+    seat: int  # that chose
+    active: int  # whose turn it was
+    scores: tuple[int, ...]  # before it
+
+
+def compact_notes(parts: Sequence[at.Notes], worlds: int, contenders: int) -> GameNotes:
+    """Join what threads noted, without the room that was not used."""
+    counts = np.concatenate([np.asarray(part.counts) for part in parts])
+    most, shape = int(counts.max()), (-1, at.MOST_NOTES, at.NOTE_WORDS)
+    notes = np.concatenate([np.asarray(part.choices).reshape(shape)[:, :most] for part in parts])
+    by_world = notes.reshape(worlds, contenders, most, at.NOTE_WORDS)
+    return GameNotes(by_world, counts.reshape(worlds, contenders))
+
+
+@dataclass(frozen=True)
+class NotedGames:
+    """Games after some moves in the same worlds; the seat decides in this turn."""
+
+    moves: tuple[Move, ...]
+    seat: int
+    turn: int
+    players: int
+    hand: tuple[int, ...]  # of the seat: kinds of cards
+    notes: GameNotes
+
+    @classmethod
+    def of(cls, view: Observation, moves: Sequence[Move], parts: Sequence[GameNotes]) -> NotedGames:
+        """Join parts of the same moves; of notes there are as many as the longest has."""
+        most = max(part.notes.shape[2] for part in parts)
+        padded = [
+            np.pad(part.notes, ((0, 0), (0, 0), (0, most - part.notes.shape[2]), (0, 0)))
+            for part in parts
+        ]
+        notes = GameNotes(np.concatenate(padded), np.concatenate([part.counts for part in parts]))
+        hand = view.position.hands[view.seat]
+        assert not isinstance(hand, int)  # whoever decides sees its own
+        position = view.position
+        return cls(tuple(moves), view.seat, position.turn, view.players, hand, notes)
+
+    @property
+    def worlds(self) -> int:
+        """The number of games of each move."""
+        return len(self.notes.counts)
+
+    def choices_of(self, number: int) -> tuple[Words, Words, Words]:
+        """Return the packed moves of one move's games, the turns and who chose: [worlds, notes].
+
+        A note that is no choice has the move 0.
+        """
+        notes = self.notes.notes[:, number]
+        when = notes[..., int(at.WHEN)]
+        seats = (when >> np.uint64(at.WHO)) & np.uint64(0xFF)
+        return notes[..., int(at.MOVE)], when & np.uint64(0xFFFF), seats
+
+    def scored(self, number: int) -> tuple[Words, ...]:
+        """Return the cities completed after a move: worlds, turns, whose turn, space, pieces.
+
+        `space` is the lowest one; pieces are as in the layout of a state.
+        """
+        notes = self.notes.notes[:, number]
+        when, city = notes[..., int(at.WHEN)], notes[..., int(at.SCORED)]
+        turns = when & np.uint64(0xFFFF)
+        is_first = city > 0
+        is_first[:, 1:] &= (city[:, :-1] == 0) | (turns[:, :-1] != turns[:, 1:])
+        worlds, places = np.nonzero(is_first)
+        moments, cities = when[worlds, places], city[worlds, places]
+        low = np.uint64(0xFF)
+        return (
+            worlds.astype(np.uint64),
+            turns[worlds, places],
+            (moments >> np.uint64(at.ACTIVE_SHIFT)) & low,
+            (cities >> np.uint64(at.SPACE_SHIFT)) & low,
+            cities & np.uint64(0x3FFFFFFF),
+        )
+
+    def choices(self, world: int, number: int) -> Iterator[Choice]:
+        """Yield the choices of one game, from the move itself to the end."""
+        count = int(self.notes.counts[world, number])
+        for move, when, points, _ in self.notes.notes[world, number, :count].tolist():
+            yield Choice(
+                Move(move) if move else None,
+                when & 0xFFFF,
+                when >> int(at.WHO) & 0xFF,
+                when >> int(at.ACTIVE_SHIFT) & 0xFF,
+                tuple(points >> _SCORE_BITS * seat & 0xFFFF for seat in range(self.players)),
+            )
