@@ -169,19 +169,24 @@ def net_score(
 
 @inner
 def net_scoring(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
 ) -> None:
-    """Play a scoring from SEAT on, and the swaps after it."""
+    """Play a scoring from SEAT on, and the swaps after it: `rng` draws cards."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
-        option = net_score(state, board, seat, rng, models, workspace)
+        option = net_score(state, board, seat, choices, models, workspace)
         play_option(state, seat, option, rng, workspace.counters)
         seat = clockwise(state, seat)
         if seat == active:
             break
     if end_scoring(state):
-        net_swaps(state, board, rng, models, workspace)
+        net_swaps(state, board, rng, choices, models, workspace)
 
 
 @inner
@@ -203,14 +208,19 @@ def net_exchange(
 
 @inner
 def net_swaps(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
 ) -> None:
-    """Play the swaps of QUEUE from SEAT on, and end the turn."""
+    """Play the swaps of QUEUE from SEAT on, and end the turn: `rng` draws cards."""
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
     while queue:
         if (queue >> seat) & U(1):
-            out = net_exchange(state, board, seat, rng, models, workspace)
+            out = net_exchange(state, board, seat, choices, models, workspace)
             swap_out(state, seat, out, rng, workspace.counters)
             queue ^= U(1) << seat
         seat = clockwise(state, seat)

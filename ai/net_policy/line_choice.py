@@ -220,7 +220,7 @@ def _evaluate_turn(
     trial = workspace.trial
     b = bytes_of(trial)
     turn = trial[TURN] + U(1)
-    net_build(trial, board, rng, models, workspace)
+    net_build(trial, board, rng, rng, models, workspace)
     if b[PHASE] == PHASE_SCORE and U(b[SEAT]) == seat:
         option = net_option(trial, board, seat, rng, models, workspace)
         play_option(trial, seat, option, rng, workspace.counters)
