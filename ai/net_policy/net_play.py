@@ -138,7 +138,7 @@ def net_turn(
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
-    """Play a whole turn from its wall decision on, with what follows up to the next wall.
+    """Play a whole turn from its wall decision on, up to the next wall or the final scoring.
 
     `rng` draws dice and cards, `choices` (both uint64[1], modified) what the policy draws.
     """
@@ -151,7 +151,12 @@ def net_turn(
         net_build(state, board, rng, choices, models, workspace)
     if b[PHASE] == PHASE_SCORE:
         net_scoring(state, board, rng, choices, models, workspace)
-    while b[PHASE] == PHASE_FINAL:
+
+
+@inner
+def finish_game(state: Words, board: Words) -> None:
+    """Play the final scoring where it is due: all take the most points."""
+    while bytes_of(state)[PHASE] == PHASE_FINAL:
         best_final(state, board)
 
 
@@ -179,6 +184,7 @@ def net_game(
     while b[PHASE] != PHASE_OVER and state[TURN] <= last:
         rng[0] = luck + STEP * (state[TURN] << _TURN)
         net_turn(state, board, rng, choices, models, workspace)
+        finish_game(state, board)
 
 
 @kernel

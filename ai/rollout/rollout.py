@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from masons.ai.halving.halving_search import decision_of
 from masons.ai.halving.paired_values import margins_of
 from masons.ai.halving.sequential_halving import POINT_VALUE, better_half, rounds_of
-from masons.ai.halving.workspace import Models
+from masons.ai.halving.workspace import COLUMNS, Models, new_workspace
 from masons.ai.models.model_data import learned, learned_net
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.rollout import game_kernel as at
@@ -33,12 +33,21 @@ from masons.ai.rollout.paired_sums import PairedSums
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.threads import workers
+from masons.ai.self_play.seat_choices import (
+    ARENA_WORDS,
+    Seat,
+    new_game_workspace,
+    packed_seats,
+)
 from masons.engine.board.components import LANDS
+from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
+from masons.engine.rules.legal_moves import MAX_MOVES
+from masons.engine.state.layout import STATE_WORDS
 
 Numbers = NDArray[np.float64]
 
@@ -90,7 +99,8 @@ class Rollout:
     """Games after the contenders of one decision, in worlds that all of them meet.
 
     `view` is what the seat that decides sees. With a number of games for a limit, the result
-    depends on nothing else, not on the number of threads.
+    depends on nothing else, not on the number of threads. `player`: the simulations of the search
+    that plays all seats; 0: the policy does.
     """
 
     def __init__(
@@ -101,6 +111,7 @@ class Rollout:
         *,
         seed: int = 0,
         threads: int = 1,
+        player: int = 0,
     ) -> None:
         self.view, self.contenders = decision_view(table, view), contenders
         self.moves = moves = contenders.moves
@@ -114,7 +125,19 @@ class Rollout:
         self._models = Models(heuristic, field_of(learned_net()))
         self._decision = decision_of(table, self.view, moves, numbers["hands"])
         self._seed, self._threads = U(mix(seed) >> 1), threads
-        self._spaces = [(at.new_game_workspace(), new_policy_workspace()) for _ in range(threads)]
+        history = self.view.history
+        predicts = history is not None
+        seat = Seat(player, numbers["heuristic"], numbers["net"], predicts_hands=predicts)
+        self._seats = packed_seats([seat] * self.view.players, numbers["hands"])
+        self._history = field_of(np.zeros(HISTORY_SIZE) if history is None else history)
+        arena, rows = (ARENA_WORDS, MAX_MOVES) if player else (1, 1)
+        self._spaces = [
+            (
+                np.zeros(STATE_WORDS, dtype=np.uint64), new_game_workspace(),
+                new_workspace(np.zeros(rows * COLUMNS), arena), new_policy_workspace(),
+            )
+            for _ in range(threads)
+        ]  # fmt: skip
         self._speed = _FIRST_SPEED * threads
         self._notes: list[GameNotes] = []
         self._is_stopped = False
@@ -153,10 +176,12 @@ class Rollout:
         def run(thread: int) -> at.Notes:
             begin, end = edges[thread], edges[thread + 1]
             notes = at.new_notes((end - begin) * has_notes)
-            batch = at.GameBatch(self._seed, U(self.worlds), U(begin), U(end), U(turns))
+            batch = at.GameBatch(
+                self._seed, U(self.worlds), U(begin), U(end), U(turns), self._history
+            )
             at.play_rollouts(
-                self._decision, self._models, batch, numbers, results[begin:end].reshape(-1), notes,
-                *self._spaces[thread],
+                self._decision, self._models, self._seats, batch, numbers,
+                results[begin:end].reshape(-1), notes, *self._spaces[thread],
             )  # fmt: skip
             return notes
 
