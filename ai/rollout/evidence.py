@@ -16,11 +16,12 @@ from masons.ai.search.results import (
 )
 
 
-def with_evidence(searched: Analysis, rollout: Rollout, top: int | None = None) -> Analysis:
-    """Return the analysis with the figures of the rollout; as it is where nothing was measured.
+def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
+    """Return the search's analysis with the figures of the rollout, once anything was measured.
 
     The first `top` moves (None: all) get their likeliest continuation.
     """
+    searched = rollout.searched
     with rollout.lock:
         chosen = rollout.screening
         if chosen is None or not rollout.sums.games.any():

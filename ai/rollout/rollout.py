@@ -32,6 +32,7 @@ from masons.ai.rollout.noted_games import GameNotes, NotedGames, compact_notes
 from masons.ai.rollout.paired_sums import PairedSums
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.decision_view import decision_view
+from masons.ai.search.results import Analysis
 from masons.ai.search.threads import workers
 from masons.ai.self_play.seat_choices import (
     ARENA_WORDS,
@@ -98,22 +99,24 @@ class Screening:
 class Rollout:
     """Games after the contenders of one decision, in worlds that all of them meet.
 
-    `view` is what the seat that decides sees. With a number of games for a limit, the result
-    depends on nothing else, not on the number of threads. `player`: the simulations of the search
-    that plays all seats; 0: the policy does.
+    `view` is what the seat that decides sees, `searched` what the search found. With a number of
+    games for a limit, the result depends on nothing else, not on the number of threads. `player`:
+    the simulations of the search that plays all seats; 0: the policy does.
     """
 
     def __init__(
         self,
         table: Table,
         view: Observation,
+        searched: Analysis,
         contenders: Contenders,
         *,
         seed: int = 0,
         threads: int = 1,
         player: int = 0,
     ) -> None:
-        self.view, self.contenders = decision_view(table, view), contenders
+        self.view, self.searched = decision_view(table, view), searched
+        self.contenders, self.seed, self.player = contenders, seed, player
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None
         self.worlds = 0  # met so far, and games played, the screening included
@@ -242,6 +245,22 @@ class Rollout:
             if others:
                 self._add(finalists, self.play(finalists, others * blocks))
             budget.done += blocks * block
+            if self._is_exact(everyone):
+                return
+
+    def _is_exact(self, contenders: Sequence[int]) -> bool:
+        """Return whether nothing is left to chance: all games ended at once, and alike."""
+        sums, players = self.sums, self.view.players
+        last = Measure.MARGIN * players + 1
+        if min(sums.games[list(contenders)]) < _NOTED_WORLDS:
+            return False
+        turn = self.view.position.turn
+        return all(
+            sums.means(last)[i] == turn
+            and not sums.variance(self.view.seat, i)
+            and not sums.variance(Measure.MARGIN * players, i)
+            for i in contenders
+        )
 
     def _add(self, contenders: Sequence[int], results: Numbers) -> None:
         with self.lock:
