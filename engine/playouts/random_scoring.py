@@ -25,7 +25,7 @@ from masons.engine.playouts.random_moves import (
 from masons.engine.rules.cards import (
     ABSTAIN_DRAWS,
     PLAY_DRAWS,
-    card_of,
+    cards_of,
     final_cards,
     score_hand,
 )
@@ -67,8 +67,7 @@ def score_and_draw(
     abstains = U(second == ABSTAINS)
     points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
     add_score(state, seat, points * (abstains ^ U(1)))
-    played = card_of(hand, first)
-    played |= card_of(hand ^ played, second)
+    played = cards_of(hand, first, second)
     state[HANDS + seat] = hand ^ played
     state[DISCARD] |= played
     draw_after_scoring(
