@@ -38,7 +38,7 @@ def card_of(cards: Word, kind: Word) -> Word:
 
 @inner
 def cards_of(cards: Word, first: Word, second: Word) -> Word:
-    """A card of each of two kinds (which may be the same, or NO_CARD) out of a set that has them."""
+    """Return a card of each of two kinds (the same, or NO_CARD) out of a set that has them."""
     card = card_of(cards, first)
     return card | card_of(cards ^ card, second)
 
