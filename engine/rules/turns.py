@@ -139,7 +139,7 @@ def finish_building(state: Words, board: Words) -> NewCity:
     return NewCity(U(0), U(0), U(0), U(0), U(0), U(0))
 
 
-@inner
+@inlined
 def _finish_city(state: Words, board: Words) -> NewCity:
     """Complete the city that this turn's wall encloses."""
     b = bytes_of(state)
