@@ -107,7 +107,7 @@ class Session:
         self.rollout: Rollout | None = None  # of the last decision, if there was one
         self._seed = any_whole_given("seed", seed)
         self._decisions = 0
-        self._stopped = False
+        self._stopped = self._has_rollout = False
         self._trees: KeptTrees | None = None
         if self.options.method == "ismcts":
             self._trees = KeptTrees(table, self.options)
@@ -156,7 +156,7 @@ class Session:
         end = 0 if plan.ms is None else began + max(int(plan.ms * 1e6), 1)
         threads = min(self.options.threads, plan.sims)
         searches = self._look(seen, threads, only, also)
-        self._stopped, self.rollout = False, rollout
+        self._stopped, self.rollout, self._has_rollout = False, rollout, plan.games > 0
         if self._is_forced and plan.ms is not None:
             plan = replace(plan, ms=min(plan.ms, _FORCED_MS), search_ms=_FORCED_MS / 2)
             end = min(end, began + int(_FORCED_MS * 1e6))
@@ -240,7 +240,8 @@ class Session:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
         if self.rollout is None:
-            return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+            found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+            return found.unmeasured() if self._has_rollout else found
         found = with_evidence(self.rollout, top)
         return replace(found, seconds=self.seconds, stopped=self._stopped)
 

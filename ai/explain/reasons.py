@@ -79,10 +79,9 @@ class Difference:
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences
-        return [
-            f"Not told apart: no part of the score differs by more than its error in "
-            f"{self.games:,} games."
-        ]
+        if abs(self.points) > self.points_interval:
+            return ["No part of the score can be told apart by itself: only their sum."]
+        return ["Not told apart: no part of the score differs by more than its error."]
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, for JSON."""

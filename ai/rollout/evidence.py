@@ -25,7 +25,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
     with rollout.lock:
         chosen = rollout.screening
         if chosen is None or not rollout.sums.games.any():
-            return replace(searched, rollouts=rollout.games)
+            return replace(searched.unmeasured(), rollouts=rollout.games)
         measured = {i for i in chosen.order if rollout.sums.games[i]}
         figures = _Figures(rollout)
         chances = [figures.win(i) for i in chosen.order[: chosen.finalists]]
