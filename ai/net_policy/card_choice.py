@@ -56,6 +56,13 @@ def add_ranked(
 
 
 @inner
+def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
+    """Sort the first `count` choices by their values, the best first."""
+    for i in range(count):
+        add_ranked(i, count, workspace.ranked[i], workspace.ranked_values[i], workspace)
+
+
+@inner
 def rank_options(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
@@ -148,23 +155,26 @@ def _try_option(
 def net_score(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """What a seat scores: of the OPTIONS best by the slopes the best one when tried out."""
+    """What a seat scores: of the OPTIONS best by the slopes the best one when tried out.
+
+    The worse half are tried out half as often.
+    """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
     options, values = workspace.ranked, workspace.ranked_values
     for i in range(count):
         values[i] = 0.0
-    for _ in range(U(TRIALS)):
+    for trial in range(U(TRIALS)):
         dealt = next_word(rng)
         for i in range(count):
             rng[0] = dealt
             values[i] += _try_option(state, board, options[i], seat, rng, models, workspace)
-    best = U(0)
-    for i in range(U(1), count):
-        if values[i] > values[best]:
-            best = i
-    return options[best]
+        if trial == U(TRIALS // 2 - 1):
+            _sort_ranked(count, workspace)
+            count = min(count, U(OPTIONS // 2))
+    _sort_ranked(count, workspace)
+    return options[U(0)]
 
 
 @inner

@@ -125,12 +125,17 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 
 @inner
-def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
-    """The slope of an input of a seat."""
-    row = offset(net_for(net, U(3)), _BOTH * number)
+def row_slope(seat: Word, row: Singles, back: Singles) -> float:
+    """The slope of what adds `row` (float32[2 * HIDDEN]) to the sums of a seat."""
     units = offset(back, _BOTH * seat)
     other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
     return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
+
+
+@inner
+def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
+    """The slope of an input of a seat."""
+    return row_slope(seat, offset(net_for(net, U(3)), _BOTH * number), back)
 
 
 @inner
