@@ -6,6 +6,7 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.halving.workspace import Models
+from masons.ai.models.hand_sums import forget_hands
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspace
@@ -162,6 +163,7 @@ def net_score(
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
+    forget_hands(workspace.hand_sums)
     options, values = workspace.ranked, workspace.ranked_values
     for i in range(count):
         values[i] = 0.0

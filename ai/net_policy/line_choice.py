@@ -13,6 +13,7 @@ from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Models
 from masons.ai.models.best_pairs import kind_sets
 from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
+from masons.ai.models.hand_sums import forget_hands
 from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
@@ -137,7 +138,7 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
 
     A line is worth what its towers bring, by how many of its ends are empty, and its houses.
     """
-    slopes, places = workspace.slopes, workspace.places
+    slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
     labels, table = bytes_of(state), bytes_of(board)
     one, other, single, pair = _expect(state, workspace)
     fill_places(state, board, workspace)
@@ -163,9 +164,10 @@ def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspa
             more = slopes[REGION_SLOPE + U(table[at + U(5)])] + pair
             value += slopes[REGION_SLOPE + U(table[at + U(4)])]
             value += more if two_spaces(board, line) else single
-            value += noise * float(later_word(rng, drawn))
+            if found < U(COMPARED) or value + workspace.noise[0] > values[U(COMPARED - 1)]:
+                value += noise * float(later_word(rng, drawn))
+                found = add_ranked(found, U(COMPARED), line, value, workspace)
             drawn += U(1)
-            found = add_ranked(found, U(COMPARED), line, value, workspace)
     skip_words(rng, drawn)
     return found
 
@@ -254,6 +256,7 @@ def _is_better_closed(
     """Whether trials say that a turn is worth more than `other` if this line completes a city."""
     trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
+    forget_hands(workspace.hand_sums)
     for number in range(U(TURNS)):
         _deal_sample(state, number % U(SAMPLES), workspace)
         put_wall(trial, board, line, True)

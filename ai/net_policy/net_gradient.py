@@ -68,6 +68,12 @@ def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWor
     """Fill `wins` and `scores` for a state at the start of a turn, or over."""
     # Another seat may have another net.
     forget_hands(workspace.hand_sums)
+    _evaluate(state, board, net, workspace)
+
+
+@inner
+def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Do what `evaluate_once` does, with the sums of the hands of the state before."""
     evaluation = NetWorkspace(
         workspace.net, workspace.hand_sums, workspace.areas, workspace.aside, workspace.wins,
         workspace.scores,
@@ -86,9 +92,12 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
-    """What `trial`, at the start of a turn or over, is worth to a seat."""
+    """What `trial`, at the start of a turn or over, is worth to a seat.
+
+    The sums of hands that were evaluated before are kept (see `forget_hands`).
+    """
     trial = workspace.trial
-    evaluate_once(trial, board, models.net, workspace)
+    _evaluate(trial, board, models.net, workspace)
     return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
 
 
