@@ -148,7 +148,7 @@ def rate_decision(
     contenders = contenders_of(searched, (), games, view.phase)
     if played not in contenders.moves[: contenders.eligible]:
         contenders = contenders_of(searched, [played], games, view.phase)
-    rollout = _HalvedRollout(table, view, searched, contenders, seed=seed)
+    rollout = HalvedRollout(table, view, searched, contenders, seed=seed)
     rollout.played = rollout.moves.index(played)
     if ms is not None:
         rollout.run(MAX_ROLLOUTS, began + int(1e6 * ms))
@@ -161,7 +161,7 @@ def rate_decision(
     return _verdict(rollout, names or [f"seat {seat}" for seat in range(view.players)])
 
 
-class _HalvedRollout(Rollout):
+class HalvedRollout(Rollout):
     """A rollout of the best few contenders and the move played, in two halves of its worlds."""
 
     played = 0  # the number of that move
@@ -207,7 +207,7 @@ class _HalvedRollout(Rollout):
         return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
 
 
-def _verdict(rollout: _HalvedRollout, names: Sequence[str]) -> Verdict:
+def _verdict(rollout: HalvedRollout, names: Sequence[str]) -> Verdict:
     seat, players = rollout.view.seat, rollout.view.players
     loss, error = rollout.loss(seat, UNKNOWN_WIN)
     points, points_error = rollout.loss(Measure.MARGIN * players, UNKNOWN_POINTS)

@@ -18,20 +18,19 @@ from masons.ai.review.player_summary import Summary, summary_of
 from masons.ai.review.timeline import Step, Timeline
 from masons.ai.rollout.paired_sums import NORMAL
 
+# The rating of a player that loses nothing, and how much each point of margin lost a decision takes
+# off; by the number of players. Levels 1 to 9 were measured, so no rating lies outside of theirs.
+_FIT: Final = {2: (320, 385), 3: (320, 385), 4: (320, 385)}
+LEAST_ELO: Final = -274
+MOST_ELO: Final = 296
+# The ranks, and from which rating on they are given.
 RANKS: Final = ("expert", "advanced", "intermediate", "casual", "beginner")
-# The mean loss, in points, from which on it is the next rank; by the number of players.
+_RANK_ELOS: Final = (200, 90, -60, -300)
 CUTS: Final = {
-    2: (0.3, 0.6, 1.0, 2.0),
-    3: (0.3, 0.6, 1.0, 2.0),
-    4: (0.3, 0.6, 1.0, 2.0),
+    players: tuple((most - elo) / slope for elo in _RANK_ELOS)
+    for players, (most, slope) in _FIT.items()
 }
-# Ratings of levels (docs/strength.md), and the mean losses of those who have them.
-RATED: Final = (296, 154, 35, -147, -274)
-LOSSES: Final = {
-    2: (0.1, 0.3, 0.5, 0.7, 0.9),
-    3: (0.1, 0.3, 0.5, 0.7, 0.9),
-    4: (0.1, 0.3, 0.5, 0.7, 0.9),
-}
+"""The mean loss of a decision, in points, from which on it is the next rank."""
 _MIN_DECISIONS: Final = 10
 _CRITICAL: Final = 5
 
@@ -93,12 +92,12 @@ def elo_of_loss(players: int, points: Sequence[float]) -> tuple[float, float, fl
     """
     if len(points) < _MIN_DECISIONS:
         return None
+    most, slope = _FIT[players]
     mean = float(np.mean(points))
     reach = NORMAL * float(np.std(points, ddof=1)) / math.sqrt(len(points))
-    low, middle, high = (
-        float(np.interp(loss, LOSSES[players], RATED))
-        for loss in (mean + reach, mean, mean - reach)
-    )
+    middle, low, high = np.clip(
+        [most - slope * loss for loss in (mean, mean + reach, mean - reach)], LEAST_ELO, MOST_ELO
+    ).tolist()
     return middle, low, high
 
 

@@ -14,14 +14,18 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+import numpy as np
+
 from benchmarks.harness.markdown_table import Table as Printed
 from masons.ai.review.decision_loss import rate_decision
+from masons.ai.review.performance import RANKS, rank_of
+from masons.ai.review.player_summary import Summary
 from masons.ai.review.timeline import DECISION, timeline_of
 from masons.ai.search.limits import REVIEW_DEFAULT
 from masons.engine.board.board_text import board_text
@@ -30,10 +34,12 @@ from masons.engine.game.record import parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.game_worker import SeededGame, play_seeded
 
-PLAYERS = (
-    "random", "greedy", "heuristic",
-    *(f"default:level={level}" for level in (1, 3, 5, 7, 9)), "default",
-)  # fmt: skip
+# Levels and their ratings (docs/strength.md).
+ELOS = {
+    f"default:level={level}": elo
+    for level, elo in ((1, -274), (3, -147), (5, 35), (7, 154), (9, 296))
+}
+PLAYERS = ("random", "greedy", "heuristic", *ELOS, "default")
 
 
 def names_of(game: int, players: int) -> tuple[str, ...]:
@@ -60,7 +66,45 @@ def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
     return {"game": game, "names": names, "seats": seats}
 
 
-def _print(games: list[dict[str, Any]]) -> None: ...
+def _print(games: list[dict[str, Any]], players: int) -> None:
+    """Print a row for each player, and the line through the ratings of the levels."""
+    reviews: dict[str, list[list[list[float]]]] = {name: [] for name in PLAYERS}
+    for game in games:
+        for name, decisions in zip(game["names"], game["seats"], strict=True):
+            if decisions:
+                reviews[name].append(decisions)
+    rows, losses = [], {}
+    for name, seats in reviews.items():
+        if len(seats) < 2:
+            continue
+        count = sum(map(len, seats))
+        means = [np.mean(one, axis=0) for one in seats]
+        win, _, points, _ = sum(np.sum(one, axis=0) for one in seats) / count
+        spread, measured = (
+            stdev(mean[2] for mean in means),
+            fmean(math.hypot(*(own[3] for own in one)) / len(one) for one in seats),
+        )
+        losses[name] = points
+        ranks = Counter(str(rank_of(players, _summary(one))[0] or "none") for one in seats)
+        error = 100 * stdev(mean[0] for mean in means) / math.sqrt(len(seats))
+        rows.append((
+            f"`{name}`", str(len(seats)), str(count), f"{100 * win:.2f} ± {error:.2f}",
+            f"{points:.2f} ± {spread / math.sqrt(len(seats)):.2f}", f"{spread:.2f}",
+            f"{measured:.2f}", *(str(ranks[rank]) for rank in (*RANKS, "none")),
+        ))  # fmt: skip
+    titles = ("player", "reviews", "decisions", "loss %", "points", "sd a game", "error a game")
+    print(Printed((*titles, *RANKS, "none"), rows))
+    known = [(losses[name], elo) for name, elo in ELOS.items() if name in losses]
+    if len(known) > 2:
+        slope, most = np.polyfit(*np.transpose(known), 1)
+        print(f"\nrating of a level: {most:.0f} - {-slope:.0f} * points")
+
+
+def _summary(decisions: list[list[float]]) -> Summary:
+    """Return the sums of a seat's decisions."""
+    win, _, points, _ = map(float, np.sum(decisions, axis=0))
+    errors = [math.hypot(*column) for column in zip(*decisions, strict=True)]
+    return Summary(len(decisions), win, errors[1], points, errors[3], {})
 
 
 def main() -> None:
@@ -76,7 +120,7 @@ def main() -> None:
         for game in range(len(lines), options.games):
             lines.append(json.dumps(reviewed(game, options.players, options.rollouts)))
             print(lines[-1], file=file, flush=True)
-    _print([json.loads(line) for line in lines])
+    _print([json.loads(line) for line in lines], options.players)
 
 
 if __name__ == "__main__":

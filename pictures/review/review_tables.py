@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.ai.review.performance import RATED
+from masons.ai.review.performance import LEAST_ELO, MOST_ELO
 from masons.ai.review.review_data import NO_RATING
 from masons.ai.review.several_games import MIN_GAMES
 from masons.ai.rollout.paired_sums import NORMAL
@@ -92,8 +92,7 @@ def trend_note() -> str:
 
 def _rated(elo: int) -> str:
     """A figure at an end of what was measured says so."""
-    best, worst = RATED[0], RATED[-1]
-    sign = "\u2265" if elo >= best else "\u2264" if elo <= worst else ""
+    sign = "\u2265" if elo >= MOST_ELO else "\u2264" if elo <= LEAST_ELO else ""
     return f"{sign}{elo:+}"
 
 
