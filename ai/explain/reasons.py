@@ -181,8 +181,7 @@ def _city(found: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
             if city.seat == seat:
                 shares.setdefault((city.space, city.name), [0.0, 0.0])[side] += city.share
     best, most = "", 0.0
-    for (_, name), sides in shares.items():
-        here, there = (min(share, 1.0) for share in sides)  # a city can be completed in parts
+    for (_, name), (here, there) in shares.items():
         change = here - there if is_more else there - here
         error = math.sqrt((here * (1 - here) + there * (1 - there) + 0.02) / found.worlds)
         if change > max(NORMAL * error, most):

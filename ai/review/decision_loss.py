@@ -47,7 +47,6 @@ MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
 MARKED: Final = tuple(name for _, name in MARKS)
 _LEAST: Final = min(loss for loss, _ in MARKS)
 _FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
-_FINALISTS: Final = 3  # beside the move played
 _SEARCH_GAMES: Final = 100  # what the search says of a move counts as much as so many games
 _GAMES_A_MS: Final = 4
 _FEW_GAMES: Final = 32  # where the time was over before there were any
@@ -170,7 +169,7 @@ class HalvedRollout(Rollout):
         super()._screen(budget)
         assert self.screening is not None
         near = [one for one in self.screening.order if one < self.contenders.eligible]
-        few = tuple(dict.fromkeys((*near[:_FINALISTS], self.played)))
+        few = tuple(dict.fromkeys((*near[: self.contenders.finalists], self.played)))
         self.screening = Screening(few, len(few), len(few))
         measures = measures_of(self.view.players)
         self._halves = [PairedSums(len(self.moves), measures) for _ in range(2)]
