@@ -54,14 +54,15 @@ Numbers = NDArray[np.float64]
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # then the net says how the game ends
-MOST_FINALISTS: Final = 4
-MOST_MEASURED: Final = 6
 _BLOCK: Final = 4  # worlds, in the first of which those next in line play too
 _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
 _CHUNK_SECONDS: Final = 0.03
 _CHUNK_WORLDS: Final = 64  # where games are counted
-_FIRST_SPEED: Final = 1500.0  # games a second and thread, before any are timed
+# Games a second and thread, before any are timed: by the policy, and by a search, divided by its
+# simulations.
+_FIRST_SPEED: Final = 1500.0
+_SEARCHED: Final = 10_000.0
 
 
 @dataclass
@@ -141,7 +142,7 @@ class Rollout:
             )
             for _ in range(threads)
         ]  # fmt: skip
-        self._speed = _FIRST_SPEED * threads
+        self._speed = threads * min(_FIRST_SPEED, _SEARCHED / max(player, 1))
         self._notes: list[GameNotes] = []
         self._is_stopped = False
 
@@ -212,11 +213,11 @@ class Rollout:
             self._screen_round(alive, tally, budget, left)
             alive, near = tally.ranked(alive)
             if left > 1:
-                kept = max(int(better_half(U(len(alive)))), MOST_FINALISTS)
+                kept = max(int(better_half(U(len(alive)))), self.contenders.finalists)
                 alive, dropped = alive[:kept], alive[kept:] + dropped
         order = [*alive[:1], *fixed, *alive[1:], *dropped, *rest]
-        finalists = min(max(near, 2), MOST_FINALISTS, eligible) + len(fixed)
-        measured = min(max(MOST_MEASURED, finalists), count)
+        finalists = min(near, self.contenders.finalists) + len(fixed)
+        measured = min(max(self.contenders.measured, finalists), count)
         self.screening = Screening(tuple(order), finalists, measured)
 
     def _screen_round(self, alive: list[int], tally: _Tally, budget: _Budget, left: int) -> None:
@@ -303,7 +304,7 @@ class _Tally:
         weight = self.error**2 / (self.error**2 + noise)
         posterior = weight * (means - means.mean()) + (1 - weight) * (prior - prior.mean())
         ranked = np.argsort(-posterior, kind="stable")
-        reach = 2 * np.sqrt(2 * weight * noise)
+        reach = np.sqrt(2 * weight * noise)
         near = posterior >= posterior[ranked[0]] - reach
         return [alive[i] for i in ranked], int(near.sum())
 
