@@ -35,8 +35,8 @@ _OTHER_SEARCH_ERROR: Final = 0.01
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 24
-# Finalists at most, by the games: the fewer share them, the surer the choice. And how many moves are
-# measured in all, from so many games on.
+# Finalists at most, by the games: the fewer share them, the surer the choice. And how many moves
+# are measured in all, from so many games on.
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
 _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
