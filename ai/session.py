@@ -154,7 +154,8 @@ class Session:
         began = time.monotonic_ns()
         plan = plan_of(limits, seen, self.options)
         end = 0 if plan.ms is None else began + max(int(plan.ms * 1e6), 1)
-        threads = min(self.options.threads, plan.sims)
+        # A number of rollouts gives the same result with any number of threads.
+        threads = 1 if limits.rollouts else min(self.options.threads, plan.sims)
         searches = self._look(seen, threads, only, also)
         self._stopped, self.rollout, self._has_rollout = False, rollout, plan.games > 0
         if self._is_forced and plan.ms is not None:

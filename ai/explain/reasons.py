@@ -162,7 +162,7 @@ def _causes(found: Difference, reason: Reason, names: Sequence[str]) -> Iterator
 
 def _played_cards(found: Difference) -> Iterator[str]:
     for move, words in ((found.move, "plays"), (found.other, "the other move plays")):
-        if move.kind >= PLAY and move.cards:
+        if move.kind == PLAY and move.cards:
             yield f"{words} {listed([CARDS[kind] for kind in move.cards])}"
 
 
@@ -181,7 +181,8 @@ def _city(found: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
             if city.seat == seat:
                 shares.setdefault((city.space, city.name), [0.0, 0.0])[side] += city.share
     best, most = "", 0.0
-    for (_, name), (here, there) in shares.items():
+    for (_, name), pair in shares.items():
+        here, there = (min(share, 1.0) for share in pair)  # a city may be completed twice
         change = here - there if is_more else there - here
         error = math.sqrt((here * (1 - here) + there * (1 - there) + 0.02) / found.worlds)
         if change > max(NORMAL * error, most):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
@@ -29,10 +29,10 @@ from masons.ai.models.model_data import learned, learned_net
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.noted_games import GameNotes, NotedGames, compact_notes
-from masons.ai.rollout.paired_sums import PairedSums
+from masons.ai.rollout.paired_sums import PairedSums, selected_normal
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.decision_view import decision_view
-from masons.ai.search.results import Analysis
+from masons.ai.search.results import UNKNOWN_WIN, Analysis
 from masons.ai.search.threads import workers
 from masons.ai.self_play.seat_choices import (
     ARENA_WORDS,
@@ -54,14 +54,15 @@ Numbers = NDArray[np.float64]
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # then the net says how the game ends
-MOST_FINALISTS: Final = 4
-MOST_MEASURED: Final = 6
 _BLOCK: Final = 4  # worlds, in the first of which those next in line play too
 _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
 _CHUNK_SECONDS: Final = 0.03
 _CHUNK_WORLDS: Final = 64  # where games are counted
-_FIRST_SPEED: Final = 1500.0  # games a second and thread, before any are timed
+# Games a second and thread, before any are timed: by the policy, and by a search, divided by its
+# simulations.
+_FIRST_SPEED: Final = 1500.0
+_SEARCHED: Final = 10_000.0
 
 
 @dataclass
@@ -94,6 +95,19 @@ class Screening:
     order: tuple[int, ...]
     finalists: int
     measured: int
+
+
+def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
+    """Return those next in line that win more than the best finalist, beyond their interval."""
+    wins = sums.means(seat)
+    best = max(chosen.order[: chosen.finalists], key=lambda i: float(wins[i]))
+    better = []
+    for number in chosen.order[chosen.finalists : chosen.measured]:
+        if sums.games[number]:
+            loss, error = sums.difference(seat, best, number, UNKNOWN_WIN)
+            if loss < -selected_normal(chosen.measured) * error:
+                better.append(number)
+    return better
 
 
 class Rollout:
@@ -141,8 +155,10 @@ class Rollout:
             )
             for _ in range(threads)
         ]  # fmt: skip
-        self._speed = _FIRST_SPEED * threads
+        self._speed = threads * min(_FIRST_SPEED, _SEARCHED / max(player, 1))
         self._notes: list[GameNotes] = []
+        self._noted: tuple[int, ...] = ()  # the contenders of these games
+        self._next_look = 0  # worlds
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -212,11 +228,11 @@ class Rollout:
             self._screen_round(alive, tally, budget, left)
             alive, near = tally.ranked(alive)
             if left > 1:
-                kept = max(int(better_half(U(len(alive)))), MOST_FINALISTS)
+                kept = max(int(better_half(U(len(alive)))), self.contenders.finalists)
                 alive, dropped = alive[:kept], alive[kept:] + dropped
         order = [*alive[:1], *fixed, *alive[1:], *dropped, *rest]
-        finalists = min(max(near, 2), MOST_FINALISTS, eligible) + len(fixed)
-        measured = min(max(MOST_MEASURED, finalists), count)
+        finalists = min(near, self.contenders.finalists) + len(fixed)
+        measured = min(max(self.contenders.measured, finalists), count)
         self.screening = Screening(tuple(order), finalists, measured)
 
     def _screen_round(self, alive: list[int], tally: _Tally, budget: _Budget, left: int) -> None:
@@ -234,19 +250,39 @@ class Rollout:
 
     def _measure(self, budget: _Budget) -> None:
         """Play new games of those that were chosen."""
-        assert self.screening is not None
-        chosen = self.screening
-        everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
-        others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
-        block = len(everyone) + others * len(finalists)
-        while not self._is_stopped and (blocks := budget.worlds(block, self._speed)):
-            has_notes = sum(len(part.counts) for part in self._notes) < _NOTED_WORLDS
+        while not self._is_stopped and self.screening is not None:
+            chosen = self.screening
+            everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
+            others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
+            block = len(everyone) + others * len(finalists)
+            blocks = budget.worlds(block, self._speed)
+            if not blocks:
+                return
+            self._noted = self._noted or everyone
+            worlds = sum(len(part.counts) for part in self._notes)
+            has_notes = worlds < _NOTED_WORLDS and everyone == self._noted
             self._add(everyone, self.play(everyone, blocks, has_notes=has_notes))
             if others:
                 self._add(finalists, self.play(finalists, others * blocks))
             budget.done += blocks * block
             if self._is_exact(everyone):
                 return
+            self._promote()
+
+    def _promote(self) -> None:
+        """Make finalists of those next in line that are better beyond doubt.
+
+        Whether there are any is looked up each time that the worlds have doubled.
+        """
+        if self.screening is None or self.worlds < self._next_look:
+            return
+        self._next_look, chosen = 2 * self.worlds, self.screening
+        better = better_than_finalists(self.sums, self.view.seat, chosen)
+        order = [*chosen.order[: chosen.finalists], *better]
+        order += [i for i in chosen.order if i not in order]
+        self.screening = replace(
+            chosen, order=tuple(order), finalists=chosen.finalists + len(better)
+        )
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether nothing is left to chance: all games ended at once, and alike."""
@@ -269,10 +305,9 @@ class Rollout:
     @property
     def noted(self) -> NotedGames | None:
         """The first games of the measuring, move by move; None where there are none."""
-        if not self._notes or self.screening is None:
+        if not self._notes:
             return None
-        chosen = self.screening.order[: self.screening.measured]
-        return NotedGames.of(self.view, [self.moves[i] for i in chosen], self._notes)
+        return NotedGames.of(self.view, [self.moves[i] for i in self._noted], self._notes)
 
 
 class _Tally:
@@ -303,7 +338,7 @@ class _Tally:
         weight = self.error**2 / (self.error**2 + noise)
         posterior = weight * (means - means.mean()) + (1 - weight) * (prior - prior.mean())
         ranked = np.argsort(-posterior, kind="stable")
-        reach = 2 * np.sqrt(2 * weight * noise)
+        reach = np.sqrt(2 * weight * noise)
         near = posterior >= posterior[ranked[0]] - reach
         return [alive[i] for i in ranked], int(near.sum())
 

@@ -27,6 +27,7 @@ from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-rollout"
 VERSION: Final = 1
+_NUMBERS: Final = ("eligible", "also", "finalists", "measured")
 _SUMS: Final = ("worlds", "sums", "squares", "products")
 
 
@@ -130,7 +131,7 @@ def _rollout(
         if not table.is_legal(view.state, move):
             raise ValueError(move)
     contenders = Contenders(
-        moves, tuple(map(float, given["values"])), int(given["eligible"]), int(given["also"])
+        moves, tuple(map(float, given["values"])), *(int(given[name]) for name in _NUMBERS)
     )
     rows = [
         MoveStats(parse_move(move, table.board), int(visits), None)

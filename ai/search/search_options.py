@@ -17,7 +17,7 @@ METHODS: Final = ("halving", "ismcts")
 _OLD_NAME: Final = "tree"
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
-MAX_ROLLOUT_PLAYER: Final = 100_000
+MAX_ROLLOUT_PLAYER: Final = 2000  # more would not answer Ctrl-C in time
 # The options of one method alone, and their defaults.
 _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
 from masons.cli.options.command_options import takes
@@ -60,7 +62,7 @@ class AnalyzeOptions:
     policy: str | None
     level: int | None
     memory: int
-    threads: int
+    threads: int | None
     as_json: bool
     timing: bool
     live: bool
@@ -116,8 +118,9 @@ class AnalyzeOptions:
     help="MiB that the search takes at most, all threads together.",
 )  # fmt: skip
 @click.option(
-    "--threads", type=Whole(1, MAX_THREADS), default=1, show_default=True, metavar="N",
-    help="How many threads search, each a tree of its own.",
+    "--threads", type=Whole(1, MAX_THREADS), metavar="N",
+    help="How many threads search, each a tree of its own, and play.  [default: one for each core; "
+    "1 with --sims]",
 )  # fmt: skip
 @json_option
 @click.option("--timing", is_flag=True, help="Put the seconds into the JSON object.")
@@ -164,7 +167,7 @@ def command(options: AnalyzeOptions) -> None:
     from masons.engine.game.table import Table
 
     how = search_options(
-        options.policy, options.level, memory_mb=options.memory, threads=options.threads,
+        options.policy, options.level, memory_mb=options.memory, threads=_threads(options),
         rollout_player=options.rollout_player,
     )  # fmt: skip
     observed = found.observe(view.seat)
@@ -193,6 +196,14 @@ def command(options: AnalyzeOptions) -> None:
     _print(query, analysis, explanation, options)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _threads(options: AnalyzeOptions) -> int:
+    """Return the threads asked for; by default all cores, where that changes no figure."""
+    if options.threads is not None:
+        return options.threads
+    is_counted = options.sims is not None or (options.level or TOP_LEVEL) < TOP_LEVEL
+    return 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, options.memory)
 
 
 def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> list[Move]:
