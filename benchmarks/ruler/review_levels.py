@@ -17,7 +17,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean, linear_regression, stdev
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ def _print(games: list[dict[str, Any]], players: int) -> None:
     print(Printed((*titles, *RANKS, "none"), rows))
     known = [(losses[name], elo) for name, elo in ELOS.items() if name in losses]
     if len(known) > 2:
-        slope, most = np.polyfit(*np.transpose(known), 1)
+        slope, most = linear_regression(*zip(*known, strict=True))
         print(f"\nrating of a level: {most:.0f} - {-slope:.0f} * points")
 
 
