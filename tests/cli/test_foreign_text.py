@@ -151,7 +151,7 @@ def test_a_review_and_its_page(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / f"{NAME}.html"
-    few = ("--sims", "4", "--playouts", "1", "--resume", str(tmp_path / NAME))
+    few = ("--sims", "4", "--rollouts", "8", "--playouts", "1", "--resume", str(tmp_path / NAME))
     code, out, err = called(capsys, "review", str(games), *few, "--html", str(page))
     assert code == 0, err
     assert plain(EVIL)[:16] in out

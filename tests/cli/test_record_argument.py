@@ -56,7 +56,7 @@ def test_commands_take_a_game_of_a_file(command: str, capsys: pytest.CaptureFixt
 
 
 def test_a_review_is_of_the_game_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--sims", "4", "--playouts", "8", "--json"]
+    words = ["--sims", "4", "--rollouts", "8", "--playouts", "8", "--json"]
     assert run(["review", f"{GAMES}#2", *words]) == 0
     named = capsys.readouterr().out
     assert run(["review", GAMES, "--game", "2", *words]) == 0

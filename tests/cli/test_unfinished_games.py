@@ -156,7 +156,18 @@ def test_a_review_rates_what_a_seat_chose_itself(
     ]  # fmt: skip
     path = written(tmp_path / "x.jsonl", *records)
     for number, record in enumerate(records, 1):
-        options = ("--sims", "8", "--playouts", "20", "--seed", "1", "--game", str(number))
+        options = (
+            "--sims",
+            "8",
+            "--rollouts",
+            "16",
+            "--playouts",
+            "20",
+            "--seed",
+            "1",
+            "--game",
+            str(number),
+        )
         report = json.loads(told(capsys, "review", path, *options, "--json"))
         assert report["ended"] == (record["result"] is not None)
         assert report["forfeits"] == record.get("forfeits", [])
@@ -177,7 +188,7 @@ def test_a_review_rates_what_a_seat_chose_itself(
         for said in (text, page.read_text()):
             assert ("did not end" in said) == (record["result"] is None)
             assert ("forfeited" in said) == ("forfeits" in record)
-    report = json.loads(told(capsys, "review", path, "--sims", "8", "--playouts", "20", "--seed",
+    report = json.loads(told(capsys, "review", path, "--sims", "8", "--rollouts", "16", "--playouts", "20", "--seed",
                              "1", "--game", "3", "--json"))  # fmt: skip
     assert report["winners"] == [1 - WINNER]
     assert report["shares"][WINNER] == 0
