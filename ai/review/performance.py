@@ -20,7 +20,7 @@ from masons.ai.rollout.paired_sums import NORMAL
 
 # The rating of a player that loses nothing, and how much each point of margin lost a decision takes
 # off; by the number of players. Levels 1 to 9 were measured, so no rating lies outside of theirs.
-_FIT: Final = {2: (320, 385), 3: (320, 385), 4: (320, 385)}
+_FIT: Final = {2: (350, 400), 3: (350, 400), 4: (350, 400)}
 LEAST_ELO: Final = -274
 MOST_ELO: Final = 296
 # The ranks, and from which rating on they are given.
