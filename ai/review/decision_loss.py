@@ -16,10 +16,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from masons.ai.explain.explanation import differences
-from masons.ai.explain.why_words import why_words
+from masons.ai.explain.explanation import explained
 from masons.ai.review.chance_values import MOST_FIGURE
-from masons.ai.search.known_error import NORMAL
+from masons.ai.rollout.paired_sums import NORMAL
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import WIDEST
 from masons.ai.session import Session
@@ -123,25 +122,24 @@ def rate_decision(
     if found.stopped:
         raise Interrupted
     other, there = found.moves[0], found.of(played)
-    if other.move == played:
-        return _same(str(played), there.win, there.scores)
+    if other.move == played or other.win is None or there.win is None:
+        return _same(str(played), there.win or 0.0, there.scores)
+    interval = there.loss_interval or 0.0
     verdict = Verdict(
         played=str(played),
         best=str(other.move),
         win_played=there.win,
         win_best=other.win,
-        difference=there.loss,
-        error=WIDEST if there.loss_interval is None else there.loss_interval / NORMAL,
+        difference=other.win - there.win,
+        error=interval / NORMAL if there.games else WIDEST,
         scores_played=there.scores,
         scores_best=other.scores,
     )
     if verdict.mark not in _MARKED:
         return verdict
     names = names or [f"seat {seat}" for seat in range(view.players)]
-    (apart,) = differences(
-        table, view, found, [(other.move, played)], games=session.games, seed=limits.seed or 0
-    )
-    return replace(verdict, why=tuple(why_words(apart, names)))
+    explanation = explained(found, session.rollout, pair=(other.move, played))
+    return replace(verdict, why=() if explanation is None else tuple(explanation.why(names)))
 
 
 def _same(move: str, win: float, scores: tuple[float, ...]) -> Verdict:

@@ -15,7 +15,7 @@ import numpy as np
 
 from masons.ai.review.decision_loss import MARKS, Verdict
 from masons.ai.review.timeline import Step, Timeline
-from masons.ai.search.known_error import NORMAL
+from masons.ai.rollout.paired_sums import NORMAL
 
 # Mean measured loss of a decision with a choice and the Elo of who loses so much: levels 9, 7, 5, 3
 # and 1 (docs/review.md says how it was measured, docs/strength.md what the ratings are).

@@ -88,7 +88,10 @@ class Work:
         step = self.timeline.steps[index]
         assert step.move is not None
         seed = mix(self.settings.seed, _VERDICT, index)
-        limits = replace(Limits.of(self.settings.sims, self.settings.seconds), seed=seed)
+        games = None if self.settings.sims is None else self.settings.sims
+        limits = replace(
+            Limits.of(self.settings.sims, self.settings.seconds), seed=seed, rollouts=games
+        )
         return rate_decision(
             self.timeline.table, self.timeline.observe(index), step.move, limits,
             self.timeline.names,
