@@ -182,12 +182,13 @@ def _city(found: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
             if city.seat == seat:
                 shares.setdefault((city.space, city.name), [0.0, 0.0])[side] += city.share
     best, most = "", 0.0
-    for (_, name), (here, there) in shares.items():
+    for (_, name), often in shares.items():
+        here, there = (min(share, 1.0) for share in often)  # a place can be completed twice
         change = here - there if is_more else there - here
         error = math.sqrt((here * (1 - here) + there * (1 - there) + 0.02) / found.worlds)
         if change > max(NORMAL * error, most):
             most = change
-            often = f"{100 * here:.0f} % instead of {100 * there:.0f} %"
-            best = f"{owner(names[seat])} wall completes {name} in {often} of the games"
+            games = f"{100 * here:.0f} % instead of {100 * there:.0f} % of the games"
+            best = f"{owner(names[seat])} wall completes {name} in {games}"
     if best:
         yield best

@@ -230,7 +230,7 @@ class Rollout:
         if not self._notes or self.screening is None:
             return None
         chosen = self.screening.order[: self.screening.measured]
-        return NotedGames.of(self.view, [self.moves[i] for i in chosen], self._notes)
+        return NotedGames.of(self.view, [self.moves[i] for i in chosen], tuple(self._notes))
 
 
 class _Tally:

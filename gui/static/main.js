@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
-import { beforeFrame, button, byId, calm, evidence, make, moveFigures, toast } from "./dom.js";
+import { button, byId, calm, evidence, make, moveFigures, toast } from "./dom.js";
 import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
@@ -195,7 +195,6 @@ function showHint(found) {
   box.hidden = false;
   box.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", { className: "ranked" }, ...listed),
     make("p", { className: "evidence", textContent: evidence(found) }), button("Hide the hint", clearHint));
-  beforeFrame(() => box.scrollIntoView({ block: "nearest" }));
   drawArrows(board, position, found.choices);
 }
 

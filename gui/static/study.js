@@ -43,7 +43,7 @@ export class Study {
       make("div", { className: "stepper", role: "group", "aria-label": "steps of the game" },
         ...controls.map(([text, title, to]) => button(text, go(to), { title, "aria-label": title })), this.slider),
       make("div", { className: "buttons" }, this.liveButton, this.backButton,
-        button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate()),
+        button("What they hold", () => this.believe()), button("Graph", () => this.evaluate()),
         this.reviewButton = button("Review", () => this.review()),
         button("Set up", () => this.change()),
         this.playButton = button("Play", () => this.play(!this.playing), { "aria-pressed": "false", title: "go through the game" }),
@@ -264,6 +264,11 @@ export class Study {
   compared(message) {
     this.words.replaceChildren(make("h2", { textContent: `${message.first} against ${message.second}` }),
       ...message.words.map((text) => make("p", { textContent: text })));
+  }
+
+  believe() {
+    if (this.live) this.toggle();
+    this.say("belief");
   }
 
   belief(message) {
