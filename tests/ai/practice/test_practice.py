@@ -65,7 +65,7 @@ def test_the_verdict_is_the_loss_of_the_table(
     chosen = replace(second, win=best.win - loss, loss=loss, loss_interval=interval)
     puzzle = replace(first, candidates=(best, chosen))
     monkeypatch.setattr(puzzle_report, "why_missed", lambda *_: [])
-    console = Console(width=100, record=True, file=io.StringIO())
+    console = Console(width=200, record=True, file=io.StringIO())
     console.print(puzzle_report.answer(puzzle, chosen))
     text = console.export_text()
     assert text.startswith(title)
