@@ -187,7 +187,7 @@ def _city(found: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
         error = math.sqrt((here * (1 - here) + there * (1 - there) + 0.02) / found.worlds)
         if change > max(NORMAL * error, most):
             most = change
-            often = f"{100 * here:.0f} % instead of {100 * there:.0f} %"
-            best = f"{owner(names[seat])} wall completes {name} in {often} of the games"
+            games = f"{100 * here:.0f} % instead of {100 * there:.0f} % of the games"
+            best = f"{owner(names[seat])} wall completes {name} in {games}"
     if best:
         yield best

@@ -59,6 +59,7 @@ _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
 _CHUNK_SECONDS: Final = 0.03
 _CHUNK_WORLDS: Final = 64  # where games are counted
+_ENDLESS_NS: Final = 5_000_000_000  # as if it took so long, where there is no end
 # Games a second and thread, before any are timed: by the policy, and by a search, divided by its
 # simulations.
 _FIRST_SPEED: Final = 1500.0
@@ -175,7 +176,8 @@ class Rollout:
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
             now, left = time.monotonic_ns(), iterations - self.games
-            end = deadline_ns and now + int(SCREENING_SHARE * (deadline_ns - now))
+            whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
+            end = now + int(SCREENING_SHARE * whole) if is_timed else 0
             self._screen(_Budget(int(SCREENING_SHARE * left), end, is_timed))
         if not self._is_stopped:
             self._measure(_Budget(iterations - self.games, deadline_ns, is_timed))
@@ -307,7 +309,7 @@ class Rollout:
         """The first games of the measuring, move by move; None where there are none."""
         if not self._notes:
             return None
-        return NotedGames.of(self.view, [self.moves[i] for i in self._noted], self._notes)
+        return NotedGames.of(self.view, [self.moves[i] for i in self._noted], tuple(self._notes))
 
 
 class _Tally:
