@@ -155,19 +155,9 @@ def test_a_review_rates_what_a_seat_chose_itself(
         RESIGNED, forfeited(cut(60), 0, first), forfeited(read_record(GAMES), WINNER, 9), cut(0),
     ]  # fmt: skip
     path = written(tmp_path / "x.jsonl", *records)
+    few = ("--sims", "8", "--rollouts", "16", "--playouts", "20", "--seed", "1")
     for number, record in enumerate(records, 1):
-        options = (
-            "--sims",
-            "8",
-            "--rollouts",
-            "16",
-            "--playouts",
-            "20",
-            "--seed",
-            "1",
-            "--game",
-            str(number),
-        )
+        options = (*few, "--game", str(number))
         report = json.loads(told(capsys, "review", path, *options, "--json"))
         assert report["ended"] == (record["result"] is not None)
         assert report["forfeits"] == record.get("forfeits", [])
@@ -188,8 +178,7 @@ def test_a_review_rates_what_a_seat_chose_itself(
         for said in (text, page.read_text()):
             assert ("did not end" in said) == (record["result"] is None)
             assert ("forfeited" in said) == ("forfeits" in record)
-    report = json.loads(told(capsys, "review", path, "--sims", "8", "--rollouts", "16", "--playouts", "20", "--seed",
-                             "1", "--game", "3", "--json"))  # fmt: skip
+    report = json.loads(told(capsys, "review", path, *few, "--game", "3", "--json"))
     assert report["winners"] == [1 - WINNER]
     assert report["shares"][WINNER] == 0
 
