@@ -20,12 +20,12 @@ from masons.ai.rollout.paired_sums import NORMAL
 
 # The rating of a player that loses nothing, and how much each point of margin lost a decision takes
 # off; by the number of players. Levels 1 to 9 were measured, so no rating lies outside of theirs.
-_FIT: Final = {2: (350, 400), 3: (350, 400), 4: (350, 400)}
+_FIT: Final = {2: (360, 420), 3: (375, 425), 4: (375, 425)}
 LEAST_ELO: Final = -274
 MOST_ELO: Final = 296
 # The ranks, and from which rating on they are given.
 RANKS: Final = ("expert", "advanced", "intermediate", "casual", "beginner")
-_RANK_ELOS: Final = (200, 90, -60, -300)
+_RANK_ELOS: Final = (220, 120, 30, -250)
 CUTS: Final = {
     players: tuple((most - elo) / slope for elo in _RANK_ELOS)
     for players, (most, slope) in _FIT.items()

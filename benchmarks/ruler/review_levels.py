@@ -34,12 +34,10 @@ from masons.engine.game.record import parse_record
 from masons.engine.kernels.rng import mix
 from masons.match.running.game_worker import SeededGame, play_seeded
 
-# Levels and their ratings (docs/strength.md).
-ELOS = {
-    f"default:level={level}": elo
-    for level, elo in ((1, -274), (3, -147), (5, 35), (7, 154), (9, 296))
-}
-PLAYERS = ("random", "greedy", "heuristic", *ELOS, "default")
+# Players and their ratings (docs/strength.md).
+_LEVELS = {1: -274, 3: -147, 5: 35, 7: 154, 9: 296}
+ELOS = {"greedy": -186, "heuristic": 48, **{f"default:level={n}": _LEVELS[n] for n in _LEVELS}}
+PLAYERS = ("random", *ELOS, "default")
 
 
 def names_of(game: int, players: int) -> tuple[str, ...]:
@@ -67,7 +65,7 @@ def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
 
 
 def _print(games: list[dict[str, Any]], players: int) -> None:
-    """Print a row for each player, and the line through the ratings of the levels."""
+    """Print a row for each player, and the line through the ratings."""
     reviews: dict[str, list[list[list[float]]]] = {name: [] for name in PLAYERS}
     for game in games:
         for name, decisions in zip(game["names"], game["seats"], strict=True):
@@ -97,7 +95,7 @@ def _print(games: list[dict[str, Any]], players: int) -> None:
     known = [(losses[name], elo) for name, elo in ELOS.items() if name in losses]
     if len(known) > 2:
         slope, most = linear_regression(*zip(*known, strict=True))
-        print(f"\nrating of a level: {most:.0f} - {-slope:.0f} * points")
+        print(f"\nrating: {most:.0f} - {-slope:.0f} * points")
 
 
 def _summary(decisions: list[list[float]]) -> Summary:
