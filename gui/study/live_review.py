@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
 
 # Quicker than the command's review: a game of two takes a quarter of a minute.
-SIMS: Final = 4000
+SIMS: Final = 1000
+_ROLLOUTS: Final = 1000
 _PLAYOUTS: Final = 32
 _SEED: Final = 0
 
@@ -30,7 +31,9 @@ Tell = Callable[[dict[str, Any]], None]
 
 def review_work(record: dict[str, Any], board: Board, sims: int = SIMS) -> Work:
     """The work of a review. Raises MasonsError for a record that cannot be reviewed."""
-    return Work(timeline_of(record, board), Settings(sims, None, _PLAYOUTS, _SEED), key="")
+    return Work(
+        timeline_of(record, board), Settings(sims, None, _PLAYOUTS, _SEED, _ROLLOUTS), key=""
+    )
 
 
 def review_game(work: Work, lock: Lock, stop: Stop, tell: Tell) -> dict[str, Any] | None:
