@@ -42,22 +42,26 @@ def player_cells(report: Report) -> list[list[str]]:
 
 def loss_words(player: Report) -> str:
     """Return the mean loss of a decision in win probability, with its 95 % interval."""
+    if not player["decisions"]:
+        return "-"
     reach = percent(NORMAL * player["error"], 2)
     return f"{signed(100 * player['mean_loss'], 2)} ± {reach}"
 
 
 def points_words(player: Report) -> str:
     """Return the mean loss of a decision in points, with its 95 % interval."""
+    if not player["decisions"]:
+        return "-"
     return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
 
 
 def rank_notes(report: Report) -> list[str]:
-    """Return a sentence for each seat that gets no rank: what would do."""
+    """Return a sentence for each seat that was rated and gets no rank: what would do."""
     return [
         f"{name}: not enough decisions to say a rank"
         + (f"; some {player['times']:.0f} times the time would do." if player["times"] else ".")
         for name, player in zip(report["names"], report["players"], strict=True)
-        if player["rating"] == NO_RATING
+        if player["decisions"] and player["rating"] == NO_RATING
     ]
 
 

@@ -43,6 +43,7 @@ from masons.engine.state import layout as at
 from masons.engine.state.packed_move import ABSTAIN
 from masons.pictures.review.mistake_pictures import Album
 from masons.pictures.review.review_page import page
+from masons.pictures.review.review_tables import loss_words, points_words, rank_notes
 from masons.pictures.review.win_graph import graph_svg
 from tests.support.paths import EXAMPLES
 from tests.support.playing import play
@@ -279,6 +280,15 @@ def test_a_rank_needs_an_interval_in_two_neighbouring_ones() -> None:
     assert times is not None
     surer = [replace(verdict, points_error=4.0 / times**0.5 - 1e-9) for verdict in unsure]
     assert rank_of(2, summary_of(surer))[0] is not None
+
+
+def test_a_seat_that_was_not_rated_has_no_figures() -> None:
+    idle = {"decisions": 0, "mean_loss": 0.0, "error": 0.0, "points_lost": 0.0,
+            "points_error": 0.0, "rating": "-", "times": None}  # fmt: skip
+    few = {**idle, "decisions": 12, "times": 3.7}
+    assert (loss_words(idle), points_words(idle)) == ("-", "-")
+    notes = rank_notes({"names": ["Ann", "Bob"], "players": [idle, few]})
+    assert notes == ["Bob: not enough decisions to say a rank; some 4 times the time would do."]
 
 
 def game_report(loss: float) -> dict[str, Any]:
