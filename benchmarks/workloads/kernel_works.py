@@ -301,9 +301,9 @@ def _heuristic(what: str) -> Run:
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
-    "game_kernel.play_rollouts": Work(_play_rollouts, "game", 20),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),
     "features.describe": Work(_describe, "call"),
+    "game_kernel.play_rollouts": Work(_play_rollouts, "game", 20),
     "hand_model.weigh_cards": Work(_weigh_cards, "call"),
     "heuristic_play.heuristic_games": Work(partial(_heuristic, "games"), "game", GAMES),
     "heuristic_play.heuristic_move": Work(partial(_heuristic, "move"), "call"),
