@@ -49,6 +49,8 @@ from masons.engine.state.position import Position
 _MOST_SECONDS: Final = 1e6
 # Nothing is reported so shortly before the end: the result would have to wait for it.
 _QUIET_NS: Final = 50_000_000
+# A decision with one move gets no more than this.
+_FORCED_MS: Final = 300.0
 
 View = Position | Observation | Game
 
@@ -61,7 +63,8 @@ class SearchRequest(TypedDict, total=False):
     search, in the final scoring with any city; None: all. `also` are some of them that a rollout
     measures as closely as the best ones, as the move that was played. `stop` ends the search from
     another thread. `progress` gets the results so far every `interval` seconds (0.5). The `top`
-    best moves (None: all) get their lines.
+    best moves (None: all) get their lines. `rollout` is one of this decision to go on with,
+    without another search.
     """
 
     limits: Limits | None
@@ -73,6 +76,7 @@ class SearchRequest(TypedDict, total=False):
     progress: Callable[[Analysis], None] | None
     interval: float
     top: int | None
+    rollout: Rollout | None
 
 
 class Session:
@@ -103,12 +107,11 @@ class Session:
         self.rollout: Rollout | None = None  # of the last decision, if there was one
         self._seed = any_whole_given("seed", seed)
         self._decisions = 0
-        self._stopped = False
+        self._stopped = self._has_rollout = False
         self._trees: KeptTrees | None = None
         if self.options.method == "ismcts":
             self._trees = KeptTrees(table, self.options)
         self._last: HalvingSearch | KeptTrees | None = None
-        self._searched: Analysis | None = None  # what the search found, once a rollout goes on
 
     def analyse(self, view: View, **request: Unpack[SearchRequest]) -> Analysis:
         """Search a decision, of which `view` is what the deciding seat sees, or the game.
@@ -134,6 +137,7 @@ class Session:
         progress: Callable[[Analysis], None] | None = None,
         interval: float = 0.5,
         top: int | None = None,
+        rollout: Rollout | None = None,
     ) -> bool:
         """Search until the limits are reached; return False if Ctrl-C or `stop` came first."""
         if isinstance(view, Game):
@@ -150,33 +154,44 @@ class Session:
         began = time.monotonic_ns()
         plan = plan_of(limits, seen, self.options)
         end = 0 if plan.ms is None else began + max(int(plan.ms * 1e6), 1)
-        threads = min(self.options.threads, plan.sims)
+        # A number of rollouts gives the same result with any number of threads.
+        threads = 1 if limits.rollouts else min(self.options.threads, plan.sims)
         searches = self._look(seen, threads, only, also)
-        self._stopped, self.rollout, self._searched = False, None, None
+        self._stopped, self.rollout, self._has_rollout = False, rollout, plan.games > 0
+        if self._is_forced and plan.ms is not None:
+            plan = replace(plan, ms=min(plan.ms, _FORCED_MS), search_ms=_FORCED_MS / 2)
+            end = min(end, began + int(_FORCED_MS * 1e6))
 
         def report() -> None:
             is_late = 0 < end < time.monotonic_ns() + _QUIET_NS
-            if progress is not None and self._found.iterations and not is_late:
+            has_result = self._found.iterations or rollout is not None
+            if progress is not None and has_result and not is_late:
                 self.seconds = (time.monotonic_ns() - began) / 1e9
                 progress(self.analysis(top))
 
         def run(runs: Sequence[Runnable], most: int, deadline: int) -> None:
             with stop.ending(runs):
-                run_all(runs, shares(most, len(runs)), deadline, interval, report)
+                run_all(runs, shares(most, len(runs)), deadline, interval, progress and report)
 
         try:
             share = 0 if plan.search_ms is None else began + max(int(plan.search_ms * 1e6), 1)
-            run(searches, plan.sims, share)
+            if rollout is None:
+                run(searches, plan.sims, share)
             if plan.games and not stop.is_set:
-                self.rollout = self._contest(seen, also, plan)
+                self.rollout = rollout or self._contest(seen, also, plan)
                 run([self.rollout], plan.games, end)
             self._stopped = stop.is_set and not self._is_done(plan)
         except KeyboardInterrupt:
-            if not self._found.iterations:
+            if not self._found.iterations and rollout is None:
                 raise  # there is nothing to show yet
             self._stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
         return not self._stopped
+
+    @property
+    def _is_forced(self) -> bool:
+        """Whether there is one move to choose from."""
+        return isinstance(self._last, HalvingSearch) and len(self._last.moves) == 1
 
     def _is_done(self, plan: Plan) -> bool:
         """Return whether the search or the rollout has as many as it was to have."""
@@ -186,10 +201,12 @@ class Session:
 
     def _contest(self, view: Observation, also: Sequence[Move], plan: Plan) -> Rollout:
         """Return the rollout of the contenders that the search names."""
-        self._searched = self._found.analysis(0.0, top=0)
-        contenders = contenders_of(self._searched, also, plan.expected_games, view.phase)
-        seed = mix(self._seed, self._decisions, 1)
-        return Rollout(self.table, view, contenders, seed=seed, threads=self.options.threads)
+        searched = self._found.analysis(0.0, top=0)
+        contenders = contenders_of(searched, also, plan.expected_games, view.phase)
+        return Rollout(
+            self.table, view, searched, contenders, seed=mix(self._seed, self._decisions, 1),
+            threads=self.options.threads, player=self.options.rollout_player,
+        )  # fmt: skip
 
     def _look(
         self,
@@ -223,10 +240,11 @@ class Session:
     def analysis(self, top: int | None = None) -> Analysis:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
-        if self.rollout is None or self._searched is None:
-            return self._found.analysis(self.seconds, stopped=self._stopped, top=top)
-        searched = replace(self._searched, seconds=self.seconds, stopped=self._stopped)
-        return with_evidence(searched, self.rollout, top)
+        if self.rollout is None:
+            found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+            return found.unmeasured() if self._has_rollout else found
+        found = with_evidence(self.rollout, top)
+        return replace(found, seconds=self.seconds, stopped=self._stopped)
 
     @property
     def _found(self) -> HalvingSearch | KeptTrees:

@@ -22,13 +22,19 @@ BANDS: Final = ((0.5, 1.0), (2.0, 0.6), (5.0, 0.25))
 
 @dataclass(frozen=True)
 class Choice:
-    """A move with its figures: `win` is that of the deciding seat, from 0 to 1."""
+    """A move with its figures, None where it has none; intervals are half of those of 95 %.
+
+    `win` is that of the deciding seat, from 0 to 1. What the move loses against the best is win
+    probability, or points where the game is decided.
+    """
 
     move: str
     words: str
-    win: float
-    interval: float | None  # half of that of 95 %
-    loss: float  # against the best: win probability, or points where the game is decided
+    win: float | None
+    interval: float | None
+    loss: float | None
+    loss_interval: float | None
+    is_equal: bool  # can't be told from the best
     line: int | None  # where it is a wall
 
 
@@ -80,9 +86,7 @@ def overlay_of(
     by_points = bool(analysis.moves) and analysis.is_decided
     return Overlay(
         choices=tuple(
-            _choice(stats, analysis.moves[0], words, by_points)
-            for stats in analysis.moves[:listed]
-            if stats.win is not None
+            _choice(stats, analysis.moves[0], words, by_points) for stats in analysis.moves[:listed]
         ),
         weights=_weights(analysis.moves, by_points),
         note=note or _note(analysis),
@@ -96,10 +100,12 @@ def _note(analysis: Analysis) -> str:
     return f"{analysis.iterations:,} iterations"
 
 
-def _loss(stats: MoveStats, best: MoveStats, by_points: bool) -> float:
-    """Return what a move loses; where no game was played, by what the search says."""
+def _loss(stats: MoveStats, best: MoveStats, by_points: bool) -> float | None:
+    """Return what a move loses; where there was no rollout, by what the search says."""
     loss = stats.margin_loss if by_points else stats.loss
-    return (best.win or 0.0) - (stats.win or 0.0) if loss is None else loss
+    if loss is None and stats.win is not None and best.win is not None:
+        return best.win - stats.win
+    return loss
 
 
 def _weights(moves: Sequence[MoveStats], by_points: bool) -> dict[int, float]:
@@ -107,7 +113,7 @@ def _weights(moves: Sequence[MoveStats], by_points: bool) -> dict[int, float]:
     found = {}
     for stats in moves:
         if stats.move.kind == WALL and (stats.loss_interval is not None or stats is moves[0]):
-            loss = _loss(stats, moves[0], by_points) * (1 if by_points else 100)
+            loss = (_loss(stats, moves[0], by_points) or 0.0) * (1 if by_points else 100)
             weight = next((weight for most, weight in BANDS if loss < most), 0.0)
             if weight:
                 found[stats.move.place] = weight
@@ -120,8 +126,10 @@ def _choice(
     return Choice(
         move=str(stats.move),
         words=text_given("what words gives", words(stats.move)),
-        win=stats.win or 0.0,
+        win=stats.win,
         interval=stats.interval,
         loss=_loss(stats, best, by_points),
+        loss_interval=stats.margin_interval if by_points else stats.loss_interval,
+        is_equal=stats.is_equal,
         line=stats.move.place if stats.move.kind == WALL else None,
     )

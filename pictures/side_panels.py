@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 from masons.engine.board.board_svg import Canvas, glow_of
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS, WILD
 from masons.engine.board.palette import EMPTY, HIGHLIGHT, HOUSE_PAINT, TEXT_COLOR, TOWER_PAINT
-from masons.engine.plain_words import within
+from masons.engine.plain_words import percent, within
 from masons.pictures.sheet import Sheet, width_of, wrapped
 from masons.pictures.supply import supply_of
 
@@ -181,8 +181,11 @@ class Panels:
         for rank, (choice, lines, tall) in enumerate(
             zip(overlay.choices, words, heights, strict=True), 1
         ):
-            loss = choice.loss if overlay.by_points else 100 * choice.loss
-            self._choice(panel, y, rank, choice, lines, "" if rank == 1 else f"{loss:.1f}")
+            loss = "–"
+            if choice.loss is not None:
+                loss = f"{choice.loss if overlay.by_points else 100 * choice.loss:.1f}"
+                loss = f"= {loss}" if choice.is_equal else loss
+            self._choice(panel, y, rank, choice, lines, "" if rank == 1 else loss)
             y += tall
         for weight, text in legend:
             self.sheet.box(
@@ -215,10 +218,12 @@ class Panels:
         )  # fmt: skip
         for number, line in enumerate(lines):
             put.text(left + 32, y + 17 + 18 * number, line, 14, bold=best, parent=panel)
-        for x, text in ((right - 76, loss), (right, f"{100 * choice.win:.1f}")):
+        win = "–" if choice.win is None else percent(choice.win)
+        for x, text in ((right - 76, loss), (right, win)):
             put.text(x, y + 17, text, 15, anchor="end", bold=best, parent=panel)
-        near = within(choice.interval)
-        put.text(right, y + 32, near, 11, fill=FAINT, anchor="end", parent=panel)
+        if choice.interval is not None:
+            near = within(choice.interval)
+            put.text(right, y + 32, near, 11, fill=FAINT, anchor="end", parent=panel)
 
 
 def _chip_rows(hand: Cards) -> list[list[tuple[str, float]]]:

@@ -75,18 +75,16 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
     completed: Counter[int] = Counter()
     played: Counter[int] = Counter()
     after: Counter[int] = Counter()
-    for deal in range(games.worlds):
-        choices = list(games.choices(deal, number))
+    for world in range(games.worlds):
+        choices = list(games.choices(world, number))
         turns = {choice.turn for choice in choices if choice.move and choice.move.kind == PLAY}
         completed.update(turn - games.turn for turn in turns if turn - games.turn < 2)
         pieces.update(_pieces(games, choices))
         answers.update(_walls(choices, games.turn + 1))
         own.update(_walls(choices, games.turn + games.players))
-        for choice in _scorings(games, choices, hand):
-            assert choice.move is not None
-            for card in set(choice.move.cards):
-                played[card] += 1
-                after[card] += choice.turn - games.turn
+        for card, turn in _first_scorings(games, choices, hand).items():
+            played[card] += 1
+            after[card] += turn - games.turn
     closed = closed_cities(games, number)
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
@@ -142,17 +140,17 @@ def _walls(choices: list[Choice], turn: int) -> list[str]:
     ]
 
 
-def _scorings(games: NotedGames, choices: list[Choice], hand: tuple[int, ...]) -> list[Choice]:
-    """The first time that each card of the hand is scored in a city."""
-    left, found = set(hand), []
+def _first_scorings(
+    games: NotedGames, choices: list[Choice], hand: tuple[int, ...]
+) -> dict[int, int]:
+    """Return the turn in which each card of the hand is first scored in a city."""
+    turns = dict[int, int]()
     for choice in choices:
         if choice.move is None or choice.seat != games.seat or choice.move.kind != PLAY:
             continue
-        cards = left & set(choice.move.cards)
-        if cards:
-            found.append(choice)
-            left -= cards
-    return found
+        for card in set(choice.move.cards).intersection(hand):
+            turns.setdefault(card, choice.turn)
+    return turns
 
 
 def line_words(line: ExpectedLine, you: str, following: str) -> list[str]:

@@ -79,10 +79,9 @@ class Difference:
         sentences = [_sentence(self, reason, names) for reason in self.told]
         if sentences:
             return sentences
-        return [
-            f"Not told apart: no part of the score differs by more than its error in "
-            f"{self.games:,} games."
-        ]
+        if abs(self.points) > self.points_interval:
+            return ["No part of the score can be told apart by itself: only their sum."]
+        return ["Not told apart: no part of the score differs by more than its error."]
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, for JSON."""
@@ -163,7 +162,7 @@ def _causes(found: Difference, reason: Reason, names: Sequence[str]) -> Iterator
 
 def _played_cards(found: Difference) -> Iterator[str]:
     for move, words in ((found.move, "plays"), (found.other, "the other move plays")):
-        if move.kind >= PLAY and move.cards:
+        if move.kind == PLAY and move.cards:
             yield f"{words} {listed([CARDS[kind] for kind in move.cards])}"
 
 
@@ -182,12 +181,13 @@ def _city(found: Difference, seat: int, names: Sequence[str], *, is_more: bool) 
             if city.seat == seat:
                 shares.setdefault((city.space, city.name), [0.0, 0.0])[side] += city.share
     best, most = "", 0.0
-    for (_, name), (here, there) in shares.items():
+    for (_, name), pair in shares.items():
+        here, there = (min(share, 1.0) for share in pair)  # a city may be completed twice
         change = here - there if is_more else there - here
         error = math.sqrt((here * (1 - here) + there * (1 - there) + 0.02) / found.worlds)
         if change > max(NORMAL * error, most):
             most = change
-            often = f"{100 * here:.0f} % instead of {100 * there:.0f} %"
-            best = f"{owner(names[seat])} wall completes {name} in {often} of the games"
+            games = f"{100 * here:.0f} % instead of {100 * there:.0f} % of the games"
+            best = f"{owner(names[seat])} wall completes {name} in {games}"
     if best:
         yield best

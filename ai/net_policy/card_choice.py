@@ -6,6 +6,7 @@ from typing import Final
 
 from masons.ai.beliefs.determinization import deal, hide_others
 from masons.ai.halving.workspace import Models
+from masons.ai.models.hand_sums import forget_hands
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, PolicyWorkspace
@@ -53,6 +54,13 @@ def add_ranked(
         i -= U(1)
     choices[i], values[i] = choice, value
     return count
+
+
+@inner
+def _sort_ranked(count: Word, workspace: PolicyWorkspace) -> None:
+    """Sort the first `count` choices by their values, the best first."""
+    for i in range(count):
+        add_ranked(i, count, workspace.ranked[i], workspace.ranked_values[i], workspace)
 
 
 @inner
@@ -148,40 +156,49 @@ def _try_option(
 def net_score(
     state: Words, board: Words, seat: Word, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> Word:
-    """What a seat scores: of the OPTIONS best by the slopes the best one when tried out."""
+    """What a seat scores: of the OPTIONS best by the slopes the best one when tried out.
+
+    The worse half are tried out half as often.
+    """
     if bytes_of(state)[END]:
         return heuristic_option(state, seat, models)
     count = rank_options(state, board, seat, rng, models, workspace)
+    forget_hands(workspace.hand_sums)
     options, values = workspace.ranked, workspace.ranked_values
     for i in range(count):
         values[i] = 0.0
-    for _ in range(U(TRIALS)):
+    for trial in range(U(TRIALS)):
         dealt = next_word(rng)
         for i in range(count):
             rng[0] = dealt
             values[i] += _try_option(state, board, options[i], seat, rng, models, workspace)
-    best = U(0)
-    for i in range(U(1), count):
-        if values[i] > values[best]:
-            best = i
-    return options[best]
+        if trial == U(TRIALS // 2 - 1):
+            _sort_ranked(count, workspace)
+            count = min(count, U(OPTIONS // 2))
+    _sort_ranked(count, workspace)
+    return options[U(0)]
 
 
 @inner
 def net_scoring(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
 ) -> None:
-    """Play a scoring from SEAT on, and the swaps after it."""
+    """Play a scoring from SEAT on, and the swaps after it: `rng` draws cards."""
     b = bytes_of(state)
     active, seat = U(b[ACTIVE]), U(b[SEAT])
     while True:
-        option = net_score(state, board, seat, rng, models, workspace)
+        option = net_score(state, board, seat, choices, models, workspace)
         play_option(state, seat, option, rng, workspace.counters)
         seat = clockwise(state, seat)
         if seat == active:
             break
     if end_scoring(state):
-        net_swaps(state, board, rng, models, workspace)
+        net_swaps(state, board, rng, choices, models, workspace)
 
 
 @inner
@@ -203,14 +220,19 @@ def net_exchange(
 
 @inner
 def net_swaps(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
 ) -> None:
-    """Play the swaps of QUEUE from SEAT on, and end the turn."""
+    """Play the swaps of QUEUE from SEAT on, and end the turn: `rng` draws cards."""
     b = bytes_of(state)
     seat, queue = U(b[SEAT]), U(b[QUEUE])
     while queue:
         if (queue >> seat) & U(1):
-            out = net_exchange(state, board, seat, rng, models, workspace)
+            out = net_exchange(state, board, seat, choices, models, workspace)
             swap_out(state, seat, out, rng, workspace.counters)
             queue ^= U(1) << seat
         seat = clockwise(state, seat)

@@ -17,7 +17,6 @@ from masons.ai.models.features import (
     MARGIN,
     POINTS,
     SEAT_INPUTS,
-    TOP,
     game_left,
     seat_inputs,
 )
@@ -85,24 +84,47 @@ def _scoring_over(
 
 
 @inner
+def _sort_hand(hand: Word, workspace: PolicyWorkspace) -> None:
+    """Fill `land` and `land_values` with the land cards of a hand, the best first."""
+    values, land, points = bytes_of(workspace.after), workspace.land, workspace.land_values
+    left, count = land_cards(hand), U(0)
+    while left:
+        card = left & (~left + U(1))
+        left ^= card
+        value = float(values[VALUES_BYTE + (lowest(card) >> U(1))])
+        i = count
+        while i and points[i - U(1)] < value:
+            land[i], points[i] = land[i - U(1)], points[i - U(1)]
+            i -= U(1)
+        land[i], points[i] = card, value
+        count += U(1)
+    land[count] = U(0)
+
+
+@inner
 def ranked_value(cards: Word, workspace: PolicyWorkspace) -> float:
-    """What a hand's land cards are worth by their ranks: the best ones count."""
-    values, ranks, total = bytes_of(workspace.after), workspace.ranks, 0.0
-    cards = land_cards(cards)
-    for rank in range(U(TOP)):
-        if cards == U(0):
-            break
-        best, most = U(0), U(0)
-        left = cards
-        while left:
-            card = left & (~left + U(1))
-            left ^= card
-            value = U(values[VALUES_BYTE + (lowest(card) >> U(1))])
-            if best == U(0) or value > most:
-                best, most = card, value
-        cards ^= best
-        total += ranks[rank] * float(most)
+    """What land cards of the hand are worth by their ranks: the best ones count."""
+    land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
+    total, i, rank = 0.0, U(0), U(0)
+    while land[i]:
+        kept = U(land[i] & cards != U(0))
+        total += ranks[rank] * points[i] * float(kept)
+        rank += kept
+        i += U(1)
     return total
+
+
+@inner
+def _value_with(value: float, workspace: PolicyWorkspace) -> float:
+    """What the hand's land cards and one more of a value are worth by their ranks."""
+    land, points, ranks = workspace.land, workspace.land_values, workspace.ranks
+    total, i, rank = 0.0, U(0), U(0)
+    while land[i]:
+        is_less = U(points[i] < value)
+        total += ranks[i + is_less] * points[i]
+        rank += U(1) - is_less
+        i += U(1)
+    return total + ranks[rank] * value
 
 
 @inner
@@ -130,6 +152,7 @@ def fill_card_slopes(
             slope += value * seat_slope(seat, LAND + kind - _FIRST_LAND, net, back)
         cards[kind] = slope
     hand = state[HANDS + seat]
+    _sort_hand(hand, workspace)
     base = ranked_value(hand, workspace)
     unseen = state[DECK]
     for other in range(players):
@@ -145,10 +168,9 @@ def fill_card_slopes(
         kinds &= kinds - U(1)
         kind = shift >> U(1)
         copies = (unseen >> shift) & U(3)
-        new = copies & (~copies + U(1))
         gain = cards[kind]
         if kind >= _FIRST_LAND:
-            gain += ranked_value(hand | (new << shift), workspace) - base
+            gain += _value_with(float(values[VALUES_BYTE + kind]), workspace) - base
         total += float(popcount(copies)) * gain
     cards[ANOTHER] = total / float(number) if number else 0.0
     points = workspace.pairs[seat] + seat_slope(seat, POINTS, net, back) / 16.0

@@ -2,7 +2,7 @@
 
 Each line is worth what its wall, towers and houses are expected to be; a line after which another
 one would complete a city besides that what the next seat can make of it. A city is completed where
-the position after it, a turn played, is worth more than the best other line.
+the position after it, a turn played some times, is worth more on average than the best other line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from masons.ai.beliefs.determinization import hide_others
 from masons.ai.halving.workspace import Models
 from masons.ai.models.best_pairs import kind_sets
 from masons.ai.models.features import CITY_INPUTS, MAX_SEATS, SEAT_INPUTS, city_inputs, sum_bytes
-from masons.ai.net_policy.card_choice import add_ranked, net_option, play_option
+from masons.ai.models.hand_sums import forget_hands
+from masons.ai.net_policy.card_choice import add_ranked
 from masons.ai.net_policy.net_gradient import trial_value
 from masons.ai.net_policy.piece_choice import fill_places, net_build
 from masons.ai.net_policy.piece_slopes import fill_slopes
@@ -36,7 +37,7 @@ from masons.ai.policies.heuristic_moves import closing_value, makes_closing, wei
 from masons.ai.policies.heuristic_play import heuristic_play
 from masons.engine.board.components import HOUSE_COLORS, TOWER_COLORS
 from masons.engine.board.packed_board import LINE_PLACES
-from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
+from masons.engine.kernels.bits import U, count4, lowest, nth_of4
 from masons.engine.kernels.jit import (
     Floats,
     Single,
@@ -47,21 +48,20 @@ from masons.engine.kernels.jit import (
     inner,
     offset,
 )
-from masons.engine.kernels.rng import fraction
+from masons.engine.kernels.rng import later_word, skip_words
 from masons.engine.rules.dice import ends_without, two_spaces
 from masons.engine.rules.placement import line_ends, place_towers, put_wall
 from masons.engine.rules.roll_outcomes import TOWER_STEPS, tower_outcomes
-from masons.engine.rules.turns import clockwise
 from masons.engine.state.layout import (
     CLOSING,
     DECK,
     HANDS,
     HOUSE_SUPPLY,
+    LABELS_BYTE,
     NONE,
     OPEN,
     PHASE,
     PHASE_ROLL,
-    PHASE_SCORE,
     PLAYERS,
     SEAT,
     STATE_WORDS,
@@ -72,6 +72,9 @@ from masons.engine.state.layout import (
 
 # Cities that could be completed, looked at.
 CLOSERS: Final = 6
+# Turns that complete one, tried out: at most so many, until their sum is so far from 0.
+TURNS: Final = 6
+CLEARLY: Final = 0.3
 
 _WALL = LAND_SLOPE + U(13)  # a wall, which scores by a land card
 
@@ -130,55 +133,42 @@ def _expect(state: Words, workspace: PolicyWorkspace) -> tuple[float, float, flo
 
 
 @inner
-def _line_value(
-    state: Words,
-    board: Words,
-    line: Word,
-    expected: tuple[float, float, float, float],
-    workspace: PolicyWorkspace,
-) -> float:
-    """What a wall on a line, the towers and the houses are expected to be worth."""
-    slopes, places, table = workspace.slopes, workspace.places, bytes_of(board)
-    one, other, single, pair = expected
-    at = LINE_PLACES + U(8) * line
-    first, second = line_ends(board, line)
-    empty = ends_without(state, board, line)
-    value = 0.0
-    if empty & U(1):
-        value += places[first]
-    if empty & U(2):
-        value += places[second]
-    count = popcount(empty)
-    if count == U(2) and sum_bytes(state[TOWER_SUPPLY], _COLORS) == U(1):
-        # The last tower goes to the better end.
-        value += -min(places[first], places[second]) - other
-    if count:
-        value += one + slopes[USED_SLOPE + count]
-    if count == U(2):
-        value += other - 2.0 * slopes[TOUCHED_SLOPE]
-    else:
-        value -= slopes[DOUBLE_SLOPE] + slopes[TOUCHED_SLOPE]
-    region_1, region_2 = U(table[at + U(4)]), U(table[at + U(5)])
-    value += slopes[REGION_SLOPE + region_1]
-    if two_spaces(board, line):
-        return value + slopes[REGION_SLOPE + region_2] + pair
-    return value + single
-
-
-@inner
 def _rank_lines(state: Words, board: Words, rng: Words, workspace: PolicyWorkspace) -> Word:
-    """Fill `ranked` and `ranked_values` with the best lines that complete nothing; how many."""
-    expected = _expect(state, workspace)
+    """Fill `ranked` and `ranked_values` with the best lines that complete nothing; how many.
+
+    A line is worth what its towers bring, by how many of its ends are empty, and its houses.
+    """
+    slopes, places, values = workspace.slopes, workspace.places, workspace.ranked_values
+    labels, table = bytes_of(state), bytes_of(board)
+    one, other, single, pair = _expect(state, workspace)
     fill_places(state, board, workspace)
-    found = U(0)
+    no_tower = -slopes[DOUBLE_SLOPE] - slopes[TOUCHED_SLOPE]
+    one_tower = no_tower + one + slopes[USED_SLOPE + U(1)]
+    two_towers = one + other + slopes[USED_SLOPE + U(2)] - 2.0 * slopes[TOUCHED_SLOPE]
+    is_last_tower = sum_bytes(state[TOWER_SUPPLY], _COLORS) == U(1)
+    noise = workspace.noise[0] * 2.0**-64
+    found = drawn = U(0)
     for w in range(U(4)):
         left = state[OPEN + w] & ~state[CLOSING + w]
         while left:
             line = (w << U(6)) + lowest(left)
             left &= left - U(1)
-            value = _line_value(state, board, line, expected, workspace)
-            value += workspace.noise[0] * fraction(rng)
-            found = add_ranked(found, U(COMPARED), line, value, workspace)
+            at = LINE_PLACES + U(8) * line
+            first, second = line_ends(board, line)
+            empty = U(labels[LABELS_BYTE + first] == NONE) + U(labels[LABELS_BYTE + second] == NONE)
+            value = two_towers if empty == U(2) else (one_tower if empty else no_tower)
+            value += places[first] + places[second]  # 0 where a tower stands
+            if is_last_tower and empty == U(2):
+                # It goes to the better end.
+                value += -min(places[first], places[second]) - other
+            more = slopes[REGION_SLOPE + U(table[at + U(5)])] + pair
+            value += slopes[REGION_SLOPE + U(table[at + U(4)])]
+            value += more if two_spaces(board, line) else single
+            if found < U(COMPARED) or value + workspace.noise[0] > values[U(COMPARED - 1)]:
+                value += noise * float(later_word(rng, drawn))
+                found = add_ranked(found, U(COMPARED), line, value, workspace)
+            drawn += U(1)
+    skip_words(rng, drawn)
     return found
 
 
@@ -216,15 +206,10 @@ def _closing_offered(board: Words, line: Word, workspace: PolicyWorkspace) -> fl
 def _evaluate_turn(
     seat: Word, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
 ) -> float:
-    """Play `trial` on to the next turn, the others by the heuristics; what `seat` then has."""
+    """Play `trial` on to the next turn, scorings by the heuristics; what `seat` then has."""
     trial = workspace.trial
-    b = bytes_of(trial)
     turn = trial[TURN] + U(1)
-    net_build(trial, board, rng, models, workspace)
-    if b[PHASE] == PHASE_SCORE and U(b[SEAT]) == seat:
-        option = net_option(trial, board, seat, rng, models, workspace)
-        play_option(trial, seat, option, rng, workspace.counters)
-        b[SEAT] = clockwise(trial, seat)
+    net_build(trial, board, rng, rng, models, workspace)
     heuristic_play(trial, board, rng, models.heuristic, turn, workspace.aside, workspace.counters)
     return trial_value(seat, board, models, workspace)
 
@@ -259,18 +244,27 @@ def _closing_line(state: Words, board: Words, models: Models, workspace: PolicyW
 
 
 @inner
-def _closed_value(
-    state: Words, board: Words, line: Word, rng: Words, models: Models, workspace: PolicyWorkspace
-) -> float:
-    """The value of a turn that completes a city with this line."""
-    trial, total = workspace.trial, 0.0
+def _is_better_closed(
+    state: Words,
+    board: Words,
+    line: Word,
+    other: float,
+    rng: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> bool:
+    """Whether trials say that a turn is worth more than `other` if this line completes a city."""
+    trial, gain = workspace.trial, 0.0
     seat = U(bytes_of(state)[SEAT])
-    for sample in range(U(SAMPLES)):
-        _deal_sample(state, sample, workspace)
+    forget_hands(workspace.hand_sums)
+    for number in range(U(TURNS)):
+        _deal_sample(state, number % U(SAMPLES), workspace)
         put_wall(trial, board, line, True)
         bytes_of(trial)[PHASE] = PHASE_ROLL
-        total += _evaluate_turn(seat, board, rng, models, workspace)
-    return total / float(SAMPLES)
+        gain += _evaluate_turn(seat, board, rng, models, workspace) - other
+        if abs(gain) > CLEARLY:
+            break
+    return gain > 0.0
 
 
 @inner
@@ -291,6 +285,6 @@ def net_line(
     most += workspace.slopes[BASE_VALUE] + workspace.slopes[_WALL]
     if count4(state, CLOSING):
         line = _closing_line(state, board, models, workspace)
-        if _closed_value(state, board, line, rng, models, workspace) > most:
+        if _is_better_closed(state, board, line, most, rng, models, workspace):
             return line
     return found

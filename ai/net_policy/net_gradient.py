@@ -68,6 +68,12 @@ def evaluate_once(state: Words, board: Words, net: Singles, workspace: PolicyWor
     """Fill `wins` and `scores` for a state at the start of a turn, or over."""
     # Another seat may have another net.
     forget_hands(workspace.hand_sums)
+    _evaluate(state, board, net, workspace)
+
+
+@inner
+def _evaluate(state: Words, board: Words, net: Singles, workspace: PolicyWorkspace) -> None:
+    """Do what `evaluate_once` does, with the sums of the hands of the state before."""
     evaluation = NetWorkspace(
         workspace.net, workspace.hand_sums, workspace.areas, workspace.aside, workspace.wins,
         workspace.scores,
@@ -86,9 +92,12 @@ def seat_value(seat: Word, players: Word, workspace: PolicyWorkspace) -> float:
 
 @inner
 def trial_value(seat: Word, board: Words, models: Models, workspace: PolicyWorkspace) -> float:
-    """What `trial`, at the start of a turn or over, is worth to a seat."""
+    """What `trial`, at the start of a turn or over, is worth to a seat.
+
+    The sums of hands that were evaluated before are kept (see `forget_hands`).
+    """
     trial = workspace.trial
-    evaluate_once(trial, board, models.net, workspace)
+    _evaluate(trial, board, models.net, workspace)
     return seat_value(seat, U(bytes_of(trial)[PLAYERS]), workspace)
 
 
@@ -125,12 +134,17 @@ def follow_back(seat: Word, players: Word, net: Singles, workspace: PolicyWorksp
 
 
 @inner
-def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
-    """The slope of an input of a seat."""
-    row = offset(net_for(net, U(3)), _BOTH * number)
+def row_slope(seat: Word, row: Singles, back: Singles) -> float:
+    """The slope of what adds `row` (float32[2 * HIDDEN]) to the sums of a seat."""
     units = offset(back, _BOTH * seat)
     other_row, other_units = offset(row, _HIDDEN), offset(units, _HIDDEN)
     return float(dot_lanes(row, units) + dot_lanes(other_row, other_units))
+
+
+@inner
+def seat_slope(seat: Word, number: Word, net: Singles, back: Singles) -> float:
+    """The slope of an input of a seat."""
+    return row_slope(seat, offset(net_for(net, U(3)), _BOTH * number), back)
 
 
 @inner

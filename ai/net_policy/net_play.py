@@ -1,4 +1,4 @@
-"""Playing by the net without a search: a move, a turn, whole games."""
+"""Playing by the net without a search: a move, a turn, a game played on from any decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from masons.ai.net_policy.piece_choice import (
 )
 from masons.ai.net_policy.piece_slopes import fill_slopes
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
-from masons.ai.policies.heuristic_play import heuristic_play
 from masons.engine.board.packed_board import LINE_PLACES, LINE_SPACES
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
@@ -24,14 +23,20 @@ from masons.engine.kernels.jit import (
     bytes_of,
     inner,
     kernel,
+    offset,
     pointers,
     ptr,
 )
+from masons.engine.kernels.rng import STEP
+from masons.engine.playouts.random_deals import draw_random
+from masons.engine.playouts.random_rolls import roll_random
+from masons.engine.playouts.random_scoring import best_final
 from masons.engine.rules.cities_and_palaces import new_city
 from masons.engine.rules.closing_values import forget_areas
-from masons.engine.rules.dice import dice_rolled, houses_due, towers_due
+from masons.engine.rules.dice import dice_rolled, houses_due, skip_forced, towers_due
 from masons.engine.rules.legal_moves import placing_move
 from masons.engine.rules.placement import put_wall
+from masons.engine.rules.transitions import apply_legal
 from masons.engine.rules.turns import end_without_line
 from masons.engine.state.layout import (
     ABSTAIN_MOVE,
@@ -43,8 +48,12 @@ from masons.engine.state.layout import (
     MERGE_MOVE,
     NONE,
     PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
     PHASE_HOUSES,
     PHASE_MERGE,
+    PHASE_OVER,
+    PHASE_ROLL,
     PHASE_SCORE,
     PHASE_SWAP,
     PHASE_TOWERS,
@@ -56,6 +65,28 @@ from masons.engine.state.layout import (
     TURN,
     WALL_MOVE,
 )
+
+_TURN = U(10)  # turns draw from starts of the generator that lie so many bits apart
+
+
+@inner
+def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
+    """Let chance and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
+
+    In the final scoring all take the most points.
+    """
+    b = bytes_of(state)
+    while True:
+        skip_forced(state, board)
+        phase = U(b[PHASE])
+        if phase == PHASE_ROLL:
+            roll_random(state, board, rng)
+        elif phase == PHASE_DRAW:
+            draw_random(state, rng, counters)
+        elif phase == PHASE_FINAL:
+            best_final(state, board)
+        else:
+            return phase
 
 
 @inner
@@ -100,23 +131,60 @@ def net_choice(
 
 @inner
 def net_turn(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
 ) -> None:
-    """Play a whole turn from its wall decision on, with what follows up to the next wall."""
+    """Play a whole turn from its wall decision on, up to the next wall or the final scoring.
+
+    `rng` draws dice and cards, `choices` (both uint64[1], modified) what the policy draws.
+    """
     b = bytes_of(state)
-    line = net_line(state, board, rng, models, workspace)
+    line = net_line(state, board, choices, models, workspace)
     if line == NONE:
         end_without_line(state)
     else:
         put_wall(state, board, line, True)
-        net_build(state, board, rng, models, workspace)
+        net_build(state, board, rng, choices, models, workspace)
     if b[PHASE] == PHASE_SCORE:
-        net_scoring(state, board, rng, models, workspace)
-    if b[PHASE] != PHASE_WALL:
-        heuristic_play(
-            state, board, rng, models.heuristic, state[TURN] + U(1), workspace.copy,
-            workspace.counters,
-        )  # fmt: skip
+        net_scoring(state, board, rng, choices, models, workspace)
+
+
+@inner
+def finish_game(state: Words, board: Words) -> None:
+    """Play the final scoring where it is due: all take the most points."""
+    while bytes_of(state)[PHASE] == PHASE_FINAL:
+        best_final(state, board)
+
+
+@inner
+def net_game(
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    last: Word,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> None:
+    """Play on from any decision to the start of a turn after `last`, or to the end of the game.
+
+    The present turn is played a decision at a time, with slopes for each; then whole turns. Each of
+    those draws its dice and cards by its number from where `rng` stood: games that went different
+    ways still meet the same dice in turn 20. `choices` draws what the policy does.
+    """
+    b = bytes_of(state)
+    luck, phase = rng[0], next_decision(state, board, rng, workspace.counters)
+    while phase != PHASE_WALL and phase != PHASE_OVER:
+        apply_legal(state, board, net_choice(state, board, choices, models, workspace))
+        phase = next_decision(state, board, rng, workspace.counters)
+    while b[PHASE] != PHASE_OVER and state[TURN] <= last:
+        rng[0] = luck + STEP * (state[TURN] << _TURN)
+        net_turn(state, board, rng, choices, models, workspace)
+        finish_game(state, board)
 
 
 @kernel
@@ -132,3 +200,22 @@ def policy_move(
     # The move before may have been one on another board.
     forget_areas(own.areas)
     return net_choice(ptr(state), ptr(board), ptr(rng), pointers(models), own)
+
+
+@kernel
+def policy_playout(
+    state: WordArray,
+    board: WordArray,
+    rng: WordArray,
+    last: Word,
+    models: Models,
+    workspace: PolicyWorkspace,
+) -> None:
+    """`net_game` from Python: `state` (uint64[STATE_WORDS]) and `rng` (uint64[2]) are modified.
+
+    `rng`: for dice and cards, then for the policy. Hidden hands count where their seats play.
+    """
+    own = pointers(workspace)
+    forget_areas(own.areas)
+    luck = ptr(rng)
+    net_game(ptr(state), ptr(board), luck, offset(luck, U(1)), U(last), pointers(models), own)

@@ -148,7 +148,7 @@ def finish_turn(
     state: Words,
     board: Words,
     dice: Word,
-    rng: Words,
+    choices: Words,
     models: Models,
     workspace: PolicyWorkspace,
 ) -> None:
@@ -158,15 +158,23 @@ def finish_turn(
     place_houses(state, board, line, HOUSE_STEPS[net_houses(state, board, outcomes, workspace)])
     city = finish_building(state, board)
     if city.beside_lo | city.beside_hi:
-        other = net_merge(state, board, city, rng, models, workspace)
+        other = net_merge(state, board, city, choices, models, workspace)
         finish_merge(state, board, city, other)
 
 
 @inner
 def net_build(
-    state: Words, board: Words, rng: Words, models: Models, workspace: PolicyWorkspace
+    state: Words,
+    board: Words,
+    rng: Words,
+    choices: Words,
+    models: Models,
+    workspace: PolicyWorkspace,
 ) -> None:
-    """Roll and put towers and houses by the slopes of this turn's wall; then a merge."""
+    """Roll and put towers and houses by the slopes of this turn's wall; then a merge.
+
+    `rng` draws the dice, `choices` what the policy draws; they may be the same.
+    """
     die, dice = below(rng, U(3)), below(rng, U(36))
     put_towers(state, board, die, workspace)
-    finish_turn(state, board, dice, rng, models, workspace)
+    finish_turn(state, board, dice, choices, models, workspace)

@@ -19,6 +19,8 @@ from masons.ai.models.features import (
     seat_inputs,
     sum_bytes,
 )
+from masons.ai.models.net_shapes import HIDDEN
+from masons.ai.models.value_net import net_for
 from masons.ai.net_policy.end_slopes import end_slopes, end_value
 from masons.ai.net_policy.land_slopes import land_slopes
 from masons.ai.net_policy.net_gradient import (
@@ -26,6 +28,7 @@ from masons.ai.net_policy.net_gradient import (
     follow_back,
     mean_inputs,
     predict_mean,
+    row_slope,
     seat_slope,
     seat_value,
 )
@@ -47,7 +50,16 @@ from masons.ai.net_policy.policy_workspace import (
 from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS, TOWERS
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, popcount
-from masons.engine.kernels.jit import Single, Singles, Word, Words, bytes_of, copy_words, inner
+from masons.engine.kernels.jit import (
+    Single,
+    Singles,
+    Word,
+    Words,
+    bytes_of,
+    copy_words,
+    inner,
+    offset,
+)
 from masons.engine.rules.dice import ends_without
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.turns import clockwise
@@ -70,6 +82,7 @@ from masons.engine.state.layout import (
 
 _STATE = U(STATE_WORDS)
 _SEAT = U(SEAT_INPUTS)
+_BOTH = U(2 * HIDDEN)
 _COLORS = U(len(TOWER_COLORS))
 _HOUSES = U(len(HOUSE_COLORS))
 _LAND_REGION = U(len(HOUSE_COLORS))  # land cards by number: colours, regions, then these
@@ -122,13 +135,18 @@ def _left_slope(players: Word, net: Singles, workspace: PolicyWorkspace) -> floa
     total = board_slope(SUPPLY + U(2), net, back)
     if left <= 0.0:
         return total
+    rows, row, held_slope = net_for(net, U(3)), workspace.row, 0.0
     for seat in range(players):
+        for j in range(_BOTH):
+            row[j] = _ZERO
         for kind in range(U(KINDS)):
             held = inputs[_SEAT * seat + HELD_LEFT + kind]
             if held != _ZERO:
-                slope = seat_slope(seat, HELD_LEFT + kind, net, back)
-                total += slope * float(held) / left
-    return total
+                of_kind = offset(rows, _BOTH * (HELD_LEFT + kind))
+                for j in range(_BOTH):
+                    row[j] += held * of_kind[j]
+        held_slope += row_slope(seat, row, back)
+    return total + held_slope / left
 
 
 @inner

@@ -59,9 +59,12 @@ class PolicyWorkspace(NamedTuple):
     hand_sums: Words  # uint64[HAND_SUMS]: what the cards in hand add (see `hand_sums`)
     areas: Words  # uint64[AREAS]: what walls would enclose (see `closing_values`)
     inputs: Singles  # float32[INPUTS]: a sum of inputs
+    row: Singles  # float32[2 * HIDDEN]: a sum of rows of the net
     back: Singles  # float32[(2 * MAX_SEATS + 1) * HIDDEN]: the slopes of the hidden units
     slopes: Floats  # float64[SLOPES]
-    ranks: Floats  # float64[TOP]: the slopes of the best cards of a hand
+    ranks: Floats  # float64[TOP + 2 * LANDS]: the slopes of the best cards of a hand, then zeros
+    land: Words  # uint64[2 * LANDS + 1]: the land cards of a hand, the best first, then 0
+    land_values: Floats  # float64[2 * LANDS]: what they score now
     places: Floats  # float64[MAX_TOWERS]: the value of a tower at each tower space
     now: Floats  # float64[MAX_SEATS]: scores
     then: Floats  # float64[MAX_SEATS]: scores with the two best land cards
@@ -95,9 +98,12 @@ def new_policy_workspace(noise: float = NOISE) -> PolicyWorkspace:
         hand_sums=words(HAND_SUMS),
         areas=words(AREAS),
         inputs=singles(INPUTS),
+        row=singles(2 * HIDDEN),
         back=singles((2 * MAX_SEATS + 1) * HIDDEN),
         slopes=field_of(np.zeros(SLOPES)),
-        ranks=field_of(np.zeros(TOP)),
+        ranks=field_of(np.zeros(TOP + 2 * LANDS)),
+        land=words(2 * LANDS + 1),
+        land_values=field_of(np.zeros(2 * LANDS)),
         places=field_of(np.zeros(MAX_TOWERS)),
         now=field_of(np.zeros(MAX_SEATS)),
         then=field_of(np.zeros(MAX_SEATS)),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from masons.ai.players.player import choice_given
 from masons.ai.players.player_names import SEARCHERS
-from masons.ai.search.limits import MAX_MS, MAX_SIMS, PLAYER_DEFAULT, Limits
+from masons.ai.search.limits import MAX_MS, MAX_ROLLOUTS, MAX_SIMS, PLAYER_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session
@@ -93,6 +93,7 @@ _YES_NO: Final = {"yes": True, "no": False}
 _OPTIONS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
     "sims": (_whole, ""),
     "ms": (_whole, ""),
+    "rollouts": (_whole, ""),
     "policy": (str, "policy"),
     "exploration": (float, "exploration"),
     "memory": (_whole, "memory_mb"),
@@ -110,18 +111,19 @@ def search_player(name: str, spec: str, options: Mapping[str, str], seed: int) -
     Raises MasonsError for an option that it does not have, or a wrong value.
     """
     method, own = SEARCHERS[name]
-    known = ("sims", "ms", *own)
+    known = ("sims", "ms", "rollouts", *own)
     for option in options:
         if option not in known:
             raise MasonsError(f"{name} has no option {quoted(option)}: it has {', '.join(known)}")
     values = {option: _value(option, text) for option, text in options.items()}
-    sims, ms = values.pop("sims", None), values.pop("ms", None)
-    for option, value, most in (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS)):
+    sims, ms, games = (values.pop(option, None) for option in ("sims", "ms", "rollouts"))
+    limits = (("sims", sims, MAX_SIMS), ("ms", ms, MAX_MS), ("rollouts", games, MAX_ROLLOUTS))
+    for option, value, most in limits:
         if value is not None and not 1 <= value <= most:
             raise MasonsError(f"{name}: {option} must be from 1 to {most}")
     fields = {_OPTIONS[option][1]: value for option, value in values.items()}
     search = SearchOptions(method, **_GIVEN.get(name, {}), **fields)
-    return SearchPlayer(seed, spec, Limits(sims, ms), search)
+    return SearchPlayer(seed, spec, Limits(sims, ms, rollouts=games), search)
 
 
 def _value(option: str, text: str) -> Any:

@@ -1,24 +1,23 @@
 """Puzzles: a decision, what its seat saw, and what a few moves are worth.
 
-A puzzle's candidates are worth what a search says that sees what the seat sees; all of them were
-searched and played on alike, with the same luck. Those that come with the program were checked by
-games played on to their ends, too (`benchmarks/ruler/practice_positions.py`).
+The answers were played to the end of the game in the same worlds (`masons.ai.rollout`), all as
+often, and the best one beats each of the others by the interval of their difference. Those that
+come with the program are made by `benchmarks/ruler/practice_positions.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from masons.ai.review.decision_loss import MARKS, SURE, Verdict
+from masons.ai.review.decision_loss import MARKS
 from masons.ai.review.review_work import Work
-from masons.ai.search.known_error import NORMAL
 from masons.ai.search.limits import Limits
-from masons.ai.search.results import WIDEST, MoveStats
+from masons.ai.search.results import MoveStats
 from masons.ai.session import analyse
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
@@ -28,20 +27,37 @@ from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 
 FORMAT: Final = "masons-practice"
-VERSION: Final = 1
-_CANDIDATES: Final = 6
+VERSION: Final = 2
+ANSWERS: Final = 6
+_SIMS: Final = 2000
+_GAMES: Final = 12_000  # half of them to find the best moves, half to measure the answers
+_LEAST_LOSS: Final = min(loss for loss, _ in MARKS)  # of an answer that is wrong
 _ID: Final = 12
 _DECIMALS: Final = 5
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move and what it is worth to the seat that decides; probabilities from 0 to 1."""
+    """A move and what it is worth to the seat that decides; probabilities from 0 to 1.
+
+    Intervals are half of 95 %; `loss` is the difference to the best candidate, whose own is 0.
+    """
 
     move: str
     win: float
-    error: float  # the standard error of what it loses against the best; of that one, of `win`
-    scores: tuple[float, ...]  # expected final score of each seat
+    interval: float
+    loss: float
+    loss_interval: float
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether it can't be told from the best one."""
+        return self.loss <= self.loss_interval
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is the best one, or loses less than an inaccuracy."""
+        return self.is_equal or self.loss < _LEAST_LOSS
 
 
 @dataclass(frozen=True)
@@ -59,32 +75,25 @@ class Puzzle:
         """The move of a candidate."""
         return parse_move(candidate.move)
 
-    def verdict(self, chosen: Candidate) -> Verdict:
-        """What a choice costs against the best candidate."""
-        best = self.candidates[0]
-        return Verdict(
-            played=chosen.move, best=best.move, win_played=chosen.win, win_best=best.win,
-            difference=best.win - chosen.win,
-            error=0.0 if chosen is best else chosen.error,
-            scores_played=chosen.scores, scores_best=best.scores,
-        )  # fmt: skip
-
-    def is_found(self, chosen: Candidate) -> bool:
-        """Whether a choice is as good as the best: less lost than an inaccuracy, or unsure."""
-        verdict = self.verdict(chosen)
-        least = min(loss for loss, _ in MARKS)
-        return verdict.difference < max(least, SURE * verdict.error)
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data, for JSON; `puzzles_from` reads it."""
+        position = format_position(self.view.position, self.table.board)
+        answers = [asdict(candidate) for candidate in self.candidates]
+        return {"id": self.id, "position": position, "candidates": answers}
 
 
-def candidate_of(stats: MoveStats) -> dict[str, Any]:
-    """What a search of all candidates found of one of them, as plain data."""
-    error = stats.loss_interval / NORMAL if stats.loss_interval else stats.error
-    return {
-        "move": str(stats.move),
-        "win": round(stats.win, _DECIMALS),
-        "error": round(WIDEST if error is None else error, _DECIMALS),
-        "scores": [round(score, 2) for score in stats.scores],
-    }
+def measured(
+    table: Table, view: Observation, moves: Sequence[Move], games: int, seed: int
+) -> tuple[Candidate, ...]:
+    """Return moves played on equally often, in about so many games together, best first."""
+    limits = Limits(sims=_SIMS, rollouts=games)
+    found = analyse(table, view, limits=limits, seed=seed, only=moves, also=moves[1:], top=0)
+    return tuple(_candidate(stats) for stats in found.moves)
+
+
+def _candidate(stats: MoveStats) -> Candidate:
+    figures = (stats.win, stats.interval, stats.loss, stats.loss_interval)
+    return Candidate(str(stats.move), *(round(figure or 0.0, _DECIMALS) for figure in figures))
 
 
 def bundled(board: Board) -> list[Puzzle]:
@@ -107,24 +116,17 @@ def puzzles_from(text: str, board: Board) -> list[Puzzle]:
 
 def _puzzle(table: Table, data: Mapping[str, Any]) -> Puzzle:
     _, position = parse_position(data["position"], table.board)
-    candidates = [
-        Candidate(own["move"], float(own["win"]), float(own["error"]), tuple(own["scores"]))
-        for own in data["candidates"]
-    ]
-    for own in candidates:
-        parse_move(own.move)
-    return Puzzle(str(data["id"]), table, table.view(position), _sorted(candidates))
-
-
-def _sorted(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    return tuple(sorted(candidates, key=lambda own: -own.win))
+    candidates = tuple(Candidate(**answer) for answer in data["candidates"])
+    for answer in candidates:
+        parse_move(answer.move)
+    return Puzzle(str(data["id"]), table, table.view(position), candidates)
 
 
 def mistakes(work: Work) -> list[int]:
     """The steps of a reviewed game whose decisions have a mark, the dearest first."""
     marks = [name for _, name in MARKS]
     found = [index for index, verdict in work.verdicts.items() if verdict.mark in marks]
-    return sorted(found, key=lambda index: -work.verdicts[index].loss)
+    return sorted(found, key=lambda index: -work.verdicts[index].difference)
 
 
 def id_of(work: Work, index: int) -> str:
@@ -133,19 +135,18 @@ def id_of(work: Work, index: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_ID]
 
 
-def puzzle_of(work: Work, index: int, limits: Limits) -> Puzzle:
-    """The decision of step `index` as a puzzle: the best moves, and the one played."""
+def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
+    """The decision of step `index` as a puzzle: the move played, the best one and others.
+
+    None where new games don't say for sure that the move played is worse.
+    """
     table, view = work.timeline.table, work.timeline.observe(index)
-    verdict = work.verdicts[index]
-    seed = limits.seed or 0
-    first = analyse(table, view, limits=limits.part(1, 2), seed=seed, top=0).moves
-    moves: list[Move] = [*verdict.moves, *(stats.move for stats in first)]
-    chosen = list(dict.fromkeys(moves))[:_CANDIDATES]
-    found = analyse(
-        table, view, limits=limits.part(1, 2), seed=seed + 1, only=chosen, also=chosen, top=0
-    ).moves
-    candidates = [Candidate(**candidate_of(stats)) for stats in found]
-    return Puzzle(
-        id_of(work, index), table, view,
-        _sorted(candidates), verdict.played,
-    )  # fmt: skip
+    played, best = work.verdicts[index].moves
+    limits = Limits(sims=_SIMS, rollouts=_GAMES // 2)
+    first = analyse(table, view, limits=limits, seed=seed, also=[played], top=0).moves
+    moves = list(dict.fromkeys([best, played, *(stats.move for stats in first)]))[:ANSWERS]
+    candidates = measured(table, view, moves, _GAMES // 2, seed + 1)
+    answers = tuple(one for one in candidates if one is candidates[0] or not one.is_equal)
+    if str(played) not in [answer.move for answer in answers[1:]]:
+        return None
+    return Puzzle(id_of(work, index), table, view, answers, str(played))

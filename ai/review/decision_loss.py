@@ -1,42 +1,58 @@
-"""One decision rated: what the move played costs against the best one, in win probability.
+"""One decision rated: what the move played costs against the best, in win probability and points.
 
-Only the view of the seat that decided is searched, by the method of the strongest player, so nobody
-is blamed for what could not be known. It is the search of `analyze`, with the same figures: the
-move played is looked at as closely as the best one, in the same determinizations, and both are
-played on with the same luck, which the search had no part in. Where the loss has a mark, the same
-games say why.
-
-The loss is the difference of the two win probabilities. Its standard error is that of hidden cards
-and dice and of what the evaluator is known to get wrong. A loss below `SURE` errors counts as none.
+Only the view of the seat that decided counts, so nobody is blamed for what could not be known. A
+search names the contenders, and the best few and the move played are rolled out (see
+`masons.ai.rollout`). The best of many is the luckiest too, so games that chose it don't measure it:
+the worlds are split in halves, and each half measures what the other one chose. So the loss is
+right on average, and below 0 as often as chance has it. It is 0 where the move played is chosen.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from masons.ai.explain.explanation import differences
-from masons.ai.explain.why_words import why_words
+import numpy as np
+
+from masons.ai.explain.reasons import difference
+from masons.ai.halving.sequential_halving import POINT_VALUE
 from masons.ai.review.chance_values import MOST_FIGURE
-from masons.ai.search.known_error import NORMAL
-from masons.ai.search.limits import Limits
-from masons.ai.search.results import WIDEST
+from masons.ai.rollout.paired_sums import NORMAL, PairedSums
+from masons.ai.rollout.plan import contenders_of
+from masons.ai.rollout.rollout import (
+    Measure,
+    Numbers,
+    Rollout,
+    Screening,
+    _Budget,
+    measured,
+    measures_of,
+)
+from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 from masons.ai.session import Session
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.given import list_given, real
 
-SURE: Final = 2.0  # standard errors
 MARKS: Final = ((0.10, "blunder"), (0.05, "error"), (0.02, "inaccuracy"))
 BEST: Final = "best"
 GOOD: Final = "good"
 UNSURE: Final = "unsure"
 MARK_NAMES: Final = (BEST, GOOD, UNSURE, *(name for _, name in reversed(MARKS)))
-_MARKED: Final = tuple(name for _, name in MARKS)
-_PROBABILITIES: Final = ("win_played", "win_best", "difference", "error")
-_MOST_PROBABILITY: Final = 2.0  # a standard error can be more than 1
+MARKED: Final = tuple(name for _, name in MARKS)
+_LEAST: Final = min(loss for loss, _ in MARKS)
+_FIGURES: Final = ("win_played", "win_best", "difference", "error", "points", "points_error")
+_SEARCH_GAMES: Final = 100  # what the search says of a move counts as much as so many games
+_GAMES_A_MS: Final = 4
+_FEW_GAMES: Final = 32  # where the time was over before there were any
+# A decision gets up to so many times its games while the standard error of its loss is larger.
+_MOST_TIMES: Final = 2
+_LARGE_ERROR: Final = 0.012
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -55,22 +71,23 @@ class Verdict:
     error: float  # its standard error
     scores_played: tuple[float, ...]  # expected final score of each seat
     scores_best: tuple[float, ...]
+    points: float = 0.0  # the difference of the margins of points, and its standard error
+    points_error: float = 0.0
     why: tuple[str, ...] = ()  # what the best move has over the one played; marks of MARKS only
 
     @property
     def loss(self) -> float:
-        """The win probability that the move played gave away, as far as that is sure."""
-        sure = self.difference > 0 and self.difference >= SURE * self.error
-        return self.difference if sure else 0.0
+        """The win probability that the move played gave away, as measured."""
+        return self.difference
 
     @property
     def mark(self) -> str:
-        """One of MARK_NAMES."""
+        """One of MARK_NAMES: what the whole 95 % interval of the loss says."""
         if self.played == self.best:
             return BEST
-        if self.loss == 0:
-            return UNSURE
-        return next((name for least, name in MARKS if self.loss >= least), GOOD)
+        least, most = (self.difference + side * NORMAL * self.error for side in (-1, 1))
+        unmarked = GOOD if most < _LEAST else UNSURE
+        return next((name for loss, name in MARKS if least >= loss), unmarked)
 
     @property
     def moves(self) -> tuple[Move, Move]:
@@ -93,9 +110,9 @@ class Verdict:
         }
         if any(len(figures) != players for figures in scores.values()):
             raise ValueError(players)
-        numbers = {key: _figure(data[key], _MOST_PROBABILITY) for key in _PROBABILITIES}
-        if numbers["error"] < 0:
-            raise ValueError(numbers["error"])
+        numbers = {key: _figure(data[key], MOST_FIGURE) for key in _FIGURES}
+        if not 0 <= numbers["win_best"] <= 1 or min(numbers["error"], numbers["points_error"]) < 0:
+            raise ValueError(numbers)
         why = tuple(list_given("why", data["why"], str, "a list of texts"))
         verdict = cls(**{**data, **scores, **numbers, "why": why})
         for text in (verdict.played, verdict.best):
@@ -113,36 +130,102 @@ def _figure(value: object, most: float) -> float:
 def rate_decision(
     table: Table, view: Observation, played: Move, limits: Limits, names: Sequence[str] = ()
 ) -> Verdict:
-    """The verdict on a move; the limits are those of the whole decision, with a seed.
+    """Return the verdict on a move.
 
-    `names` of the seats, for what it says in words ("seat 0", ...). Raises Interrupted on Ctrl-C,
-    MasonsError for an illegal move.
+    `limits`: simulations of the search that names contenders; the time of the whole decision, else
+    games (up to twice as many where it stays unsure); a seed. `names` of the seats, for what it
+    says in words ("seat 0", ...). Raises Interrupted on Ctrl-C, MasonsError for an illegal move.
     """
-    session = Session(table, seed=limits.seed or 0)
-    found = session.analyse(view, limits=limits, also=[played], top=0)
-    if found.stopped:
+    began, ms = time.monotonic_ns(), limits.movetime_ms
+    seed, sims = limits.seed or 0, limits.sims or REVIEW_DEFAULT.sims
+    searched = Session(table, seed=seed).analyse(view, sims=sims, also=[played], top=0)
+    if searched.stopped:
         raise Interrupted
-    other, there = found.moves[0], found.of(played)
-    if other.move == played:
-        return _same(str(played), there.win, there.scores)
+    games = limits.rollouts or REVIEW_DEFAULT.rollouts or 1
+    if ms is not None:
+        games = int(_GAMES_A_MS * ms)  # about
+    contenders = contenders_of(searched, (), games, view.phase)
+    if played not in contenders.moves[: contenders.eligible]:
+        contenders = contenders_of(searched, [played], games, view.phase)
+    rollout = HalvedRollout(table, view, searched, contenders, seed=seed)
+    rollout.played = rollout.moves.index(played)
+    if ms is not None:
+        rollout.run(MAX_ROLLOUTS, began + int(1e6 * ms))
+    else:
+        rollout.run(games)
+    if not rollout.has_both_halves:
+        rollout.run(rollout.games + _FEW_GAMES)
+    if ms is None and rollout.loss(view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
+        rollout.run(_MOST_TIMES * games)
+    return _verdict(rollout, names or [f"seat {seat}" for seat in range(view.players)])
+
+
+class HalvedRollout(Rollout):
+    """A rollout of the best few contenders and the move played, in two halves of its worlds."""
+
+    played = 0  # the number of that move
+
+    def _screen(self, budget: _Budget) -> None:
+        super()._screen(budget)
+        assert self.screening is not None
+        near = [one for one in self.screening.order if one < self.contenders.eligible]
+        few = tuple(dict.fromkeys((*near[: self.contenders.finalists], self.played)))
+        self.screening = Screening(few, len(few), len(few))
+        measures = measures_of(self.view.players)
+        self._halves = [PairedSums(len(self.moves), measures) for _ in range(2)]
+
+    def _add(self, contenders: Sequence[int], results: Numbers) -> None:
+        super()._add(contenders, results)
+        values = measured(results, self.view.seat, self.view.players)
+        for number, half in enumerate(self._halves):
+            half.add(contenders, values[number::2])
+
+    @property
+    def has_both_halves(self) -> bool:
+        """Whether there are games in both."""
+        return all(half.games[self.played] for half in self._halves)
+
+    def best_of(self, sums: PairedSums) -> int:
+        """Return the best contender by some games, together with the search."""
+        assert self.screening is not None
+        few, margin = [*self.screening.order], Measure.MARGIN * self.view.players
+        values = sums.means(self.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
+        prior = np.array(self.contenders.values)[few]
+        return few[int(np.argmax(sums.games[few] * values + _SEARCH_GAMES * prior))]
+
+    def loss(self, measure: int, prior: float) -> tuple[float, float]:
+        """Return how much the move played loses, and the standard error.
+
+        Each half measures the best contender of the other one.
+        """
+        pairs = [
+            (half.difference(measure, best, self.played, prior))
+            for half, other in zip(self._halves, self._halves[::-1], strict=True)
+            if (best := self.best_of(other)) != self.played
+        ]
+        return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
+
+
+def _verdict(rollout: HalvedRollout, names: Sequence[str]) -> Verdict:
+    seat, players = rollout.view.seat, rollout.view.players
+    loss, error = rollout.loss(seat, UNKNOWN_WIN)
+    points, points_error = rollout.loss(Measure.MARGIN * players, UNKNOWN_POINTS)
+    means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
+    win, scores = means[seat], means[Measure.SCORE * players :]
+    played, best = rollout.played, rollout.best_of(rollout.sums)
     verdict = Verdict(
-        played=str(played),
-        best=str(other.move),
-        win_played=there.win,
-        win_best=other.win,
-        difference=there.loss,
-        error=WIDEST if there.loss_interval is None else there.loss_interval / NORMAL,
-        scores_played=there.scores,
-        scores_best=other.scores,
+        played=str(rollout.moves[played]),
+        best=str(rollout.moves[best]),
+        win_played=win[played],
+        win_best=win[played] if best == played else min(max(win[played] + loss, 0.0), 1.0),
+        difference=loss,
+        error=error,
+        scores_played=tuple(own[played] for own in scores),
+        scores_best=tuple(own[best] for own in scores),
+        points=points,
+        points_error=points_error,
     )
-    if verdict.mark not in _MARKED:
+    if verdict.mark not in MARKED:
         return verdict
-    names = names or [f"seat {seat}" for seat in range(view.players)]
-    (apart,) = differences(
-        table, view, found, [(other.move, played)], games=session.games, seed=limits.seed or 0
-    )
-    return replace(verdict, why=tuple(why_words(apart, names)))
-
-
-def _same(move: str, win: float, scores: tuple[float, ...]) -> Verdict:
-    return Verdict(move, move, win, win, 0.0, 0.0, scores, scores)
+    apart = difference(rollout, *verdict.moves[::-1])
+    return verdict if apart is None else replace(verdict, why=tuple(apart.words(names)))

@@ -3,18 +3,19 @@
 | key         | value                                                                          |
 | ----------- | ------------------------------------------------------------------------------ |
 | `format`    | `masons-review`                                                                |
-| `version`   | 1                                                                              |
+| `version`   | 2                                                                              |
 | `board`, `names`, `scores`, `shares` | the game; shares of the victory                       |
 | `winners`, `ended`, `stopped`, `forfeits` | who won; whether it ended; as in a record |
-| `settings`  | `sims` or `seconds` for each decision, `playouts` of each turn, `seed`         |
+| `settings`  | `sims` and `rollouts` or `seconds` of a decision, `playouts` of a turn, `seed`  |
 | `moments`   | before the deal and after each step: `cause`, `number` (of the decision, from  |
 |             | 1), `turn`, `seat`, `words`, `wins` of each seat                               |
 | `decisions` | those with a choice: see `_decision`                                           |
 | `critical`  | the numbers of the decisions that cost most, the dearest first                 |
-| `players`   | for each seat `decisions`, `lost`, `mean_loss`, `measured`, `error`, `marks`,  |
-|             | `rating`, `agreement` (share of best moves), `points_lost` (a decision),       |
-|             | `elo` (estimate, low, high; or null), `kinds` and `phases`: `decisions`,       |
-|             | `lost` of each                                                                 |
+| `players`   | for each seat `decisions`, `lost` in all, `mean_loss` and `points_lost` (a     |
+|             | decision) with the standard errors `error` and `points_error`, `marks`,        |
+|             | `rating` (or `-`: then so many `times` the time would do), `agreement` (share  |
+|             | of best moves), `elo` (estimate, low, high; or null), `kinds` and `phases`:    |
+|             | `decisions`, `lost`, `points` of each                                          |
 | `accounts`  | for each seat `share` = 1 / seats + `order` + `deal` + `dice` + `cards` +      |
 |             | `own` + `others`; `luck`, `without_luck`, `error`                              |
 | `strokes`   | the luckiest and unluckiest rolls and draws: `moment`, `turn`, `seat`,         |
@@ -28,13 +29,13 @@ Shares and losses are from 0 to 1, rounded to six decimals.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from masons.ai.review.decision_loss import BEST, MARKS, Verdict
 from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
-from masons.ai.review.performance import KINDS, LEAST_SIMS, PHASES, critical, elo_of_loss, loss_by
-from masons.ai.review.player_summary import NO_RATING, Summary, summary_of
+from masons.ai.review.performance import KINDS, PHASES, by_part, critical, elo_of_loss, rank_of
+from masons.ai.review.player_summary import Summary, summary_of
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.board.components import CARDS as CARD_NAMES
@@ -45,7 +46,8 @@ from masons.engine.plain_words import count, does, listed, multiset, rounded
 from masons.engine.state.position import unpack_state
 
 FORMAT: Final = "masons-review"
-VERSION: Final = 1
+VERSION: Final = 2
+NO_RATING: Final = "-"
 MoveWords = Callable[[Observation, Move], str]
 
 
@@ -67,6 +69,7 @@ def report_of(work: Work, words: MoveWords) -> dict[str, Any]:
         "settings": {
             "sims": work.settings.sims,
             "seconds": work.settings.seconds,
+            "rollouts": work.settings.rollouts,
             "playouts": work.settings.playouts,
             "seed": work.settings.seed,
         },
@@ -175,6 +178,8 @@ def _decision(work: Work, index: int, verdict: Verdict, words: MoveWords) -> dic
         "win_best": rounded(verdict.win_best),
         "difference": rounded(verdict.difference),
         "error": rounded(verdict.error),
+        "points": rounded(verdict.points),
+        "points_error": rounded(verdict.points_error),
         "loss": rounded(verdict.loss),
         "mark": verdict.mark,
         "known": known_then(timeline, view),
@@ -197,39 +202,35 @@ def known_then(timeline: Timeline, view: Observation) -> str:
 
 
 def _player(work: Work, seat: int) -> dict[str, Any]:
+    players = work.timeline.players
     own = {i: v for i, v in work.verdicts.items() if work.timeline.steps[i].seat == seat}
-    summary = summary_of(seat, own.values())
-    is_rated = work.settings.sims is None or work.settings.sims >= LEAST_SIMS
-    elo = elo_of_loss([verdict.difference for verdict in own.values()]) if is_rated else None
+    summary = summary_of(own.values())
+    rank, times = rank_of(players, summary)
+    elo = elo_of_loss(players, [verdict.points for verdict in own.values()])
     return {
         "seat": seat,
         "decisions": summary.decisions,
         "lost": rounded(summary.lost),
-        "mean_loss": rounded(summary.mean_loss),
-        "measured": rounded(summary.measured),
-        "error": rounded(summary.error),
+        "mean_loss": rounded(summary.mean(summary.lost)),
+        "error": rounded(summary.mean(summary.error)),
+        "points_lost": rounded(summary.mean(summary.points)),
+        "points_error": rounded(summary.mean(summary.points_error)),
         "marks": summary.marks,
-        "rating": summary.rating if is_rated else NO_RATING,
-        "agreement": rounded(_agreement(summary)),
-        "points_lost": rounded(_points_lost(seat, own.values())),
+        "rating": rank or NO_RATING,
+        "times": times and rounded(times),
+        "agreement": rounded(summary.mean(summary.marks[BEST])),
         "elo": elo and [round(figure) for figure in elo],
-        "kinds": _parts(loss_by(own, work.timeline, KINDS)),
-        "phases": _parts(loss_by(own, work.timeline, PHASES)),
+        "kinds": _parts(by_part(own, work.timeline, KINDS)),
+        "phases": _parts(by_part(own, work.timeline, PHASES)),
     }
 
 
-def _agreement(summary: Summary) -> float:
-    """The share of decisions in which the engine's best move was played."""
-    return summary.marks[BEST] / summary.decisions if summary.decisions else 0.0
-
-
-def _points_lost(seat: int, verdicts: Iterable[Verdict]) -> float:
-    """How many points of the final score a decision gave away, on average."""
-    lost = [v.scores_best[seat] - v.scores_played[seat] if v.loss else 0.0 for v in verdicts]
-    return sum(lost) / len(lost) if lost else 0.0
-
-
-def _parts(found: dict[str, tuple[int, float]]) -> dict[str, dict[str, float]]:
+def _parts(found: dict[str, Summary]) -> dict[str, dict[str, float]]:
     return {
-        name: {"decisions": number, "lost": rounded(lost)} for name, (number, lost) in found.items()
+        name: {
+            "decisions": part.decisions,
+            "lost": rounded(part.lost),
+            "points": rounded(part.points),
+        }
+        for name, part in found.items()
     }

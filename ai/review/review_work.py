@@ -2,7 +2,7 @@
 
 The pieces stand in a fixed order: the values before and after each step of the game, then the
 verdict on each decision with a choice. Each has a seed of its own, so it comes out the same
-whatever was done before it; with iterations for a limit, the whole depends on the settings alone.
+whatever was done before it; without a time for a limit, the whole depends on the settings alone.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, Final
 from masons.ai.review.chance_values import ChanceValues, StepValue
 from masons.ai.review.decision_loss import Verdict, rate_decision
 from masons.ai.review.timeline import DECISION, Timeline
-from masons.ai.search.limits import Limits
+from masons.ai.search.limits import REVIEW_DEFAULT, Limits
 from masons.engine.errors import MasonsError
 from masons.engine.given import list_given
 from masons.engine.kernels.rng import mix
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-review-work"
-VERSION: Final = 4
+VERSION: Final = 5
 # Streams of random numbers.
 _VALUE, _VERDICT = range(2)
 
@@ -32,10 +32,11 @@ _VALUE, _VERDICT = range(2)
 class Settings:
     """How a game is reviewed."""
 
-    sims: int | None  # iterations for each decision
-    seconds: float | None  # or seconds
+    sims: int | None  # of the search that names the contenders of a decision; None: the default
+    seconds: float | None  # for each decision, instead of a number of rollouts
     playouts: int  # continuations of each thing that chance can bring
     seed: int
+    rollouts: int = REVIEW_DEFAULT.rollouts or 0  # games after each decision
 
     def key(self, record: Mapping[str, Any], release: str) -> str:
         """What identifies this review: record, settings and release of the engine."""
@@ -88,7 +89,8 @@ class Work:
         step = self.timeline.steps[index]
         assert step.move is not None
         seed = mix(self.settings.seed, _VERDICT, index)
-        limits = replace(Limits.of(self.settings.sims, self.settings.seconds), seed=seed)
+        limits = Limits.of(self.settings.sims, self.settings.seconds)
+        limits = replace(limits, seed=seed, rollouts=self.settings.rollouts)
         return rate_decision(
             self.timeline.table, self.timeline.observe(index), step.move, limits,
             self.timeline.names,
@@ -109,11 +111,16 @@ class Work:
         """Go on from what `format` wrote. Raises MasonsError for the work of another review."""
         try:
             data = strict_json(text)
-            is_work, key = (data["format"], data["version"]) == (FORMAT, VERSION), data["key"]
+            is_work, version, key = data["format"] == FORMAT, data["version"], data["key"]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             is_work = False
         if not is_work:
             raise MasonsError("it holds no work of a review")
+        if version != VERSION:
+            raise MasonsError(
+                f"it is the work of a review of version {version!r}, not {VERSION}, as another "
+                "release wrote it"
+            )
         if key != self.key:
             raise MasonsError("it is of another game, other settings or another release")
         try:

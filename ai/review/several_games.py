@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
-from math import sqrt
+from collections import Counter, defaultdict
+from math import hypot, sqrt
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from masons.ai.review.performance import elo_of_loss
 from masons.engine.plain_words import rounded
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ Report = dict[str, Any]
 
 _FIELDS: Final = (
     "number", "turn", "seat", "phase", "choices", "played", "best", "win_played", "win_best",
-    "difference", "error", "loss", "mark",
+    "difference", "error", "points", "points_error", "loss", "mark",
 )  # fmt: skip
 MIN_GAMES: Final = 3
 _FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # with wide = + - @
@@ -43,26 +44,71 @@ def _cell(value: Any) -> Any:
 
 
 def trends(reports: Sequence[tuple[int, Report]]) -> dict[str, dict[str, Any]]:
-    """For each player `games`, mean loss a decision, luck, and the change of the loss a game."""
-    found: dict[str, list[tuple[int, dict[str, Any], dict[str, Any]]]] = defaultdict(list)
+    """Return for each player what all games say: loss, rating, luck, and the change of the loss.
+
+    `history` has the losses game by game, `elo` is that of the number of players met most often,
+    `costs_most` the kind of decision that cost most points (null: none did).
+    """
+    found: dict[str, list[_Game]] = defaultdict(list)
     for number, report in reports:
-        for name, player, account in zip(
-            report["names"], report["players"], report["accounts"], strict=True
+        for seat, (player, account) in enumerate(
+            zip(report["players"], report["accounts"], strict=True)
         ):
             if player["decisions"]:
-                found[name].append((number, player, account))
+                points = [d["points"] for d in report["decisions"] if d["seat"] == seat]
+                found[report["names"][seat]].append(
+                    _Game(number, player, account, points, len(report["names"]))
+                )
     return {name: _trend(games) for name, games in found.items()}
 
 
-def _trend(games: Sequence[tuple[int, dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:
-    decisions = sum(player["decisions"] for _, player, _ in games)
-    slope = _slope([player["mean_loss"] for _, player, _ in games])
+class _Game(NamedTuple):
+    """A player's part of the review of a game, and the points that each decision lost."""
+
+    number: int
+    player: Report
+    account: Report
+    points: list[float]
+    seats: int  # of the game
+
+
+def _trend(games: Sequence[_Game]) -> dict[str, Any]:
+    decisions = sum(game.player["decisions"] for game in games)
+
+    def mean(name: str) -> float:
+        return rounded(
+            sum(game.player[name] * game.player["decisions"] for game in games) / decisions
+        )
+
+    def error(name: str) -> float:
+        return rounded(
+            hypot(*(game.player[name] * game.player["decisions"] for game in games)) / decisions
+        )
+
+    seats = Counter(game.seats for game in games).most_common(1)[0][0]
+    points = [lost for game in games if game.seats == seats for lost in game.points]
+    elo = elo_of_loss(seats, points)
+    kinds: Counter[str] = Counter()
+    for game in games:
+        kinds.update({kind: part["points"] for kind, part in game.player["kinds"].items()})
+    kind, most = max(kinds.items(), key=lambda item: item[1], default=("", 0.0))
+    slope = _slope([game.player["mean_loss"] for game in games])
+    figures = ("mean_loss", "error", "points_lost", "points_error")
     return {
         "games": len(games),
         "decisions": decisions,
-        "mean_loss": rounded(sum(player["lost"] for _, player, _ in games) / decisions),
-        "share": rounded(fmean(account["share"] for _, _, account in games)),
-        "luck": rounded(fmean(account["luck"] for _, _, account in games)),
+        "mean_loss": mean("mean_loss"),
+        "error": error("error"),
+        "points_lost": mean("points_lost"),
+        "points_error": error("points_error"),
+        "elo": elo and [round(figure) for figure in elo],
+        "costs_most": kind if most > 0 else None,
+        "kinds": {name: rounded(lost / decisions) for name, lost in kinds.items()},
+        "history": [
+            {"game": game.number, **{name: game.player[name] for name in figures}} for game in games
+        ],
+        "share": rounded(fmean(game.account["share"] for game in games)),
+        "luck": rounded(fmean(game.account["luck"] for game in games)),
         "slope": slope and {"mean": rounded(slope[0]), "error": rounded(slope[1])},
     }
 

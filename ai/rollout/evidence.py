@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from masons.ai.rollout.expected_moves import expected_moves
 from masons.ai.rollout.paired_sums import NORMAL, selected_normal
-from masons.ai.rollout.rollout import Measure, Rollout
+from masons.ai.rollout.rollout import Measure, Rollout, better_than_finalists
 from masons.ai.search.results import (
     UNKNOWN_POINTS,
     UNKNOWN_WIN,
@@ -16,21 +16,24 @@ from masons.ai.search.results import (
 )
 
 
-def with_evidence(searched: Analysis, rollout: Rollout, top: int | None = None) -> Analysis:
-    """Return the analysis with the figures of the rollout; as it is where nothing was measured.
+def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
+    """Return the search's analysis with the figures of the rollout, once anything was measured.
 
     The first `top` moves (None: all) get their likeliest continuation.
     """
+    searched = rollout.searched
     with rollout.lock:
         chosen = rollout.screening
         if chosen is None or not rollout.sums.games.any():
-            return replace(searched, rollouts=rollout.games)
+            return replace(searched.unmeasured(), rollouts=rollout.games)
         measured = {i for i in chosen.order if rollout.sums.games[i]}
         figures = _Figures(rollout)
-        chances = [figures.win(i) for i in chosen.order[: chosen.finalists]]
+        went_on = list(chosen.order[: chosen.finalists])
+        went_on += better_than_finalists(rollout.sums, rollout.view.seat, chosen)
+        chances = [figures.win(i) for i in went_on]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
         rank = figures.margin if by_points else figures.win
-        finalists = sorted(chosen.order[: chosen.finalists], key=lambda i: -rank(i))
+        finalists = sorted(went_on, key=lambda i: -rank(i))
         others = sorted(measured.difference(finalists), key=lambda i: -rank(i))
         best = finalists[0]
         reach = selected_normal(len(finalists))

@@ -10,11 +10,20 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.workspace import Decision, Models, words
+from masons.ai.halving.workspace import Decision, Models, Workspace, words
 from masons.ai.net_policy.net_gradient import evaluate_once
-from masons.ai.net_policy.net_play import net_choice
+from masons.ai.net_policy.net_play import net_choice, net_turn
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.ai.self_play.seat_choices import (
+    GameWorkspace,
+    Seats,
+    choose_move,
+    list_moves,
+    make_choice,
+    player_of,
+)
 from masons.engine.board.components import FIRST_LAND, LANDS
+from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import (
     FloatArray,
@@ -32,7 +41,6 @@ from masons.engine.kernels.jit import (
     ptr,
 )
 from masons.engine.kernels.rng import STEP
-from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_deals import draw_random
 from masons.engine.playouts.random_rolls import roll_random
 from masons.engine.playouts.random_scoring import best_final
@@ -94,6 +102,7 @@ class GameBatch(NamedTuple):
     begin: Word
     end: Word
     turns: Word  # after the turn of the decision; then the net says how it ends. 0: to the end
+    history: Floats  # float64[HISTORY_SIZE]: what was chosen before, for players that search
 
 
 class Notes(NamedTuple):
@@ -102,23 +111,6 @@ class Notes(NamedTuple):
     choices: Words  # uint64[games * MOST_NOTES * NOTE_WORDS]
     counts: Words  # uint64[games]: how many notes there are
     is_on: Word  # 0: nothing is noted, and both are empty
-
-
-class GameWorkspace(NamedTuple):
-    """What a game works with. Everything is modified in place."""
-
-    dealt: Words  # uint64[STATE_WORDS]: the world's deal
-    state: Words  # uint64[STATE_WORDS]
-    rng: Words  # uint64[1]: dice and cards
-    choices: Words  # uint64[1]: what the policy draws
-    counters: Words  # uint64[COUNTER_WORDS]
-
-
-def new_game_workspace() -> GameWorkspace:
-    """Return the workspace of one thread, all zeros."""
-    return GameWorkspace(
-        words(STATE_WORDS), words(STATE_WORDS), words(1), words(1), words(COUNTER_WORDS)
-    )
 
 
 def new_notes(games: int) -> Notes:
@@ -152,14 +144,47 @@ def _keep_scores(state: Words, out: Floats, at: Word) -> None:
 
 
 @inner
+def _decide(
+    phase: Word,
+    board: Words,
+    game: Word,
+    models: Models,
+    seats: Seats,
+    notes: Notes,
+    own: GameWorkspace,
+    search: Workspace,
+    policy: PolicyWorkspace,
+) -> None:
+    """Make SEAT's choice: by a search, where the seats have simulations, else by the policy.
+
+    The policy plays a whole turn at once where nothing is noted.
+    """
+    state = own.state
+    if seats.simulations[0]:
+        count = list_moves(board, own)
+        player = player_of(seats, U(bytes_of(state)[SEAT]))
+        move = choose_move(board, player, count, own, search, policy)
+        _note(move, game, state, notes)
+        make_choice(board, count, move, own)
+    elif phase == PHASE_WALL and not notes.is_on:
+        net_turn(state, board, own.rng, own.choice_rng, models, policy)
+    else:
+        move = net_choice(state, board, own.choice_rng, models, policy)
+        _note(move, game, state, notes)
+        apply_legal(state, board, move)
+
+
+@inner
 def _play_on(
     board: Words,
     models: Models,
+    seats: Seats,
     last: Word,
     game: Word,
     out: Floats,
     notes: Notes,
     own: GameWorkspace,
+    search: Workspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Play to the start of a turn after `last`, or to the end; fill the scores on the way."""
@@ -181,6 +206,7 @@ def _play_on(
         if state[TURN] != turn:
             turn = state[TURN]
             rng[0] = chance + STEP * (turn << _TURN)
+            own.choice_rng[0] = rng[0] ^ _CHOICES
         if phase == PHASE_ROLL:
             roll_random(state, board, rng)
         elif phase == PHASE_DRAW:
@@ -189,9 +215,7 @@ def _play_on(
             _note(U(0), game, state, notes)
             best_final(state, board)
         else:
-            move = net_choice(state, board, own.choices, models, policy)
-            _note(move, game, state, notes)
-            apply_legal(state, board, move)
+            _decide(phase, board, game, models, seats, notes, own, search, policy)
 
 
 @inner
@@ -216,36 +240,47 @@ def _keep_result(
 def play_rollouts(
     decision: Decision,
     models: Models,
+    seats: Seats,
     batch: GameBatch,
     contenders: WordArray,
     results: FloatArray,
     notes: Notes,
-    workspace: GameWorkspace,
+    dealt: WordArray,
+    game: GameWorkspace,
+    search: Workspace,
     policy: PolicyWorkspace,
 ) -> None:
-    """Play the games of a batch by the policy; fill `results`, and `notes` if they are on.
+    """Play the games of a batch; fill `results`, and `notes` if they are on.
 
     `contenders` (uint64[any]): numbers of the decision's moves. `results` (float64[games * RESULT])
-    and notes are those of the games from `begin` on.
+    and notes are those of the games from `begin` on. Workspaces: `dealt` (uint64[STATE_WORDS]), the
+    world's deal; `game`, `search` and `policy`.
     """
     here, learned, noted = pointers(decision), pointers(models), pointers(notes)
-    own, by_net, moves = pointers(workspace), pointers(policy), ptr(contenders)
+    who, begun = pointers(seats), pointers(batch)
+    own, searching, by_net = pointers(game), pointers(search), pointers(policy)
+    moves, world_state = ptr(contenders), ptr(dealt)
     count, world = U(len(contenders)), U(0)
     last = here.observed[TURN] + batch.turns if batch.turns else _NEVER
+    chance = U(0)
     for number in range(batch.begin, batch.end):
         if number == batch.begin or number // count != world:
             world = number // count
             own.rng[0] = batch.seed + STEP * ((batch.first + world) << _WORLD)
-            copy_words(own.dealt, here.observed, _STATE)
-            deal(own.dealt, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
+            copy_words(world_state, here.observed, _STATE)
+            deal(world_state, here.hidden, here.hand_weights, here.predicts_hands, own.rng)
             chance = own.rng[0]
-        game = number - batch.begin
-        out = offset(ptr(results), U(RESULT) * game)
+        place = number - batch.begin
+        out = offset(ptr(results), U(RESULT) * place)
         move = here.moves[moves[number % count]]
-        own.rng[0], own.choices[0] = chance, chance ^ _CHOICES
-        copy_words(own.state, own.dealt, _STATE)
-        _note(move, game, own.state, noted)
-        apply_legal(own.state, here.board, move)
-        _play_on(here.board, learned, last, game, out, noted, own, by_net)
-        _note(U(0), game, own.state, noted)
+        own.rng[0], own.choice_rng[0] = chance, chance ^ _CHOICES
+        copy_words(own.state, world_state, _STATE)
+        _note(move, place, own.state, noted)
+        if who.simulations[0]:
+            copy_words(own.history, begun.history, U(HISTORY_SIZE))
+            make_choice(here.board, list_moves(here.board, own), move, own)
+        else:
+            apply_legal(own.state, here.board, move)
+        _play_on(here.board, learned, who, last, place, out, noted, own, searching, by_net)
+        _note(U(0), place, own.state, noted)
         _keep_result(here.board, learned, own.state, out, by_net)

@@ -65,8 +65,11 @@ class PairedSums:
         So it is never 0, however alike the games were.
         """
         games = float(self.games[contender])
-        variance = max(self._covariance(measure, contender, contender), 0.0)
-        return math.sqrt(games * variance + prior) / games
+        return math.sqrt(games * self.variance(measure, contender) + prior) / games
+
+    def variance(self, measure: int, contender: int) -> float:
+        """Return the variance of a contender's games."""
+        return max(self._covariance(measure, contender, contender), 0.0)
 
     def difference(self, measure: int, first: int, other: int, prior: float) -> tuple[float, float]:
         """Return how much the mean of `first` is above that of `other`, and its standard error.
@@ -76,7 +79,7 @@ class PairedSums:
         means, games = self.means(measure), self.games
         shared = float(self.worlds[first, other])
         variance = sum(
-            (games[one] * self._covariance(measure, one, one) + prior) / games[one] ** 2
+            (games[one] * self.variance(measure, one) + prior) / games[one] ** 2
             for one in (first, other)
         )
         if shared:

@@ -35,7 +35,11 @@ _OTHER_SEARCH_ERROR: Final = 0.01
 _GAMES_EACH: Final = 800
 _FEWEST: Final = 4
 _MOST: Final = 24
-_SHOWN: Final = 6  # that are measured in any case
+# Finalists at most, by the games: the fewer share them, the surer the choice. And how many moves
+# are measured in all, from so many games on.
+_FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
+_MEASURED: Final = 6
+_LEAST_MEASURED: Final = 2500
 
 POLICY_BIAS_WORDS: Final = "by stronger play it may differ by a few per cent more"
 
@@ -91,6 +95,8 @@ class Contenders:
     values: tuple[float, ...]  # of the search: win probability with a little margin
     eligible: int
     also: int
+    finalists: int = 4  # at most, beside those of `also`
+    measured: int = 6  # at most, the finalists included
 
 
 def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: str) -> Contenders:
@@ -104,10 +110,12 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     most = min(max(games // _GAMES_EACH, _FEWEST), _MOST)
     highest = max(values.values())
     near = [stats for stats in free[:most] if values[stats.move] >= highest - reach] or free[:1]
-    rest = [stats for stats in free if stats not in near][: max(_SHOWN - len(near), 0)]
+    finalists = next(number for least, number in _FINALISTS if games >= least)
+    measured = _MEASURED if games >= _LEAST_MEASURED else finalists
+    rest = [stats for stats in free if stats not in near][: max(measured - len(near), 0)]
     moves = (*(stats.move for stats in (*near, *rest)), *also)
     chances = tuple(values.get(move, 0.0) for move in moves)
-    return Contenders(moves, chances, len(near), len(also))
+    return Contenders(moves, chances, len(near), len(also), finalists, measured)
 
 
 def _value(stats: MoveStats, seat: int) -> float:

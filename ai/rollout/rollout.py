@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
@@ -24,34 +24,46 @@ from numpy.typing import NDArray
 from masons.ai.halving.halving_search import decision_of
 from masons.ai.halving.paired_values import margins_of
 from masons.ai.halving.sequential_halving import POINT_VALUE, better_half, rounds_of
-from masons.ai.halving.workspace import Models
+from masons.ai.halving.workspace import COLUMNS, Models, new_workspace
 from masons.ai.models.model_data import learned, learned_net
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.rollout import game_kernel as at
 from masons.ai.rollout.noted_games import GameNotes, NotedGames, compact_notes
-from masons.ai.rollout.paired_sums import PairedSums
+from masons.ai.rollout.paired_sums import PairedSums, selected_normal
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.decision_view import decision_view
+from masons.ai.search.results import UNKNOWN_WIN, Analysis
 from masons.ai.search.threads import workers
+from masons.ai.self_play.seat_choices import (
+    ARENA_WORDS,
+    Seat,
+    new_game_workspace,
+    packed_seats,
+)
 from masons.engine.board.components import LANDS
+from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
+from masons.engine.rules.legal_moves import MAX_MOVES
+from masons.engine.state.layout import STATE_WORDS
 
 Numbers = NDArray[np.float64]
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # then the net says how the game ends
-MOST_FINALISTS: Final = 4
-MOST_MEASURED: Final = 6
 _BLOCK: Final = 4  # worlds, in the first of which those next in line play too
 _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
 _CHUNK_SECONDS: Final = 0.03
 _CHUNK_WORLDS: Final = 64  # where games are counted
-_FIRST_SPEED: Final = 1500.0  # games a second and thread, before any are timed
+_ENDLESS_NS: Final = 5_000_000_000  # as if it took so long, where there is no end
+# Games a second and thread, before any are timed: by the policy, and by a search, divided by its
+# simulations.
+_FIRST_SPEED: Final = 1500.0
+_SEARCHED: Final = 10_000.0
 
 
 @dataclass
@@ -86,23 +98,40 @@ class Screening:
     measured: int
 
 
+def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
+    """Return those next in line that win more than the best finalist, beyond their interval."""
+    wins = sums.means(seat)
+    best = max(chosen.order[: chosen.finalists], key=lambda i: float(wins[i]))
+    better = []
+    for number in chosen.order[chosen.finalists : chosen.measured]:
+        if sums.games[number]:
+            loss, error = sums.difference(seat, best, number, UNKNOWN_WIN)
+            if loss < -selected_normal(chosen.measured) * error:
+                better.append(number)
+    return better
+
+
 class Rollout:
     """Games after the contenders of one decision, in worlds that all of them meet.
 
-    `view` is what the seat that decides sees. With a number of games for a limit, the result
-    depends on nothing else, not on the number of threads.
+    `view` is what the seat that decides sees, `searched` what the search found. With a number of
+    games for a limit, the result depends on nothing else, not on the number of threads. `player`:
+    the simulations of the search that plays all seats; 0: the policy does.
     """
 
     def __init__(
         self,
         table: Table,
         view: Observation,
+        searched: Analysis,
         contenders: Contenders,
         *,
         seed: int = 0,
         threads: int = 1,
+        player: int = 0,
     ) -> None:
-        self.view, self.contenders = decision_view(table, view), contenders
+        self.view, self.searched = decision_view(table, view), searched
+        self.contenders, self.seed, self.player = contenders, seed, player
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None
         self.worlds = 0  # met so far, and games played, the screening included
@@ -114,9 +143,23 @@ class Rollout:
         self._models = Models(heuristic, field_of(learned_net()))
         self._decision = decision_of(table, self.view, moves, numbers["hands"])
         self._seed, self._threads = U(mix(seed) >> 1), threads
-        self._spaces = [(at.new_game_workspace(), new_policy_workspace()) for _ in range(threads)]
-        self._speed = _FIRST_SPEED * threads
+        history = self.view.history
+        predicts = history is not None
+        seat = Seat(player, numbers["heuristic"], numbers["net"], predicts_hands=predicts)
+        self._seats = packed_seats([seat] * self.view.players, numbers["hands"])
+        self._history = field_of(np.zeros(HISTORY_SIZE) if history is None else history)
+        arena, rows = (ARENA_WORDS, MAX_MOVES) if player else (1, 1)
+        self._spaces = [
+            (
+                np.zeros(STATE_WORDS, dtype=np.uint64), new_game_workspace(),
+                new_workspace(np.zeros(rows * COLUMNS), arena), new_policy_workspace(),
+            )
+            for _ in range(threads)
+        ]  # fmt: skip
+        self._speed = threads * min(_FIRST_SPEED, _SEARCHED / max(player, 1))
         self._notes: list[GameNotes] = []
+        self._noted: tuple[int, ...] = ()  # the contenders of these games
+        self._next_look = 0  # worlds
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -133,7 +176,8 @@ class Rollout:
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
             now, left = time.monotonic_ns(), iterations - self.games
-            end = deadline_ns and now + int(SCREENING_SHARE * (deadline_ns - now))
+            whole = deadline_ns - now if deadline_ns else _ENDLESS_NS
+            end = now + int(SCREENING_SHARE * whole) if is_timed else 0
             self._screen(_Budget(int(SCREENING_SHARE * left), end, is_timed))
         if not self._is_stopped:
             self._measure(_Budget(iterations - self.games, deadline_ns, is_timed))
@@ -153,10 +197,12 @@ class Rollout:
         def run(thread: int) -> at.Notes:
             begin, end = edges[thread], edges[thread + 1]
             notes = at.new_notes((end - begin) * has_notes)
-            batch = at.GameBatch(self._seed, U(self.worlds), U(begin), U(end), U(turns))
+            batch = at.GameBatch(
+                self._seed, U(self.worlds), U(begin), U(end), U(turns), self._history
+            )
             at.play_rollouts(
-                self._decision, self._models, batch, numbers, results[begin:end].reshape(-1), notes,
-                *self._spaces[thread],
+                self._decision, self._models, self._seats, batch, numbers,
+                results[begin:end].reshape(-1), notes, *self._spaces[thread],
             )  # fmt: skip
             return notes
 
@@ -184,11 +230,11 @@ class Rollout:
             self._screen_round(alive, tally, budget, left)
             alive, near = tally.ranked(alive)
             if left > 1:
-                kept = max(int(better_half(U(len(alive)))), MOST_FINALISTS)
+                kept = max(int(better_half(U(len(alive)))), self.contenders.finalists)
                 alive, dropped = alive[:kept], alive[kept:] + dropped
         order = [*alive[:1], *fixed, *alive[1:], *dropped, *rest]
-        finalists = min(max(near, 2), MOST_FINALISTS, eligible) + len(fixed)
-        measured = min(max(MOST_MEASURED, finalists), count)
+        finalists = min(near, self.contenders.finalists) + len(fixed)
+        measured = min(max(self.contenders.measured, finalists), count)
         self.screening = Screening(tuple(order), finalists, measured)
 
     def _screen_round(self, alive: list[int], tally: _Tally, budget: _Budget, left: int) -> None:
@@ -206,17 +252,53 @@ class Rollout:
 
     def _measure(self, budget: _Budget) -> None:
         """Play new games of those that were chosen."""
-        assert self.screening is not None
-        chosen = self.screening
-        everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
-        others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
-        block = len(everyone) + others * len(finalists)
-        while not self._is_stopped and (blocks := budget.worlds(block, self._speed)):
-            has_notes = sum(len(part.counts) for part in self._notes) < _NOTED_WORLDS
+        while not self._is_stopped and self.screening is not None:
+            chosen = self.screening
+            everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
+            others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
+            block = len(everyone) + others * len(finalists)
+            blocks = budget.worlds(block, self._speed)
+            if not blocks:
+                return
+            self._noted = self._noted or everyone
+            worlds = sum(len(part.counts) for part in self._notes)
+            has_notes = worlds < _NOTED_WORLDS and everyone == self._noted
             self._add(everyone, self.play(everyone, blocks, has_notes=has_notes))
             if others:
                 self._add(finalists, self.play(finalists, others * blocks))
             budget.done += blocks * block
+            if self._is_exact(everyone):
+                return
+            self._promote()
+
+    def _promote(self) -> None:
+        """Make finalists of those next in line that are better beyond doubt.
+
+        Whether there are any is looked up each time that the worlds have doubled.
+        """
+        if self.screening is None or self.worlds < self._next_look:
+            return
+        self._next_look, chosen = 2 * self.worlds, self.screening
+        better = better_than_finalists(self.sums, self.view.seat, chosen)
+        order = [*chosen.order[: chosen.finalists], *better]
+        order += [i for i in chosen.order if i not in order]
+        self.screening = replace(
+            chosen, order=tuple(order), finalists=chosen.finalists + len(better)
+        )
+
+    def _is_exact(self, contenders: Sequence[int]) -> bool:
+        """Return whether nothing is left to chance: all games ended at once, and alike."""
+        sums, players = self.sums, self.view.players
+        last = Measure.MARGIN * players + 1
+        if min(sums.games[list(contenders)]) < _NOTED_WORLDS:
+            return False
+        turn = self.view.position.turn
+        return all(
+            sums.means(last)[i] == turn
+            and not sums.variance(self.view.seat, i)
+            and not sums.variance(Measure.MARGIN * players, i)
+            for i in contenders
+        )
 
     def _add(self, contenders: Sequence[int], results: Numbers) -> None:
         with self.lock:
@@ -225,10 +307,9 @@ class Rollout:
     @property
     def noted(self) -> NotedGames | None:
         """The first games of the measuring, move by move; None where there are none."""
-        if not self._notes or self.screening is None:
+        if not self._notes:
             return None
-        chosen = self.screening.order[: self.screening.measured]
-        return NotedGames.of(self.view, [self.moves[i] for i in chosen], self._notes)
+        return NotedGames.of(self.view, [self.moves[i] for i in self._noted], tuple(self._notes))
 
 
 class _Tally:
@@ -259,7 +340,7 @@ class _Tally:
         weight = self.error**2 / (self.error**2 + noise)
         posterior = weight * (means - means.mean()) + (1 - weight) * (prior - prior.mean())
         ranked = np.argsort(-posterior, kind="stable")
-        reach = 2 * np.sqrt(2 * weight * noise)
+        reach = np.sqrt(2 * weight * noise)
         near = posterior >= posterior[ranked[0]] - reach
         return [alive[i] for i in ranked], int(near.sum())
 

@@ -100,8 +100,8 @@ PLAYER_DEFAULT: Final = Limits(sims=1000)
 TABLE_DEFAULT: Final = Limits(sims=20_000)
 # A hint, or an analysis in the page, of a second or two: the same again from the same view.
 HINT_DEFAULT: Final = Limits(sims=4000, rollouts=6000)
-# Each decision of a review: a game of two takes half a minute.
-REVIEW_DEFAULT: Final = Limits(sims=16_000)
+# Each decision of a review: a game of two takes about a minute.
+REVIEW_DEFAULT: Final = Limits(sims=1000, rollouts=4000)
 # A `go` of the protocol that names none: what a GUI's user expects.
 GO_DEFAULT: Final = Limits(movetime_ms=1000)
 # `eval` of the protocol: a figure in passing, the same each time.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from masons.engine.errors import MasonsError
@@ -93,6 +93,11 @@ class Analysis:
     def equal(self) -> tuple[MoveStats, ...]:
         """The recommended move, and those that can't be told apart from it by what ranks."""
         return (self.moves[0], *(stats for stats in self.moves[1:] if stats.is_equal))
+
+    def unmeasured(self) -> Analysis:
+        """Return the moves in their order without figures: those that games will give."""
+        rows = tuple(MoveStats(one.move, one.visits, None) for one in self.moves)
+        return replace(self, moves=rows, wins=(), scores=())
 
     def of(self, move: Move) -> MoveStats:
         """The figures of a move. Raises MasonsError for one that was not searched."""

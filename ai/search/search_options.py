@@ -17,6 +17,7 @@ METHODS: Final = ("halving", "ismcts")
 _OLD_NAME: Final = "tree"
 MAX_MEMORY_MB: Final = 1 << 14
 MAX_THREADS: Final = 64
+MAX_ROLLOUT_PLAYER: Final = 2000  # more would not answer Ctrl-C in time
 # The options of one method alone, and their defaults.
 _OWN: Final[dict[str, dict[str, Any]]] = {
     "halving": {"level": TOP_LEVEL},
@@ -41,6 +42,7 @@ class SearchOptions:
     method: str = "halving"  # one of METHODS
     threads: int = 1  # each with a tree of its own
     memory_mb: int = 256  # MiB of all threads together; full trees are searched without growing
+    rollout_player: int = 0  # simulations of the search that plays rollouts; 0: the policy does
     level: int | None = None  # halving: from 1, which plays weakest, to TOP_LEVEL (the default)
     policy: str | None = None  # ismcts: of the playouts, one of POLICIES (busy)
     exploration: float | None = None  # ismcts: UCB1's constant, for rewards from 0 to 1 (0.7)
@@ -75,6 +77,7 @@ class SearchOptions:
             flag_given("reuse", self.reuse)
         self._check_number("memory", "memory_mb", MAX_MEMORY_MB, " MiB")
         self._check_number("threads", "threads", MAX_THREADS)
+        self._check_number("rollout player", "rollout_player", MAX_ROLLOUT_PLAYER, least=0)
         if self.level is not None:
             self._check_number("level", "level", TOP_LEVEL)
         if self.memory_mb < self.threads:
@@ -82,11 +85,13 @@ class SearchOptions:
                 f"memory {self.memory_mb}: {self.threads} threads need {self.threads} MiB or more"
             )
 
-    def _check_number(self, name: str, field: str, most: int, unit: str = "") -> None:
+    def _check_number(
+        self, name: str, field: str, most: int, unit: str = "", least: int = 1
+    ) -> None:
         given = getattr(self, field)
         number = whole(given)
-        if number is None or not 1 <= number <= most:
-            raise MasonsError(f"{name} {shown(given)}: from 1 to {most}{unit}")
+        if number is None or not least <= number <= most:
+            raise MasonsError(f"{name} {shown(given)}: from {least} to {most}{unit}")
         object.__setattr__(self, field, number)
 
     @property

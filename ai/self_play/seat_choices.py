@@ -40,10 +40,6 @@ from masons.engine.kernels.jit import (
 )
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
-from masons.engine.playouts.random_deals import draw_random
-from masons.engine.playouts.random_rolls import roll_random
-from masons.engine.playouts.random_scoring import best_final
-from masons.engine.rules.dice import skip_forced
 from masons.engine.rules.legal_moves import (
     MAX_CITIES,
     MAX_MOVES,
@@ -56,9 +52,6 @@ from masons.engine.rules.transitions import apply_legal
 from masons.engine.state.layout import (
     HANDS,
     PHASE,
-    PHASE_DRAW,
-    PHASE_FINAL,
-    PHASE_ROLL,
     PHASE_SWAP,
     SEAT,
     STATE_WORDS,
@@ -162,26 +155,6 @@ def hide_hands(state: Words, seat: Word, observed: Words, hidden: Words) -> None
     """Fill `observed` with what a seat sees, `hidden` with how many cards of each it does not."""
     copy_words(observed, state, _STATE)
     hide_others(observed, seat, hidden)
-
-
-@inner
-def next_decision(state: Words, board: Words, rng: Words, counters: Words) -> Word:
-    """Let chance and what leaves no choice happen; the phase of the next decision, or PHASE_OVER.
-
-    In the final scoring all take the most points.
-    """
-    b = bytes_of(state)
-    while True:
-        skip_forced(state, board)
-        phase = U(b[PHASE])
-        if phase == PHASE_ROLL:
-            roll_random(state, board, rng)
-        elif phase == PHASE_DRAW:
-            draw_random(state, rng, counters)
-        elif phase == PHASE_FINAL:
-            best_final(state, board)
-        else:
-            return phase
 
 
 @inner

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace, words
 from masons.ai.models.model_data import learned
-from masons.ai.net_policy.net_play import net_turn
+from masons.ai.net_policy.net_play import finish_game, net_turn, next_decision
 from masons.ai.net_policy.policy_workspace import (
     NOISE,
     PolicyWorkspace,
@@ -30,7 +30,6 @@ from masons.ai.self_play.seat_choices import (
     list_moves,
     make_choice,
     new_game_workspace,
-    next_decision,
     packed_seats,
     player_of,
 )
@@ -188,7 +187,8 @@ def _play_turns(
         if rows < records.rows:
             copy_words(offset(records.states, rows * _STATE), state, _STATE)
             rows += U(1)
-        net_turn(state, board, game.rng, models, policy)
+        net_turn(state, board, game.rng, game.rng, models, policy)
+        finish_game(state, board)
     return rows
 
 

@@ -12,6 +12,7 @@ what it picks, less that of what the default player picks.
 | `make.py` | the command that makes the ruler: it goes on where it was ended |
 | `score.py` | the command that scores engines by it |
 | `coverage.py` | the command that tells how often the intervals of an analysis hold |
+| `review_levels.py` | the command that tells what players of known strength lose in reviews |
 | `sampled_decisions.py` | decisions of games between different players |
 | `candidates.py` | which moves of a decision get values |
 | `continuations.py` | games played on after each candidate, with the same luck |

@@ -1,39 +1,34 @@
 """The positions of `masons-engine practice`: `python -m benchmarks.ruler.practice_positions`.
 
-Decisions of games of two out of the ruler in which the best candidate is clear twice over: the
-games played on after it end better than after most of the others, and the search, which sees what
-the seat sees, ranks it first too, by its own luck. The candidates are then searched and played on
-alike from what the puzzle shows (not what everybody chose before), by other luck; the best one must
-stay so, and the values are those. With `--check` the file
-is not written: its puzzles are analysed once more.
+Decisions of games of two out of the ruler, those first in which its games tell most clearly which
+move is best. A rollout from what the puzzle shows (not what everybody chose before) names the best
+move and some that it can be told from; new games play these on equally often. A decision becomes a
+puzzle where the best one is so again; answers that it doesn't beat by the interval of the
+difference are left out, and the middle one of the rest must lose GAP. The values are those of the
+new games. With `--check` the file is not written: its puzzles are played on once more.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from benchmarks.ruler.ruler_data import Ruler, load
-from masons.ai.practice.puzzles import FORMAT, VERSION, bundled, candidate_of
-from masons.ai.review.decision_loss import SURE
-from masons.ai.search.results import MoveStats
+from masons.ai.practice.puzzles import ANSWERS, FORMAT, VERSION, Puzzle, bundled, measured
+from masons.ai.search.limits import Limits
 from masons.ai.session import analyse
 from masons.engine.board.geometry import load_board
 from masons.engine.files import write_atomic
-from masons.engine.formats.move_text import Move, parse_move
-from masons.engine.formats.position_text import format_position
-from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 
 WANTED: Final = {"wall": 16, "scoring": 28, "swap": 6}
-SIMS: Final = 16_000
-GAP: Final = 0.03  # at least so much worse is the middle candidate, and beyond its interval
-CANDIDATES: Final = 6
+LIMITS: Final = Limits(sims=2000, rollouts=8000)  # to choose the answers
+GAMES: Final = 18_000  # after all answers together, to measure them
+GAP: Final = 0.03
 OUT: Final = Path("ai/practice/data/positions.json")
 
 
@@ -47,68 +42,42 @@ def _ranked(ruler: Ruler, kind: str) -> list[int]:
     return sorted(spread, key=lambda row: -spread[row])
 
 
-def _puzzle(ruler: Ruler, table: Table, row: int) -> dict[str, Any] | None:
-    """A puzzle of a row, where games and search agree."""
-    view, moves = ruler.view(row), ruler.candidates(row)
-    games = np.nanmean(ruler.values("policy")[row][: len(moves)], axis=1)
-    found = analyse(table, view, sims=SIMS, seed=row, only=moves, top=0)
-    best, *others = found.moves
-    if moves[int(np.argmax(games))] != best.move or not others:
+def _puzzle(ruler: Ruler, table: Table, row: int) -> Puzzle | None:
+    """A puzzle of a row, if its best move is clear twice."""
+    view = table.view(ruler.view(row).position)
+    best, *others = analyse(table, view, limits=LIMITS, seed=row, top=0).moves
+    worse = [one for one in others if not one.games or (one.loss or 0) > (one.loss_interval or 0)]
+    worse = worse[: 2 * ANSWERS]
+    moves = [best.move, *(one.move for one in worse[:: len(worse) // (ANSWERS - 1) or 1])][:ANSWERS]
+    first, *answers = measured(table, view, moves, GAMES, row + 1)
+    distinct = {answer.win: answer for answer in answers if not answer.is_right}.values()
+    if first.move != str(best.move) or len(distinct) < 2:
         return None
-    middle = others[len(others) // 2]
-    if middle.loss < max(GAP, middle.loss_interval or 1.0) or not 0.1 < best.win < 0.95:
-        return None
-    some = [best, *others[:: max(len(others) // (CANDIDATES - 1), 1)][: CANDIDATES - 1]]
-    shown = table.view(view.position)  # without what everybody chose before
-    kept = _alike(table, shown, [one.move for one in some], row + 1)
-    if not _is_clear(best.move, kept):
-        return None
-    return {
-        "id": f"ruler-{row}",
-        "position": format_position(view.position, table.board),
-        "candidates": [candidate_of(one) for one in kept],
-        "games": [round(float(games[moves.index(one.move)]), 3) for one in kept],
-    }
-
-
-def _alike(
-    table: Table, view: Observation, moves: Sequence[Move], seed: int
-) -> tuple[MoveStats, ...]:
-    """The moves searched and played on alike, best first."""
-    found = analyse(table, view, sims=SIMS, seed=seed, only=moves, also=moves, top=0)
-    return tuple(sorted(found.moves, key=lambda one: -one.win))
-
-
-def _is_clear(best: Move, kept: Sequence[MoveStats]) -> bool:
-    """Whether the best move is so again, within the error, and the last one surely is not."""
-    first, last = kept[0], kept[-1]
-    again = next(one for one in kept if one.move == best)
-    if first.win - again.win > SURE * candidate_of(again)["error"]:
-        return False
-    return first.win - last.win > max(GAP, SURE * float(candidate_of(last)["error"]))
+    answers = [first, *distinct]
+    middle = answers[len(answers) // 2]
+    is_open = 0.1 < first.win < 0.95 and middle.loss >= GAP
+    return Puzzle(f"ruler-{row}", table, view, tuple(answers)) if is_open else None
 
 
 def check() -> None:
-    """Analyse the puzzles of the file once more, by other luck, and tell what holds."""
+    """Play the puzzles of the file on once more, in other worlds, and tell what holds."""
     puzzles, best, inside, values = bundled(load_board("classic")), 0, 0, 0
     for number, puzzle in enumerate(puzzles):
-        moves = [parse_move(own.move) for own in puzzle.candidates]
-        found = _alike(puzzle.table, puzzle.view, moves, number)
-        by_move = {stats.move: stats for stats in found}
-        here = by_move[moves[0]]
-        best += here.loss <= (here.loss_interval or 0.0)
-        for move, own in zip(moves, puzzle.candidates, strict=True):
-            stats = by_move[move]
-            inside += abs(stats.win - own.win) <= (stats.interval or 0.0)
+        moves = [puzzle.move_of(answer) for answer in puzzle.candidates]
+        again = measured(puzzle.table, puzzle.view, moves, GAMES, number)
+        best += again[0].move == puzzle.candidates[0].move
+        wins = {answer.move: answer.win for answer in again}
+        for answer in puzzle.candidates:
+            inside += abs(wins[answer.move] - answer.win) <= 2**0.5 * answer.interval
             values += 1
-    print(f"best by other luck too, within the error: {best} of {len(puzzles)}")
-    print(f"win probabilities inside the interval: {inside} of {values}")
+    print(f"best again: {best} of {len(puzzles)}")
+    print(f"win probabilities within the interval of a difference: {inside} of {values}")
 
 
 def main() -> None:
     """Write the file, or check it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="analyse the puzzles by other luck")
+    parser.add_argument("--check", action="store_true", help="play the puzzles on in other worlds")
     if parser.parse_args().check:
         return check()
     ruler = load(Path("benchmarks/ruler/classic.npz"))
@@ -123,7 +92,11 @@ def main() -> None:
                 puzzles.append(puzzle)
                 count += 1
         print(kind, count, flush=True)
-    data = {"format": FORMAT, "version": VERSION, "puzzles": puzzles}
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "puzzles": [puzzle.to_data() for puzzle in puzzles],
+    }
     write_atomic(str(OUT), json.dumps(data, indent=1) + "\n")
     return None
 

@@ -55,7 +55,7 @@ class RandomPlay:
 
         self._table = Table(board or load_board("classic")).packed
         self._empty = empty_state(self._table, players)
-        self._workspace = self._empty.copy()
+        self._workspace = empty_state(self._table, players)
         self._rng = new_rng(seed)
         self._policy = KNOWN.index(policy)
         self._counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)

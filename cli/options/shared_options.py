@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from io import BufferedReader
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -239,11 +240,13 @@ def search_options(policy: str | None, level: int | None, **others: Any) -> Sear
     return SearchOptions("ismcts", policy=policy, **others)
 
 
-def search_limits(options: SearchOptions, sims: int | None, seconds: float | None) -> Limits:
-    """The limits of a search: where none are given the simulations of its level, or 2 s."""
-    if sims is seconds is None:
+def search_limits(
+    options: SearchOptions, sims: int | None, seconds: float | None, rollouts: int | None = None
+) -> Limits:
+    """Return the limits of a search: where none are given the simulations of its level, or 2 s."""
+    if sims is seconds is rollouts is None:
         return ANALYSIS_DEFAULT if options.most is None else Limits(sims=options.most)
-    return Limits.of(sims, seconds)
+    return replace(Limits.of(sims, seconds), rollouts=rollouts)
 
 
 def search_parts(policy: str | None) -> tuple[str, ...]:

@@ -247,8 +247,6 @@ def _margin(scores: Sequence[float], seat: int) -> float:
 
 def _points(best: MoveStats, second: MoveStats | None, seat: int) -> str:
     """The expected score after the best move, and how far ahead that is."""
-    if not best.scores:
-        return "not summed: too many swaps for the memory"
     points = f"{best.scores[seat]:.1f} expected at the end, "
     points += f"{signed(_margin(best.scores, seat))} on the best other seat"
     if second is not None and second.scores:
@@ -272,18 +270,20 @@ def reasons(
     if best.win is not None:
         inside = "" if best.interval is None else f" in {best.games:,} games"
         grid.add_row("wins", f"{_win(best)} %{inside}")
-    grid.add_row("points", _points(best, second, seat))
+    if best.scores:
+        grid.add_row("points", _points(best, second, seat))
     if note := equal_words(analysis):
         grid.add_row("equal", note)
     names = [f"seat {number}" for number in range(query.view.players)]
     if explanation is not None:
         add_explained(grid, explanation, names)
     grid.add_row("", "")
-    overall = [
-        f"seat {number}: {percent(win)} %, {score:.1f} points"
-        for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
-    ]
-    grid.add_row("overall", "; ".join(overall))
+    if analysis.wins:
+        overall = [
+            f"seat {number}: {percent(win)} %, {score:.1f} points"
+            for number, (win, score) in enumerate(zip(analysis.wins, analysis.scores, strict=True))
+        ]
+        grid.add_row("overall", "; ".join(overall))
     grid.add_row("search", _search(query, analysis, verbose=verbose))
     grid.add_row("rollout", _rollout(analysis))
     return grid

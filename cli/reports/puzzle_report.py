@@ -13,7 +13,7 @@ from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output
 from masons.cli.terminal.drawing.puzzle_page import LETTERS
 from masons.cli.terminal.drawing.text_board import Look, draw_board
-from masons.engine.plain_words import percent, spread
+from masons.engine.plain_words import percent, within
 from masons.match.playing.scored_view import ScoredView
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
     """What the choice loses, why, and what all candidates are worth."""
     best = puzzle.candidates[0]
     words = ScoredView(puzzle.table, puzzle.view.position)
-    found = puzzle.is_found(chosen)
-    style = "bold green" if chosen is best else "green" if found else "bold red"
+    style = "bold green" if chosen is best else "green" if chosen.is_right else "bold red"
     title = Text(answer_title(puzzle, chosen), style=style)
     why = [Text(f"  {sentence}") for sentence in why_missed(puzzle, chosen)]
     table = figures_table("win %", "loss %", "move")
@@ -68,8 +67,8 @@ def answer(puzzle: Puzzle, chosen: Candidate) -> RenderableType:
         note = "  (yours)" if own is chosen else ""
         note += "  (played)" if own.move == puzzle.played else ""
         table.add_row(
-            f"{percent(own.win)} {spread(own.error)}",
-            percent(best.win - own.win),
+            f"{percent(own.win)} {within(own.interval)}",
+            "" if own is best else f"{percent(own.loss)} {within(own.loss_interval)}",
             Text(words.words(puzzle.move_of(own)) + note),
         )
     return Group(title, *why, table)

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from masons.ai.review.several_games import trends
+from masons.ai.rollout.paired_sums import NORMAL
 from masons.cli.reports.report_tables import add_row, figures_table
 from masons.engine.plain_words import count, percent, signed_percent, spread
 from masons.pictures.review import review_tables as tables
@@ -29,7 +30,8 @@ def review_report(report: tables.Report) -> RenderableType:
     return Group(
         *_title(report), "",
         _players(report), "",
-        _parts(report), Text(tables.players_note(report), style="dim"), "",
+        _parts(report), *map(Text, tables.rank_notes(report)),
+        Text(tables.players_note(report), style="dim"), "",
         *_critical(report), "",
         *_graph(report), "",
         _accounts(report), Text(_accounts_note(), style="dim"), "",
@@ -114,7 +116,7 @@ def _strokes(report: tables.Report) -> Iterator[RenderableType]:
 def _critical(report: tables.Report) -> Iterator[RenderableType]:
     """What cost most, the dearest first."""
     by_number = {decision["number"]: decision for decision in report["decisions"]}
-    yield Text("critical moments" if report["critical"] else "no sure loss", style="cyan")
+    yield Text("critical moments" if report["critical"] else "no sure mistake", style="cyan")
     for number in report["critical"]:
         yield from _mistake(by_number[number], report["names"])
 
@@ -142,7 +144,7 @@ def _mistake(decision: tables.Report, names: Sequence[str]) -> Iterator[Renderab
     style = _STYLES[decision["mark"]]
     title = Text(f"{decision['number']:>4}  turn {decision['turn']}  ", style="dim")
     title.append(f"{decision['mark']} ", style=style)
-    title.append(f"{percent(decision['loss'])} {spread(decision['error'])}  ", style=style)
+    title.append(f"{percent(decision['loss'])} {spread(NORMAL * decision['error'])}  ", style=style)
     yield title.append(f"{names[decision['seat']]}: {decision['played_words']}")
     yield _indented(Text(f"best: {decision['best_words']}", style="green"))
     for reason in decision["reasons"]:
@@ -157,7 +159,7 @@ def _indented(text: Text, columns: int = 6) -> Padding:
 
 def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType:
     """A line for each game and player, then one for each player."""
-    games = figures_table("game", "player", "result %", "luck %", "loss %", "Elo-like")
+    games = figures_table("game", "player", "result %", "luck %", "loss %", "points", "Elo-like")
     games.columns[1].justify = "left"
     for number, report in reports:
         for name, player, account in zip(
@@ -165,13 +167,23 @@ def trend_report(reports: Sequence[tuple[int, tables.Report]]) -> RenderableType
         ):
             add_row(
                 games, str(number), name, percent(account["share"]),
-                signed_percent(account["luck"]), percent(player["mean_loss"], 2),
-                tables.elo_words(player["elo"]),
+                signed_percent(account["luck"]), tables.loss_words(player),
+                tables.points_words(player), tables.elo_words(player["elo"]),
             )  # fmt: skip
-    table = figures_table("player", "games", "result %", "luck %", "loss %", "trend a game")
+    table = figures_table(
+        "player", "games", "result %", "luck %", "loss %", "points", "Elo-like", "trend a game"
+    )
+    costs = []
     for name, own in trends(reports).items():
         add_row(
             table, name, str(own["games"]), percent(own["share"]), signed_percent(own["luck"]),
-            percent(own["mean_loss"], 2), tables.trend_words(own["slope"]),
+            tables.loss_words(own), tables.points_words(own), tables.elo_words(own["elo"]),
+            tables.trend_words(own["slope"]),
         )  # fmt: skip
-    return Group(games, "", table, Text(tables.trend_note(), style="dim"))
+        if own["costs_most"]:
+            lost = own["kinds"][own["costs_most"]]
+            costs.append(
+                f"{name}: {own['costs_most']} cost most, {lost:.2f} of "
+                f"{own['points_lost']:.2f} points a decision."
+            )
+    return Group(games, "", table, *map(Text, costs), Text(tables.trend_note(), style="dim"))

@@ -6,15 +6,8 @@ from typing import Final
 
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import Words, bytes_of, inner
-from masons.engine.rules.turns import (
-    score_of,
-)
-from masons.engine.state.layout import (
-    CITIES,
-    END,
-    PLAYERS,
-    TURN,
-)
+from masons.engine.rules.turns import MOST_SEATS, score_of
+from masons.engine.state.layout import CITIES, END, TURN
 
 COUNTER_WORDS: Final = 32
 COUNT_DECISIONS = U(0)
@@ -34,7 +27,10 @@ def add_up(state: Words, counters: Words) -> None:
     counters[COUNT_TURNS] += state[TURN] + U(1)
     counters[COUNT_ENDS + U(b[END])] += U(1)
     counters[COUNT_CITIES] += state[CITIES]
-    for seat in range(U(b[PLAYERS])):
+    scores = squares = U(0)
+    for seat in range(MOST_SEATS):
         points = score_of(state, seat)
-        counters[COUNT_SCORES] += points
-        counters[COUNT_SQUARES] += points * points
+        scores += points
+        squares += points * points
+    counters[COUNT_SCORES] += scores
+    counters[COUNT_SQUARES] += squares

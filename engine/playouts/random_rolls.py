@@ -19,14 +19,13 @@ from masons.engine.rules.dice import throw_dice
 from masons.engine.rules.roll_outcomes import (
     HOUSE_COUNTS,
     HOUSE_STEPS_BY_CHOICE,
-    HOUSES_PLENTY,
     PAIRS_OF_DICE,
+    PLENTY_OF_HOUSES,
     TOWER_COUNTS,
+    TOWER_OUTCOMES,
     TOWER_STEPS_BY_CHOICE,
-    has_plenty,
+    has_plenty_of_houses,
     house_outcomes,
-    plenty_of_houses,
-    tower_outcomes_by_level,
 )
 
 # So many cases of a tower roll are as likely for each combination of empty ends, whatever the
@@ -48,7 +47,7 @@ def _codes(outcomes: np.uint64) -> list[int]:
 def _tower_draws() -> NDArray[np.uint8]:
     """uint8[level][256]: for each case the code, and from bit 6 on whether there was a choice."""
     draws = []
-    for level in tower_outcomes_by_level():
+    for level in TOWER_OUTCOMES:
         for cases, dice in zip(_TOWER_CASES, level, strict=True):
             share = max(1, cases // len(dice))  # of a face of the die
             for case in range(cases):
@@ -73,7 +72,7 @@ def _house_draws() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """
     steps: list[np.uint64] = []
     spans = []
-    for codes in map(_codes, plenty_of_houses().ravel()):
+    for codes in map(_codes, PLENTY_OF_HOUSES.ravel()):
         spans.append(len(steps) << 5 | len(codes))
         steps += [HOUSE_STEPS_BY_CHOICE[int(len(codes) > 1), code] for code in codes]
     return np.array(steps, dtype=np.uint64), np.array(spans, dtype=np.uint64)
@@ -112,7 +111,7 @@ def random_houses(supply: Word, two: Word, word: Word) -> tuple[Word, Word]:
     """
     dice = high_product(word, PAIRS_OF_DICE)
     word *= PAIRS_OF_DICE
-    if has_plenty(supply, HOUSES_PLENTY):
+    if has_plenty_of_houses(supply):
         span = _HOUSE_SPANS[PAIRS_OF_DICE * two + dice]
         return _HOUSE_DRAWS[(span >> _COUNT_BITS) + high_product(word, span & _COUNT_MASK)], U(0)
     code, choice = pick_outcome(house_outcomes(supply, dice, two), word)

@@ -25,9 +25,8 @@ from masons.engine.playouts.random_moves import (
 from masons.engine.rules.cards import (
     ABSTAIN_DRAWS,
     PLAY_DRAWS,
-    card_of,
+    cards_of,
     final_cards,
-    pass_final,
     score_hand,
 )
 from masons.engine.rules.legal_moves import kinds_of
@@ -55,8 +54,6 @@ from masons.engine.state.layout import (
     VALUES_BYTE,
 )
 
-_NO_CITY_YET = NONE + U(1)
-
 # What happens in any play of a scoring, whatever is chosen.
 
 
@@ -70,8 +67,7 @@ def score_and_draw(
     abstains = U(second == ABSTAINS)
     points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
     add_score(state, seat, points * (abstains ^ U(1)))
-    played = card_of(hand, first)
-    played |= card_of(hand ^ played, second)
+    played = cards_of(hand, first, second)
     state[HANDS + seat] = hand ^ played
     state[DISCARD] |= played
     draw_after_scoring(
@@ -152,26 +148,31 @@ def play_swaps(state: Words, rng: Words, counters: Words) -> None:
     next_turn(state)
 
 
-@inner
-def _random_final(state: Words, board: Words, rng: Words, valued: Word) -> Word:
-    """The city uniformly first, then passing, a single or a pair uniformly.
-
-    VALUES are those for the city `valued` before, and for the one returned afterwards.
-    """
-    seat = U(bytes_of(state)[SEAT])
-    cards = state[HANDS + seat]
-    word = next_word(rng)
-    cities = max(state[CITIES], U(1))
-    root = nth_city(state, high_product(word, cities))
-    word *= cities
-    n = high_product(word, U(1) + popcount(kinds_of(cards)) + pair_count(cards))
-    first, second = nth_play(cards, n)
-    if first == NO_CARD:
-        return valued
-    if root != valued:
-        score_cards(state, board, root)
-    score_hand(state, seat, first, second)
-    return root
+@inlined
+def _random_finals(state: Words, board: Words, rng: Words, counters: Words) -> None:
+    """Play the final scoring on: the city uniformly first, then passing, a single or a pair."""
+    b = bytes_of(state)
+    active, seat, cities = U(b[ACTIVE]), U(b[SEAT]), state[CITIES]
+    valued = NONE
+    if cities == U(0):
+        score_cards(state, board, NONE)
+    while True:
+        cards, word = state[HANDS + seat], next_word(rng)
+        root = NONE
+        if cities:
+            root = nth_city(state, high_product(word, cities))
+            word *= cities
+        n = high_product(word, U(1) + popcount(kinds_of(cards)) + pair_count(cards))
+        first, second = nth_play(cards, n)
+        if root != valued and first != NO_CARD:
+            score_cards(state, board, root)
+            valued = root
+        score_hand(state, seat, first, second)
+        counters[COUNT_DECISIONS] += U(1)
+        seat = clockwise(state, seat)
+        if seat == active:
+            break
+    b[SEAT], b[PHASE] = active, PHASE_OVER
 
 
 @inner
@@ -199,12 +200,9 @@ def best_final(state: Words, board: Words) -> None:
 @inlined
 def play_finals(state: Words, board: Words, rng: Words, policy: Word, counters: Words) -> None:
     """Play the final scoring on to its end."""
-    b = bytes_of(state)
-    valued = _NO_CITY_YET
-    while b[PHASE] == PHASE_FINAL:
+    if policy != BUSY_BEST:
+        _random_finals(state, board, rng, counters)
+        return
+    while bytes_of(state)[PHASE] == PHASE_FINAL:
         counters[COUNT_DECISIONS] += U(1)
-        if policy == BUSY_BEST:
-            best_final(state, board)
-        else:
-            valued = _random_final(state, board, rng, valued)
-            pass_final(state)
+        best_final(state, board)

@@ -37,6 +37,13 @@ def card_of(cards: Word, kind: Word) -> Word:
 
 
 @inner
+def cards_of(cards: Word, first: Word, second: Word) -> Word:
+    """Return a card of each of two kinds (the same, or NO_CARD) out of a set that has them."""
+    card = card_of(cards, first)
+    return card | card_of(cards ^ card, second)
+
+
+@inner
 def discard(state: Words, seat: Word, kind: Word) -> None:
     """Lay a card from a seat's hand face up."""
     card = card_of(state[HANDS + seat], kind)
@@ -102,8 +109,9 @@ def score_hand(state: Words, seat: Word, first: Word, second: Word) -> None:
     b = bytes_of(state)
     # No card has the number NO_CARD, and its byte of VALUES is 0: it changes nothing.
     points = U(b[VALUES_BYTE + first]) + U(b[VALUES_BYTE + second])
-    discard(state, seat, first)
-    discard(state, seat, second)
+    played = cards_of(state[HANDS + seat], first, second)
+    state[HANDS + seat] ^= played
+    state[DISCARD] |= played
     add_score(state, seat, points)
 
 

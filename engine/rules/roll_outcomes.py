@@ -21,7 +21,6 @@ by far: where one of a colour is left, two of it are taken out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -58,7 +57,7 @@ _HIGH_BIT = U(7)
 _LOW_BITS = U(0x0101010101)
 _BASE_2 = U(sum(1 << (i + 8 * (4 - i)) for i in range(len(HOUSE_COLORS))))
 _BASE_3 = U(sum(3**i << (8 * (4 - i)) for i in range(len(HOUSE_COLORS))))
-HOUSES_PLENTY = U(0x8080808080)
+_HOUSES_PLENTY = U(0x8080808080)
 _LEVEL_SHIFT = U(32)
 _LEVEL_BITS = U(255)
 
@@ -115,7 +114,7 @@ def _two_pieces(levels: WordArray, die_1: WordArray, die_2: WordArray) -> WordAr
 
 
 def _tower_table() -> WordArray:
-    """[level][empty ends: 0, first, second, both][die]; the other of two ends takes any colour."""
+    """uint64[level, empty ends: 0, first, second, both; die]: of two ends one takes any colour."""
     levels = _levels(len(TOWER_COLORS))
     die = np.arange(len(TOWER_COLORS), dtype=np.uint64)[None, :, None]
     rolled = _rolled(die, _in_supply(levels))
@@ -126,11 +125,11 @@ def _tower_table() -> WordArray:
         _two_pieces(levels, die, np.full_like(die, JOKER)),
     )
     table: WordArray = np.stack(ends, axis=1)
-    return table.ravel()
+    return table.reshape(-1, int(ENDS), int(TOWER_FACES))
 
 
 def _house_table() -> WordArray:
-    """[level][spaces - 1][die_1][die_2]; of one space either die may be used."""
+    """uint64[level, spaces - 1, dice]; of one space either die may be used."""
     levels = _levels(len(HOUSE_COLORS))
     faces = np.arange(int(JOKER) + 1, dtype=np.uint64)
     one, two = faces[None, :, None], faces[None, None, :]
@@ -140,7 +139,7 @@ def _house_table() -> WordArray:
         _two_pieces(levels, one, two) | _two_pieces(levels, two, one),
     )
     table: WordArray = np.stack(beside, axis=1)
-    return table.ravel()
+    return table.reshape(-1, 2, int(PAIRS_OF_DICE))
 
 
 def _tower_steps() -> WordArray:
@@ -168,18 +167,20 @@ def _house_steps() -> tuple[WordArray, WordArray]:
     return steps, pieces
 
 
-_TOWER_TABLE = _tower_table()
+TOWER_OUTCOMES = _tower_table()
+_TOWER_TABLE = TOWER_OUTCOMES.ravel()
 
 # Tables of houses by the colours in supply: 32 sets instead of 243 levels stay near the processor.
-_HOUSE_LEVELS = _house_table().reshape(-1, 2, int(PAIRS_OF_DICE))
+_HOUSE_LEVELS = _house_table()
+# uint64[spaces - 1, dice]: the outcomes as long as two houses of each colour are left.
+PLENTY_OF_HOUSES = _HOUSE_LEVELS[-1]
 _SETS = range(1 << len(HOUSE_COLORS))
 
 
 def _level(colors: int, single: int = -1) -> int:
     """The level with two of each of a set of colours, or one of the colour `single`."""
-    weights: Iterator[int] = (3**color for color in range(len(HOUSE_COLORS)) if colors >> color & 1)
-    once: int = 3**single if single >= 0 else 0
-    return 2 * sum(weights) - once
+    counts = [(colors >> c & 1) * (1 if c == single else 2) for c in range(len(HOUSE_COLORS))]
+    return sum(count * int(3**c) for c, count in enumerate(counts))
 
 
 # uint64[colours, spaces - 1, dice]: the outcomes while there are two of each of the colours.
@@ -220,30 +221,17 @@ def choices_made(towers: Word, houses: Word) -> Word:
     return (~(towers >> U(12)) + U(1) & _CHOICES) + (~(houses >> U(40)) + U(1) & _CHOICES)
 
 
-def tower_outcomes_by_level() -> WordArray:
-    """uint64[level, empty ends, die]: the outcomes."""
-    every: WordArray = _TOWER_TABLE.reshape(-1, int(ENDS), int(TOWER_FACES))
-    return every
-
-
-def plenty_of_houses() -> WordArray:
-    """uint64[spaces - 1, dice]: the outcomes as long as two houses of each colour are left."""
-    every: WordArray = _HOUSE_LEVELS[-1]
-    return every
+@inlined
+def has_plenty_of_houses(supply: Word) -> bool:
+    """Return whether a house supply has two or more of every colour."""
+    return (supply + _TWO_OR_MORE) & _HOUSES_PLENTY == _HOUSES_PLENTY
 
 
 @inlined
-def has_plenty(supply: Word, colors: Word) -> bool:
-    """Whether a supply has two or more of every colour (TOWERS_PLENTY or HOUSES_PLENTY)."""
-    return (supply + _TWO_OR_MORE) & colors == colors
-
-
-@inlined
-def supply_level(supply: Word) -> Word:
-    """The level of a supply: for each colour 0, 1 or 2 (for more), read in base 3."""
+def _some_and_more(supply: Word) -> tuple[Word, Word]:
+    """Return a byte for each colour of a supply: 1 for one piece or more; 1 for two or more."""
     some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
-    more = ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
-    return ((some + more) * _BASE_3 >> _LEVEL_SHIFT) & _LEVEL_BITS
+    return some, ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
 
 
 @inlined
@@ -252,15 +240,16 @@ def tower_outcomes(supply: Word, die: Word, empty: Word) -> Word:
 
     With 0 there is one outcome, nothing, whatever the die.
     """
-    outcomes: Word = _TOWER_TABLE[(supply_level(supply) * ENDS + empty) * TOWER_FACES + die]
+    some, more = _some_and_more(supply)
+    level = ((some + more) * _BASE_3 >> _LEVEL_SHIFT) & _LEVEL_BITS
+    outcomes: Word = _TOWER_TABLE[(level * ENDS + empty) * TOWER_FACES + die]
     return outcomes
 
 
 @inlined
 def house_outcomes(supply: Word, dice: Word, both: Word) -> Word:
     """The outcomes of two dice (6 * the one + the other) beside two spaces (`both` 1) or one."""
-    some = ((supply + _ONE_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
-    more = ((supply + _TWO_OR_MORE) >> _HIGH_BIT) & _LOW_BITS
+    some, more = _some_and_more(supply)
     colors = (some * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS
     single = ((some ^ more) * _BASE_2 >> _LEVEL_SHIFT) & _LEVEL_BITS
     outcomes: Word = _HOUSE_TABLE[(colors * U(2) + both) * PAIRS_OF_DICE + dice]

@@ -62,7 +62,7 @@ def score_new_city(state: Words, board: Words) -> None:
     score_city(state, board, U(bytes_of(state)[CITY]), size, (ends_lo, ends_hi))
 
 
-@inner
+@inlined
 def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[Word, Word]) -> None:
     """Fill VALUES for the city of `root`, whose spaces are counted and whose corners are known."""
     city = U(0), U(0)
@@ -74,7 +74,7 @@ def score_city(state: Words, board: Words, root: Word, size: Word, ends: tuple[W
         state[VALUES + i] = values[i]
 
 
-@inner
+@inlined
 def all_values(city: tuple[Word, Word], houses: Word, rest: Word) -> tuple[Word, Word, Word, Word]:
     """VALUES: of the city cards, of houses on the land (LAND_HOUSES), and of the rest there."""
     first, second = city

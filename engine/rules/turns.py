@@ -6,6 +6,8 @@ the turn passes on; or the game ends with the final scoring (rules, 3.5, 3.6, 5 
 
 from __future__ import annotations
 
+import numpy as np
+
 from masons.engine.board.packed_board import HOLES
 from masons.engine.kernels.bits import U, popcount
 from masons.engine.kernels.jit import Word, Words, bytes_of, inlined, inner
@@ -44,6 +46,9 @@ from masons.engine.state.layout import (
 
 SCORE_BITS = U(16)
 _SCORE_MASK = U(0xFFFF)
+MOST_SEATS = U(4)
+# A number of turns times this, by players, is the number of rounds in 65536ths.
+_ROUNDS = np.array([0, 65536, 32768, 21846, 16384], dtype=np.uint64)
 
 
 @inner
@@ -77,7 +82,8 @@ def _start_final(state: Words) -> None:
 def pass_turns(state: Words, count: Word) -> None:
     """Pass `count` turns on, all but what this turn's wall left behind (TURN_WORD)."""
     b = bytes_of(state)
-    active = (U(b[ACTIVE]) + count) % U(b[PLAYERS])
+    active = U(b[ACTIVE]) + count
+    active -= U(b[PLAYERS]) * (active * _ROUNDS[U(b[PLAYERS])] >> U(16))
     b[ACTIVE] = active
     b[SEAT] = active
     b[ROLLED] = U(0) if count else U(b[ROLLED])
@@ -133,7 +139,7 @@ def finish_building(state: Words, board: Words) -> NewCity:
     return NewCity(U(0), U(0), U(0), U(0), U(0), U(0))
 
 
-@inner
+@inlined
 def _finish_city(state: Words, board: Words) -> NewCity:
     """Complete the city that this turn's wall encloses."""
     b = bytes_of(state)
@@ -157,13 +163,15 @@ def finish_merge(state: Words, board: Words, city: NewCity, other: Word) -> None
 @inner
 def last_places(state: Words) -> Word:
     """The set of the seats with the fewest points: they may swap after a scoring (rules, 5)."""
-    players = U(bytes_of(state)[PLAYERS])
-    least = score_of(state, U(0))
-    for seat in range(U(1), players):
-        least = min(least, score_of(state, seat))
+    # Seats that nobody has get the most points there can be.
+    nobody = (~U(0) << (SCORE_BITS * U(bytes_of(state)[PLAYERS]) - U(1))) << U(1)
+    scores = state[SCORES] | nobody
+    least = _SCORE_MASK
+    for seat in range(MOST_SEATS):
+        least = min(least, (scores >> (SCORE_BITS * seat)) & _SCORE_MASK)
     last = U(0)
-    for seat in range(players):
-        last |= U(score_of(state, seat) == least) << seat
+    for seat in range(MOST_SEATS):
+        last |= U((scores >> (SCORE_BITS * seat)) & _SCORE_MASK == least) << seat
     return last
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from masons.engine.board import components as box
 from masons.engine.board.packed_board import ALL_LINES, PackedBoard
+from masons.engine.kernels.jit import aligned_zeros
 from masons.engine.state import layout as at
 from masons.engine.state.position import one_of
 
@@ -21,7 +22,7 @@ def empty_state(
     table: PackedBoard, players: int, *, first: int = 0, early_roll: bool = False
 ) -> at.State:
     """A state (uint64[STATE_WORDS]) with all 60 cards in the deck: deal before the first turn."""
-    state = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+    state = aligned_zeros(at.STATE_WORDS, np.uint64)
     small = state.view(np.uint8)
     state[int(at.OPEN) : int(at.OPEN) + 4] = table[int(ALL_LINES) : int(ALL_LINES) + 4]
     state[int(at.DECK)] = at.ALL_CARDS

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from masons.engine.board.components import CARD_MEANINGS, CARDS
 from masons.engine.state.packed_move import HOUSES, TOWERS
 from masons.match.playing.menu import MOST, line_moves, may_roll_early
+from masons.pictures.overlay import LISTED, overlay_of
 from masons.pictures.supply import supply_of
 
 if TYPE_CHECKING:
+    from masons.ai.search.results import Analysis
     from masons.engine.formats.move_text import Move
     from masons.engine.state.position import Position
     from masons.match.playing.scored_view import ScoredView
@@ -62,6 +65,17 @@ def choices_of(scored: ScoredView, moves: Sequence[Move]) -> dict[str, Any]:
             {"move": str(move), "words": scored.words(move), "put": [list(p) for p in _put(move)]}
             for move in moves[:MOST]
         ]
+    }
+
+
+def ranked_moves(found: Analysis, scored: ScoredView, listed: int = LISTED) -> dict[str, Any]:
+    """The best moves of an analysis with their figures, and what these come from."""
+    overlay = overlay_of(found, scored.words, listed=listed)
+    return {
+        "choices": [asdict(choice) for choice in overlay.choices],
+        "by_points": overlay.by_points,
+        "iterations": found.iterations,
+        "games": found.rollouts,
     }
 
 

@@ -7,7 +7,6 @@ thread than the game.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,10 +19,10 @@ from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.table import Table
 from masons.engine.plain_words import quoted
+from masons.gui.pages.decision_choices import ranked_moves
 from masons.match.playing.advice import advice
 from masons.match.playing.scored_view import ScoredView
 from masons.match.running.seat_stream import event_texts, hand_names, view_text
-from masons.pictures.overlay import overlay_of
 from masons.protocol.client.board_files import named_board
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.messages.engine_faults import EngineError
@@ -198,12 +197,9 @@ def _hint(
     found = session.analyse(view, limits=limits, stop=stop)
     explanation = explained(found, session.rollout)
     scored = ScoredView(table, view.position)
-    overlay = overlay_of(found, scored.words)
     return {
         "type": "bestmove",
         "move": str(found.best),
         "words": advice(scored, found, explanation, names),
-        "choices": [asdict(choice) for choice in overlay.choices],
-        "weights": {str(line): weight for line, weight in overlay.weights.items()},
-        "iterations": found.iterations,
+        **ranked_moves(found, scored),
     }

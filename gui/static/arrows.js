@@ -1,9 +1,10 @@
-/* What a search thinks, drawn over the board: each of the best moves is an arrow with its rank. A wall is a
+/* What a search thinks, drawn over the board: each of the best moves is an arrow with its rank, or with the
+   label that a review gives it. A wall is a
    stroke along its line; a piece comes from a picture of it beside its place, as out of the box; cards
    come from the edge beside the hand, where they carry the rank, too. The better, the thicker. */
 
 import { showRanks } from "./cards.js";
-import { makeSvg } from "./dom.js";
+import { legend, makeSvg } from "./dom.js";
 
 const MOST = { wall: 6, merge: 3, place: 3, cards: 3 };
 const WIDTH = [16, 12, 9, 7, 6, 5]; // of an arrow, by rank
@@ -63,7 +64,7 @@ function disc([x, y], rank, text) {
   return [makeSvg("circle", { cx: x, cy: y, r: rank ? 13 : 15, class: `head rank${rank}` }), name];
 }
 
-function arrow({ from, to, piece }, rank) {
+function arrow({ from, to, piece }, rank, label) {
   const width = WIDTH[rank];
   const long = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
   const head = Math.min(2.1 * width + 8, long / 2);
@@ -78,7 +79,7 @@ function arrow({ from, to, piece }, rank) {
     makeSvg("line", { x1, y1, x2, y2, "stroke-width": width, class: `shaft rank${rank}` }),
   ];
   if (piece) parts.push(makeSvg("circle", { cx: x1, cy: y1, r: 24, class: "tail" }), symbol(piece, from));
-  return [...parts, ...disc(piece ? towards(from, to, 0.56) : towards(from, to, 0.1), rank, String(rank + 1))];
+  return [...parts, ...disc(piece ? towards(from, to, 0.56) : towards(from, to, 0.1), rank, label)];
 }
 
 /** A tower is drawn in the size that it has on the board, a house as large as it. */
@@ -87,7 +88,7 @@ function symbol(piece, [x, y]) {
   return makeSvg("use", { href: "#" + piece, transform: `translate(${x} ${y}) scale(${scale})` });
 }
 
-function stroke(board, line, rank) {
+function stroke(board, line, rank, label) {
   const element = board.find("l" + line);
   const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) => Number(element.getAttribute(name)));
   const [from, to] = [towards([x1, y1], [x2, y2], 0.14), towards([x1, y1], [x2, y2], 0.86)];
@@ -95,24 +96,29 @@ function stroke(board, line, rank) {
   return [
     makeSvg("line", { ...at, "stroke-width": WIDTH[rank] + 5, class: "casing" }),
     makeSvg("line", { ...at, "stroke-width": WIDTH[rank], class: `shaft rank${rank}` }),
-    ...disc(towards(from, to, 0.5), rank, String(rank + 1)),
+    ...disc(towards(from, to, 0.5), rank, label),
   ];
 }
+
+const labelOf = (choice, rank) => choice.label || String(rank + 1);
 
 let drawn = "";
 
 /** Draw the best moves; nothing is touched where they are those that are drawn. */
 export function drawArrows(board, position, choices) {
-  const key = choices.map(({ move }) => move).join(" ");
+  const key = choices.map(({ move, label = "" }) => move + label).join(" ");
   if (key === drawn) return;
   const layer = board.find("marks");
   const groups = choices.map((choice, rank) => {
     const shapes = shapesOf(board, position, choice, rank);
     const group = makeSvg("g", {});
-    group.append(...shapes.flatMap((shape) => (shape.line === undefined ? arrow(shape, rank) : stroke(board, shape.line, rank))));
+    const label = labelOf(choice, rank);
+    group.append(...shapes.flatMap((shape) => (shape.line === undefined ? arrow(shape, rank, label) : stroke(board, shape.line, rank, label))));
     return group;
   }).filter((group) => group.childNodes.length);
   layer.replaceChildren(...groups.reverse()); // the best lies on top
+  legend("ranks", choices.length && !choices[0].label);
+  legend("judged", choices.length && choices[0].label);
   rankCards(choices);
   drawn = key;
 }
@@ -120,6 +126,8 @@ export function drawArrows(board, position, choices) {
 export function clearArrows(board) {
   if (!drawn) return;
   board.find("marks").replaceChildren();
+  legend("ranks", false);
+  legend("judged", false);
   rankCards([]);
   drawn = "";
 }
@@ -129,7 +137,7 @@ function rankCards(choices) {
   const ranks = new Map();
   choices.slice(0, MOST.cards).forEach(({ move }, rank) => {
     const cards = move.split(/[:/]/).slice(1).flatMap((part) => part.split("+"));
-    for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), rank + 1]);
+    for (const card of new Set(cards)) ranks.set(card, [...(ranks.get(card) || []), labelOf(choices[rank], rank)]);
   });
   showRanks(ranks);
 }

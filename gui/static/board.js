@@ -1,6 +1,6 @@
 /* The board: one SVG whose elements are switched, never drawn anew. What can be chosen now is live. */
 
-import { byId, calm, makeSvg } from "./dom.js";
+import { byId, calm, legend, makeSvg } from "./dom.js";
 
 const REACH = 44; // CSS pixels from a finger to the line it means
 const FAST = 300; // ms between positions, less where somebody holds a key down
@@ -69,6 +69,9 @@ export class BoardView {
     for (const space of new Set([...this.stocks.keys(), ...Object.keys(position.stocks)])) {
       this.stock(space, position.stocks[space] || [], fresh);
     }
+    legend("fresh", position.walls.includes(position.fresh));
+    legend("done", position.cities.length > 0);
+    legend("scored", position.scored.length > 0);
     this.walls = new Set(position.walls);
     this.cities = position.cities.map((city) => new Set(city));
   }
@@ -113,6 +116,9 @@ export class BoardView {
       if (!this.live.has(id) && (shown || id[0] !== "l")) this.quiet(id);
     }
     for (const item of items) this.light(item, this.lit.get(item.id));
+    legend("legal", items.some((item) => item.look === "legal"));
+    legend("closing", items.some((item) => item.look === "city"));
+    legend("place", items.some((item) => item.kind !== "setup" && "ks".includes(item.id[0])));
     this.svg.classList.toggle("some-lines", shown);
     this.svg.classList.toggle("lines", lines && shown);
     this.svg.classList.remove("locked");
@@ -239,22 +245,11 @@ export class BoardView {
     return best;
   }
 
-  /** What a search thinks of the lines: the weight of each. */
-  weigh(weights) {
-    for (const id of this.drawn || []) {
-      const item = this.live.get("l" + id.slice(1));
-      this.switch(id, item ? item.look || "legal" : "");
-    }
-    this.drawn = Object.keys(weights).map((line) => "g" + line);
-    for (const [line, weight] of Object.entries(weights)) {
-      this.switch("g" + line, weight >= 0.9 ? "strong" : weight >= 0.5 ? "middle" : "light");
-    }
-  }
-
   /** Letters on lines. */
   letters(marks) {
     const layer = this.find("marks");
     layer.replaceChildren();
+    legend("letters", Object.keys(marks).length > 0);
     for (const [line, text] of Object.entries(marks)) {
       const [x, y] = this.centres.get("l" + line);
       const name = makeSvg("text", { x, y: y + 5.2, "font-size": 15, fill: "#fff", "text-anchor": "middle" });

@@ -40,7 +40,7 @@ function cardButton(entry, index, state) {
 
 let ranks = new Map();
 
-/** Cards that the best moves choose carry their ranks: card -> list of ranks. */
+/** Cards that the best moves choose carry their ranks or labels: card -> list of them. */
 export function showRanks(found) {
   ranks = found;
   for (const one of byId("hand").querySelectorAll(".guild")) {

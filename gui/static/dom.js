@@ -59,13 +59,36 @@ export function setting(name, value) {
 }
 
 export function several(number, word) {
-  return number === 1 ? `1 ${word}` : `${number} ${word}s`;
+  return String(number) === "1" ? `1 ${word}` : `${number} ${word}s`;
 }
 
-/** A loss in per cent with its minus; what is rounded to nothing has none. */
-export function lossText(share) {
-  const text = (100 * Math.max(share, 0)).toFixed(1);
-  return text === "0.0" ? text : `−${text}`;
+const within = (interval) => (interval === null ? "" : ` ± ${interval < 0.05 ? "<0.1" : interval.toFixed(1)}`);
+
+/** What a move of a list wins and what it loses against the best, as elements: – where no game was played after it,
+    = where it can't be told from the best. `points`: losses are points, as the game is decided. */
+export function moveFigures(choice, best, points = false) {
+  const unit = points ? 1 : 100;
+  const win = choice.win === null ? "–" : `${(100 * choice.win).toFixed(1)}${within(choice.interval === null ? null : 100 * choice.interval)} %`;
+  let loss = best ? "best" : "–";
+  if (!best && choice.loss !== null) {
+    const text = Math.abs(unit * choice.loss).toFixed(1);
+    const sign = text === "0.0" ? "" : choice.loss > 0 ? "−" : "+";
+    const reach = choice.loss_interval === null ? "" : within(unit * choice.loss_interval);
+    loss = `${choice.is_equal ? "= " : ""}${sign}${text}${reach}${points ? " points" : ""}`;
+  }
+  return [make("span", { className: "num", textContent: win }), make("span", { className: "loss", textContent: loss })];
+}
+
+/** What the figures of a list come from. */
+export function evidence({ iterations, games, seconds }) {
+  const parts = [several(iterations.toLocaleString("en"), "iteration"), several(games.toLocaleString("en"), "game") + " to the end"];
+  return parts.join(", ") + (seconds === undefined ? "" : `, ${seconds.toFixed(1)} s`);
+}
+
+/** Show or hide what explains a colour or sign on the board. */
+export function legend(key, on) {
+  const item = document.querySelector(`#legend .${key}`);
+  if (item.hidden === Boolean(on)) item.hidden = !on;
 }
 
 let timer = 0;

@@ -4,7 +4,7 @@ import { clearArrows, drawArrows } from "./arrows.js";
 import { BoardView } from "./board.js";
 import { Choices } from "./choices.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, calm, make, toast } from "./dom.js";
+import { button, byId, calm, evidence, make, moveFigures, toast } from "./dom.js";
 import { showCommitment, showStart } from "./newgame.js";
 import { Practice } from "./practice.js";
 import { DO, showDice, showNews, showSeats, showSupply, showTask } from "./panels.js";
@@ -170,11 +170,10 @@ function clearHint() {
   clearBoard();
 }
 
-/** No arrows, letters and weights. */
+/** No arrows and letters. */
 function clearBoard() {
   clearArrows(board);
   board.letters({});
-  board.weigh({});
 }
 
 function hint() {
@@ -191,12 +190,11 @@ function showHint(found) {
   asking = false;
   const box = byId("advice");
   const play = (move) => () => dialogs.ask(`Make this move: ${move}?`, "Make it", () => say("move", { move, at: position.at }));
-  const listed = found.choices.map((choice) => make("li", {}, button(choice.words, play(choice.move), { className: "link" }),
-    ` ${(100 * choice.win).toFixed(1)} %`));
+  const listed = found.choices.map((choice, rank) => make("li", {}, button(choice.words, play(choice.move), { className: "link" }),
+    ...moveFigures(choice, !rank, found.by_points)));
   box.hidden = false;
-  box.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", {}, ...listed),
-    button("Hide the hint", clearHint));
-  board.weigh(found.weights);
+  box.replaceChildren(...found.words.map((text) => make("p", { textContent: text })), make("ol", { className: "ranked" }, ...listed),
+    make("p", { className: "evidence", textContent: evidence(found) }), button("Hide the hint", clearHint));
   drawArrows(board, position, found.choices);
 }
 
@@ -238,7 +236,7 @@ const hears = {
     games = message.games;
     if (!position && !returning) showStart(id, games, say, setUp, watch);
   },
-  bestmove: (message) => (position && position.study ? study.best(message) : showHint(message)),
+  bestmove: (message) => (position && position.study ? study.info(message) : showHint(message)),
   commitment: (message) => showCommitment(message.commitment, say),
   invite: (message) => dialogs.invitation(position.names[message.seat], message.path, id.local),
   record: save,

@@ -1,7 +1,7 @@
 /* Puzzles: what does the seat do? The answer says what it loses, and why. */
 
 import { clearArrows, drawArrows } from "./arrows.js";
-import { button, byId, lossText, make, several } from "./dom.js";
+import { button, byId, make, moveFigures, several } from "./dom.js";
 
 export class Practice {
   constructor(board, say) {
@@ -44,10 +44,8 @@ export class Practice {
 
   solved(message) {
     this.found += message.found ? 1 : 0;
-    const best = message.choices[0].win;
-    const rows = message.choices.map((choice) => make("li", { className: choice.yours ? "yours" : "" },
-      `${choice.words}: ${(100 * choice.win).toFixed(1)} %`, make("span", { className: "loss", textContent: ` ${lossText(best - choice.win)}` }),
-      choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""));
+    const rows = message.choices.map((choice, rank) => make("li", { className: choice.yours ? "yours" : "" },
+      choice.words, ...moveFigures(choice, !rank), choice.yours ? " (yours)" : "", choice.played ? " (played)" : ""));
     this.board.offer([]);
     this.board.letters({});
     if (this.puzzle) drawArrows(this.board, this.puzzle.position, message.choices);

@@ -1,7 +1,7 @@
 /* The analysis: steps and variations, live moves, win bar and graph, why, beliefs, pictures. */
 
 import { drawArrows } from "./arrows.js";
-import { beforeFrame, button, byId, lossText, make, makeSvg, toast } from "./dom.js";
+import { beforeFrame, button, byId, evidence, make, makeSvg, moveFigures, toast } from "./dom.js";
 import { atStep, atStudy, forgetStudy } from "./place.js";
 
 const MARKS = ["●", "▲", "■", "◆"]; // a seat's shape, so that no colour is needed to tell them apart
@@ -34,20 +34,22 @@ export class Study {
     this.backButton = button("Leave the variation", () => this.say("step", { to: 0, back: true }));
     this.bar = make("div", { className: "winbar", role: "img", "aria-label": "win probability" });
     this.list = make("ol", { className: "ranked" });
+    this.source = make("p", { className: "evidence" });
     this.words = make("div", { className: "why" });
+    this.verdict = make("div", { className: "why" }); // of the review on this decision
     this.plot = make("div", { className: "graph" });
     this.moves = make("ol", { className: "steps", "aria-label": "moves" });
     byId("study").replaceChildren(
       make("div", { className: "stepper", role: "group", "aria-label": "steps of the game" },
         ...controls.map(([text, title, to]) => button(text, go(to), { title, "aria-label": title })), this.slider),
       make("div", { className: "buttons" }, this.liveButton, this.backButton,
-        button("What they hold", () => this.say("belief")), button("Graph", () => this.evaluate()),
+        button("What they hold", () => this.believe()), button("Graph", () => this.evaluate()),
         this.reviewButton = button("Review", () => this.review()),
         button("Set up", () => this.change()),
         this.playButton = button("Play", () => this.play(!this.playing), { "aria-pressed": "false", title: "go through the game" }),
         this.watchButton = button("Watch the file", () => this.watch(), { "aria-pressed": "false", hidden: true })),
       this.report = make("div", { className: "why report" }),
-      this.bar, this.list, this.words, this.plot, this.moves,
+      this.bar, this.list, this.source, this.words, this.verdict, this.plot, this.moves,
       make("div", { className: "buttons" },
         button("Copy position", () => this.copy()), button("Copy link", () => this.link()),
         this.saveButton = button("Save the record", () => this.say("save")),
@@ -86,8 +88,7 @@ export class Study {
     atStep({ branch: this.branch, moves: this.line, at: this.at });
     this.slider.value = String(this.at);
     this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
-    this.list.replaceChildren();
-    this.words.replaceChildren();
+    for (const one of [this.bar, this.list, this.source, this.words]) one.replaceChildren();
     this.picked = [];
     const current = this.moves.querySelector("[aria-current]");
     if (current) current.removeAttribute("aria-current");
@@ -188,11 +189,12 @@ export class Study {
       ...["inaccuracy", "error", "blunder"].map((mark) => make("td", { textContent: String(player.marks[mark]) })),
       make("td", { textContent: percent(player.mean_loss) })));
     const heads = ["", "?!", "?", "??", "loss a move"].map((text) => make("th", { scope: "col", textContent: text }));
-    const critical = message.critical.slice(0, 5).map((number) => button(`${number}. ${SIGNS[this.verdicts.get(number - 1).mark] || ""}`,
-      () => this.go(number - 1)));
+    const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
+      button(`Step ${one.number - 1}, ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
+      make("span", { className: "num", textContent: `−${percent(one.difference)}` }), ` ${one.played_words}; better: ${one.best_words}`));
     this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
       ...message.result.map((text) => make("p", { textContent: text })),
-      critical.length ? make("div", { className: "buttons" }, make("span", { textContent: "What cost most: " }), ...critical) : null,
+      ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ol", { className: "ranked" }, ...costly)] : []),
       make("div", { className: "buttons" }, button("Practise the mistakes", () => this.say("practice", { begin: true, own: true }))));
     this.sign();
     this.draw();
@@ -209,16 +211,19 @@ export class Study {
     });
   }
 
-  /** What the review says of the decision that is shown. */
+  /** What the review says of the decision that is shown. The numbers on the board are those of an analysis. */
   judge() {
     const verdict = this.verdicts && (this.branch === null || this.at <= this.branch) ? this.verdicts.get(this.at) : null;
+    this.verdict.replaceChildren();
     if (!verdict) return;
-    const moves = verdict.played === verdict.best ? [verdict.best] : [verdict.best, verdict.played];
-    drawArrows(this.board, this.position, moves.map((move) => ({ move })));
+    const sign = SIGNS[verdict.mark] || "○";
+    const moves = [{ move: verdict.best, label: "★" }];
+    if (verdict.played !== verdict.best) moves.push({ move: verdict.played, label: sign });
+    if (!this.list.children.length) drawArrows(this.board, this.position, moves);
     const loss = verdict.loss ? `, ${percent(verdict.loss)} lost` : "";
-    this.words.replaceChildren(
+    this.verdict.append(make("h2", { textContent: "The review of this move" }),
       make("p", {}, make("b", { textContent: `${SIGNS[verdict.mark] || "✓"} ${verdict.mark}${loss}: ` }), verdict.played_words),
-      verdict.played === verdict.best ? null : make("p", { textContent: `best: ${verdict.best_words}` }),
+      ...(verdict.played === verdict.best ? [] : [make("p", { textContent: `★ best: ${verdict.best_words}` })]),
       ...verdict.reasons.map((text) => make("p", { textContent: text })));
   }
 
@@ -236,20 +241,14 @@ export class Study {
     }
     if (message.at !== this.at) return;
     this.wins(message.wins);
-    this.board.weigh(message.weights);
     drawArrows(this.board, this.position, message.choices);
     this.list.replaceChildren(...message.choices.map((choice, rank) => make("li", {},
       button(choice.words, () => this.say("try", { move: choice.move }), { className: "link", title: "try it" }),
-      make("span", { className: "num", textContent: percent(choice.win) + (choice.interval === null ? "" : ` ± ${(100 * choice.interval).toFixed(1)}`) }),
-      make("span", { className: "loss", textContent: rank ? lossText(choice.loss) : "best" }),
+      ...moveFigures(choice, !rank, message.by_points),
       button("⇄", () => this.compare(choice.move), { className: "small", "aria-label": `compare ${choice.move}`,
         "aria-pressed": String(this.picked.includes(choice.move)), title: "compare two moves" }))));
-  }
-
-  best(message) {
-    if (message.at !== this.at) return;
-    this.info(message);
-    this.words.replaceChildren(...message.words.map((text) => make("p", { textContent: text })));
+    this.source.textContent = evidence(message);
+    if (!this.picked.length) this.words.replaceChildren(...message.words.map((text) => make("p", { textContent: text })));
   }
 
   compare(move) {
@@ -265,6 +264,11 @@ export class Study {
   compared(message) {
     this.words.replaceChildren(make("h2", { textContent: `${message.first} against ${message.second}` }),
       ...message.words.map((text) => make("p", { textContent: text })));
+  }
+
+  believe() {
+    if (this.live) this.toggle();
+    this.say("belief");
   }
 
   belief(message) {
@@ -302,17 +306,32 @@ export class Study {
     const x = (step) => 4 + (352 * step) / last;
     const y = (win) => 116 - 112 * win;
     svg.append(makeSvg("line", { x1: 4, x2: 356, y1: y(0.5), y2: y(0.5), class: "half" }));
+    for (const [share, text] of [[0.91, "100 %"], [0.51, "50 %"], [0.01, "0 %"]]) {
+      const name = makeSvg("text", { x: 6, y: y(share) });
+      name.textContent = text;
+      svg.append(name);
+    }
     for (const seat of points[0][1].keys()) {
       const path = points.map(([step, wins]) => `${x(step).toFixed(1)},${y(wins[seat]).toFixed(1)}`).join(" ");
       svg.append(makeSvg("polyline", { points: path, class: `seat${seat}` }));
     }
     svg.append(makeSvg("line", { x1: x(this.at), x2: x(this.at), y1: 0, y2: 120, class: "here" }));
-    svg.addEventListener("click", (event) => {
+    const stepAt = (event) => {
       const box = svg.getBoundingClientRect();
-      this.go(Math.round(((event.clientX - box.x) / box.width) * last));
-    });
-    const names = this.names.map((name, seat) => make("span", { className: `key seat${seat}`, textContent: `${MARKS[seat]} ${name}` }));
-    this.plot.replaceChildren(svg, make("p", {}, ...names));
+      const along = ((360 * (event.clientX - box.x)) / box.width - 4) / 352;
+      return Math.round(Math.min(Math.max(along, 0), 1) * last);
+    };
+    const read = (step) => {
+      const [at, wins] = points.findLast(([point]) => point <= step) || points[0];
+      const texts = wins.map((win, seat) => make("span", { className: `key seat${seat}`, textContent: `${MARKS[seat]} ${this.names[seat]} ${percent(win)}` }));
+      readout.replaceChildren(make("span", { textContent: `Step ${at}${step === this.at ? " (shown)" : ""}:` }), ...texts);
+    };
+    const readout = make("p");
+    svg.addEventListener("click", (event) => this.go(stepAt(event)));
+    svg.addEventListener("pointermove", (event) => read(stepAt(event)));
+    svg.addEventListener("pointerleave", () => read(this.at));
+    this.plot.replaceChildren(svg, readout);
+    read(this.at);
   }
 
   copied(text, what) {

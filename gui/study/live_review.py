@@ -10,7 +10,6 @@ from masons.ai.practice.puzzles import Puzzle, mistakes, puzzle_of
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.timeline import timeline_of
-from masons.ai.search.limits import Limits
 from masons.engine.plain_words import signed_percent
 from masons.match.playing.scored_view import ScoredView
 from masons.pictures.review.review_tables import verdict_on_result
@@ -65,11 +64,10 @@ def _told(work: Work) -> dict[str, Any]:
     }
 
 
-def own_puzzles(work: Work) -> list[tuple[str, Callable[[], Puzzle]]]:
+def own_puzzles(work: Work) -> list[tuple[str, Callable[[], Puzzle | None]]]:
     """The mistakes of a review as puzzles, each made when it is asked."""
-    limits = Limits(sims=work.settings.sims, seed=_SEED)
 
-    def make(index: int) -> Callable[[], Puzzle]:
-        return lambda: puzzle_of(work, index, limits)
+    def make(index: int) -> Callable[[], Puzzle | None]:
+        return lambda: puzzle_of(work, index, _SEED)
 
     return [(str(index), make(index)) for index in mistakes(work)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.ai.beliefs.card_counts import belief
@@ -14,8 +13,8 @@ from masons.ai.session import Session, analyse
 from masons.engine.board.components import CARDS
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
+from masons.gui.pages.decision_choices import ranked_moves
 from masons.match.playing.scored_view import ScoredView
-from masons.pictures.overlay import overlay_of
 
 if TYPE_CHECKING:
     from masons.ai.search.results import Analysis
@@ -36,33 +35,28 @@ Tell = Callable[[dict[str, Any]], None]
 def rank_moves(
     table: Table, view: Observation, names: Sequence[str], stop: Stop, tell: Tell
 ) -> dict[str, Any]:
-    """Rank the moves until `stop`; what is known now and then, in the end with reasons."""
+    """Rank the moves until `stop`, and tell what is known now and then, with reasons."""
     scored = ScoredView(table, view.position)
     session = Session(table)
 
+    def ranked(found: Analysis) -> dict[str, Any]:
+        explanation = explained(found, session.rollout)
+        words = [] if explanation is None else explanation.why(names) + explanation.expected(names)
+        return {
+            **ranked_moves(found, scored, listed=LISTED),
+            "seconds": round(found.seconds, 1),
+            "wins": [round(win, 4) for win in found.wins],
+            "scores": [round(score, 1) for score in found.scores],
+            "words": words,
+        }
+
     def progress(found: Analysis) -> None:
-        tell({"type": "info", **_ranked(found, scored)})
+        tell({"type": "info", **ranked(found)})
 
     found = session.analyse(
         view, limits=_ENDLESS, stop=stop, progress=progress, interval=_INTERVAL, top=LISTED
     )
-    explanation = explained(found, session.rollout)
-    words = [] if explanation is None else [*explanation.why(names), *explanation.expected(names)]
-    return {"type": "bestmove", **_ranked(found, scored), "move": str(found.best), "words": words}
-
-
-def _ranked(found: Analysis, scored: ScoredView) -> dict[str, Any]:
-    overlay = overlay_of(found, scored.words, listed=LISTED)
-    return {
-        "iterations": found.iterations,
-        "games": found.rollouts,
-        "seconds": round(found.seconds, 1),
-        "wins": [round(win, 4) for win in found.wins],
-        "scores": [round(score, 1) for score in found.scores],
-        "choices": [asdict(choice) for choice in overlay.choices],
-        "weights": {str(line): weight for line, weight in overlay.weights.items()},
-        "equal": len(found.equal),
-    }
+    return {"type": "bestmove", "move": str(found.best), **ranked(found)}
 
 
 def win_probabilities(

@@ -18,7 +18,7 @@ from masons.protocol.messages.error_codes import Refused
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
 
-Made = tuple[str, Callable[[], Puzzle]]
+Made = tuple[str, Callable[[], Puzzle | None]]
 
 
 class PracticeSession:
@@ -41,8 +41,13 @@ class PracticeSession:
         self.found = 0
 
     def take(self) -> Puzzle | None:
-        """The next puzzle, made here (which may take a second); None where none is left."""
-        self._puzzle = self._left.pop(0)[1]() if self._left else None
+        """The next puzzle, made here (which may take seconds); None where none is left.
+
+        Mistakes that new games don't confirm are left out.
+        """
+        self._puzzle = None
+        while self._left and self._puzzle is None:
+            self._puzzle = self._left.pop(0)[1]()
         return self._puzzle
 
     def question(self, puzzle: Puzzle | None) -> dict[str, Any]:
@@ -71,7 +76,7 @@ class PracticeSession:
         chosen = next((own for own in puzzle.candidates if own.move == move), None)
         if chosen is None:
             raise Refused("illegal", "answer.move is none of the moves of the puzzle")
-        found = puzzle.is_found(chosen)
+        found = chosen.is_right
         if not self._own:
             keep_answer(progress_path(), puzzle.id, date.today(), found=found)
         self._puzzle = None
@@ -87,7 +92,10 @@ class PracticeSession:
                     "move": own.move,
                     "words": scored.words(puzzle.move_of(own)),
                     "win": own.win,
-                    "error": own.error,
+                    "interval": own.interval,
+                    "loss": own.loss,
+                    "loss_interval": own.loss_interval,
+                    "is_equal": own.is_equal,
                     "yours": own is chosen,
                     "played": own.move == puzzle.played,
                 }

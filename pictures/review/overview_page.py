@@ -12,7 +12,14 @@ from masons.engine.plain_words import percent
 from masons.pictures.page_shell import whole_page
 from masons.pictures.review.html_parts import MINUS, signed, table
 from masons.pictures.review.review_style import STYLE
-from masons.pictures.review.review_tables import Report, elo_words, trend_note, trend_words
+from masons.pictures.review.review_tables import (
+    Report,
+    elo_words,
+    loss_words,
+    points_words,
+    trend_note,
+    trend_words,
+)
 
 
 def page_name(overview: str, number: int) -> str:
@@ -30,11 +37,15 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
             f"<p>{escape(', '.join(names))}</p></header>",
             "<section><h2>Players</h2>",
             table(
-                ("player", "games", "result %", "luck %", "loss %", "trend a game"),
+                (
+                    "player", "games", "result %", "luck %", "loss %", "points", "Elo-like",
+                    "costs most", "trend a game",
+                ),
                 [
                     (
                         escape(name), str(own["games"]), percent(own["share"]), signed(own["luck"]),
-                        percent(own["mean_loss"], 2),
+                        loss_words(own), points_words(own), elo_words(own["elo"]),
+                        own["costs_most"] or MINUS,
                         escape(trend_words(own["slope"])).replace("-", MINUS),
                     )
                     for name, own in trends(reports).items()
@@ -43,7 +54,7 @@ def overview_page(reports: Sequence[tuple[int, Report]], overview: str) -> str:
             f'<p class="note">{escape(trend_note())}</p></section>',
             "<section><h2>Games</h2>",
             table(
-                ("game", "player", "result %", "luck %", "loss %", "Elo-like"),
+                ("game", "player", "result %", "luck %", "loss %", "points", "Elo-like"),
                 [row for one in reports for row in _game(*one, overview)],
             ),
             "</section>",
@@ -60,7 +71,8 @@ def _game(number: int, report: Report, overview: str) -> list[tuple[str, ...]]:
     return [
         (
             f'<a href="{link}">{number}</a>', escape(name), percent(account["share"]),
-            signed(account["luck"]), percent(player["mean_loss"], 2), elo_words(player["elo"]),
+            signed(account["luck"]), loss_words(player), points_words(player),
+            elo_words(player["elo"]),
         )
         for name, player, account in players
     ]  # fmt: skip

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from masons.ai.rollout.paired_sums import NORMAL
 from masons.engine.board.geometry import Board
 from masons.engine.plain_words import percent, spread
 from masons.pictures.page_shell import whole_page
-from masons.pictures.review.html_parts import MINUS, signed, table
+from masons.pictures.review.html_parts import signed, table
 from masons.pictures.review.mistake_pictures import BEST, PLAYED, Album
 from masons.pictures.review.review_style import SCRIPT, STYLE
 from masons.pictures.review.review_tables import (
@@ -27,6 +28,7 @@ from masons.pictures.review.review_tables import (
     part_cells,
     player_cells,
     players_note,
+    rank_notes,
     stroke_cells,
     verdict_on_result,
 )
@@ -116,6 +118,7 @@ def _players(report: Report) -> Iterator[str]:
     yield _by_player(
         ("player", *KINDS, *PHASES), [(_seat(report, seat), *own) for seat, own in cells]
     )
+    yield from (f"<p>{escape(note)}</p>" for note in rank_notes(report))
     yield f'<p class="note">{players_note(report)}</p></section>'
 
 
@@ -164,7 +167,7 @@ def _critical(album: Album, report: Report) -> Iterator[str]:
     first = [by_number[number] for number in report["critical"]]
     yield '<section id="critical"><h2>Critical moments</h2>'
     if not first:
-        yield "<p>No decision gave away anything that is sure.</p>"
+        yield "<p>No decision was surely a mistake.</p>"
     for decision in first:
         yield from _decision(album, report, decision)
     yield "</section>"
@@ -221,8 +224,8 @@ def _caption(phase: str) -> str:
 
 
 def _loss(decision: Report) -> str:
-    loss = percent(decision["loss"])
-    return "" if loss == percent(0) else f"{MINUS}{loss} % "
+    loss = signed(-decision["loss"])
+    return "" if decision["best"] == decision["played"] else f"{loss} % "
 
 
 def _measured(decision: Report) -> str:
@@ -232,6 +235,7 @@ def _measured(decision: Report) -> str:
         return f"{played}; {decision['choices']:,} moves"
     return (
         f"{played}, best {percent(decision['win_best'])} % "
-        f"(difference {signed(decision['difference'])} {spread(decision['error'])}); "
+        f"(difference {signed(decision['difference'])} {spread(NORMAL * decision['error'])}, "
+        f"{decision['points']:+.1f} ± {NORMAL * decision['points_error']:.1f} points); "
         f"{decision['choices']:,} moves"
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.ai.review.performance import RATED
+from masons.ai.review.performance import LEAST_ELO, MOST_ELO
+from masons.ai.review.review_data import NO_RATING
 from masons.ai.review.several_games import MIN_GAMES
+from masons.ai.rollout.paired_sums import NORMAL
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_words import percent, signed, spread, victory
 
@@ -14,7 +16,6 @@ MARKS: Final = ("best", "unsure", "good", "inaccuracy", "error", "blunder")
 # The parts of an account, in the order in which they add up.
 LUCK: Final = ("order", "deal", "dice", "cards")
 PLAY: Final = ("own", "others")
-_QUANTILE: Final = 1.96
 
 Report = dict[str, Any]
 """A review as `masons.ai.review.review_data` makes it."""
@@ -28,14 +29,35 @@ def player_cells(report: Report) -> list[list[str]]:
     return [
         [
             str(player["decisions"]),
-            percent(player["mean_loss"], 2),
-            f"{player['points_lost']:.2f}",
+            loss_words(player),
+            points_words(player),
             f"{percent(player['agreement'], 0)} %",
             *(str(player["marks"][mark]) for mark in MARKS),
             elo_words(player["elo"]),
             player["rating"],
         ]
         for player in report["players"]
+    ]
+
+
+def loss_words(player: Report) -> str:
+    """Return the mean loss of a decision in win probability, with its 95 % interval."""
+    reach = percent(NORMAL * player["error"], 2)
+    return f"{signed(100 * player['mean_loss'], 2)} ± {reach}"
+
+
+def points_words(player: Report) -> str:
+    """Return the mean loss of a decision in points, with its 95 % interval."""
+    return f"{signed(player['points_lost'], 2)} ± {NORMAL * player['points_error']:.2f}"
+
+
+def rank_notes(report: Report) -> list[str]:
+    """Return a sentence for each seat that gets no rank: what would do."""
+    return [
+        f"{name}: not enough decisions to say a rank"
+        + (f"; some {player['times']:.0f} times the time would do." if player["times"] else ".")
+        for name, player in zip(report["names"], report["players"], strict=True)
+        if player["rating"] == NO_RATING
     ]
 
 
@@ -51,7 +73,7 @@ def trend_words(slope: dict[str, float] | None) -> str:
     """By how much the loss changes from game to game, its interval, and what that means."""
     if slope is None:
         return f"- (from {MIN_GAMES} games on)"
-    mean, reach = slope["mean"], _QUANTILE * slope["error"]
+    mean, reach = slope["mean"], NORMAL * slope["error"]
     word = "no clear change"
     if abs(mean) > reach:
         word = "less lost" if mean < 0 else "more lost"
@@ -62,15 +84,15 @@ def trend_words(slope: dict[str, float] | None) -> str:
 def trend_note() -> str:
     """What the columns of several games mean."""
     return (
-        "Loss: win probability given away a decision, as far as it is sure. Trend: by how much "
-        "that changes from game to game, in the order of the file, with its 95 % interval."
+        "Loss: win probability, and points, given away a decision, ± half a 95 % interval. "
+        "Elo-like: the level of the engine that loses as many points. Trend: by how much the loss "
+        "changes from game to game, in the order of the file, with its 95 % interval."
     )
 
 
 def _rated(elo: int) -> str:
     """A figure at an end of what was measured says so."""
-    best, worst = RATED[0][1], RATED[-1][1]
-    sign = "\u2265" if elo >= best else "\u2264" if elo <= worst else ""
+    sign = "\u2265" if elo >= MOST_ELO else "\u2264" if elo <= LEAST_ELO else ""
     return f"{sign}{elo:+}"
 
 
@@ -149,14 +171,16 @@ def players_note(report: Report) -> str:
     """What the figures of the players mean."""
     limits = ", ".join(f"{name} from {100 * loss:.0f} %" for name, loss in report["limits"].items())
     return (
-        "Loss: win probability given away a decision against the best move, by what the seat "
-        f"could know ({effort(report)} of search each), and points of the final score. {limits}. "
-        "A loss below twice its standard error is unsure and counts as 0. Agrees: the best move "
-        "was played. Elo-like: the level of the engine that loses as much, with its 95 % interval."
+        "Loss: win probability and points of margin given away a decision against the best move, "
+        f"by what the seat could know ({effort(report)} each), ± half a 95 % interval. {limits}, "
+        "where the whole interval of a loss says so. Agrees: the best move was played. Elo-like: "
+        "the level of the engine that loses as many points, with its 95 % interval."
     )
 
 
 def effort(report: Report) -> str:
-    """How long each decision was searched."""
+    """How long each decision was played out."""
     settings = report["settings"]
-    return f"{settings['sims']:,} iterations" if settings["sims"] else f"{settings['seconds']:g} s"
+    if settings["seconds"]:
+        return f"{settings['seconds']:g} s"
+    return f"{settings['rollouts']:,} games"

@@ -10,14 +10,16 @@ from xml.etree import ElementTree
 import pytest
 
 import masons
+from masons.ai.review.decision_loss import rate_decision
+from masons.ai.review.several_games import trends
 from masons.ai.search.limits import Limits
-from masons.cli.commands.analysis import analyze
 from masons.cli.main import run
 from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import shown
 from masons.engine.game.record import read_record, replay_to
 from masons.engine.plain_words import signed_percent
 from masons.match.statistics.estimate import Estimate
+from masons.pictures.review.review_tables import trend_words
 from tests.support.paths import ROOT
 from tests.support.sessions import Process
 
@@ -28,11 +30,7 @@ DECISION, SIMS = 31, 1200
 PLACE = f"{GAMES}@{DECISION}"
 COUNTED = Limits(sims=600, rollouts=1500)
 
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `analyze` play a number of games, so that it says the same each time."""
-    monkeypatch.setattr(analyze, "search_limits", lambda *_: COUNTED)
+WITH_GAMES = ("--sims", "600", "--rollouts", "1500")
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -41,17 +39,17 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_no_figure_is_minus_zero() -> None:
-    from masons.ai.review.several_games import _trend
-    from masons.pictures.review.review_tables import trend_words
-
     none = Estimate(-0.004, -0.004, 0.004, 9)
+    figures = dict.fromkeys(("mean_loss", "error", "points_lost", "points_error"), -1e-9)
+    player = {"decisions": 1, **figures, "kinds": {"walls": {"points": -1e-9}}}
+    review = {"names": ["Ann"], "players": [player], "accounts": [{"share": 0.0, "luck": -1e-9}],
+              "decisions": []}  # fmt: skip
     texts = [
         shown(none),
         trend_words({"mean": -1e-9, "error": 1e-9}),
         signed_percent(-0.0004),
         json.dumps(estimate_figures(Estimate(-1e-9, -1e-9, 1e-9, 9))),
-        json.dumps(_trend([(0, {"decisions": 1, "lost": -1e-9, "mean_loss": 0},
-                            {"share": 0.0, "luck": -1e-9})])),
+        json.dumps(trends([(0, review)])),
     ]  # fmt: skip
     for text in texts:
         assert not re.search(r"[-\u2212]0(\.0+)?(?![.\d])", text), text
@@ -79,7 +77,6 @@ def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> 
     assert session.analyse(view, sims=SIMS).moves[0].win == best.win
 
 
-@pytest.mark.usefixtures("counted")
 def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) -> None:
     from masons.match.playing.advice import advice
     from masons.match.playing.scored_view import ScoredView
@@ -91,7 +88,7 @@ def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) 
     assert analysis.rollouts == pytest.approx(1500, abs=60)
     assert analysis.of(played).games == analysis.moves[0].games
 
-    told = json.loads(said(capsys, "analyze", PLACE, "--json", "--top", "500"))
+    told = json.loads(said(capsys, "analyze", PLACE, *WITH_GAMES, "--json", "--top", "500"))
     assert told["rollouts"] == analysis.rollouts
     assert told["equal"] == [str(one.move) for one in analysis.equal]
     for move, one in zip(told["moves"], analysis.moves, strict=True):
@@ -100,9 +97,12 @@ def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) 
             figure = getattr(one, name)
             assert move[name] == (None if figure is None else pytest.approx(figure, abs=1e-6))
 
-    text = said(capsys, "analyze", PLACE)
+    text = said(capsys, "analyze", PLACE, *WITH_GAMES)
     best = f"{100 * analysis.moves[0].win:.1f} ± {100 * analysis.moves[0].interval:.1f}"
     assert f"{best} % in {analysis.moves[0].games:,} games" in text
+    verdict = rate_decision(game.table, view, played, COUNTED)
+    error = 4 * (analysis.of(played).error or 0.0)
+    assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
     lines = advice(ScoredView(game.table, game.view(game.seat)), analysis)
     assert f"it wins {best} %" in lines[1]
 
@@ -128,20 +128,18 @@ def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("counted")
 def test_no_figure_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "analyze", MIDGAME)
+    text = said(capsys, "analyze", MIDGAME, *WITH_GAMES)
     assert "± 0.0" not in text
     for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
         assert part in text
     assert "by stronger play" in text
     assert "visits" not in text
-    assert "visits" in said(capsys, "analyze", MIDGAME, "--verbose")
+    assert "visits" in said(capsys, "analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
 
-@pytest.mark.usefixtures("counted")
 def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ("analyze", CONTESTED, "--compare", "wall:147", "wall:65")
+    arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
     found = json.loads(said(capsys, *arguments, "--json", "--top", "500"))
     (one,) = found["why"]
     assert {one["move"], one["against"]} == {"wall:147", "wall:65"}
@@ -157,9 +155,8 @@ def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
         assert "--compare" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("counted")
 def test_tenths_of_the_table_sum_up(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "analyze", CONTESTED, "--why")
+    text = said(capsys, "analyze", CONTESTED, *WITH_GAMES, "--why")
     table = text[text.index("own cards in this turn") :]
     found = re.findall(r"([+-]?[0-9.]+) ± ", table)
     assert len(found) == 5  # own cards in three parts, the other seat, and all together

@@ -462,7 +462,7 @@ def test_review_files() -> None:
     record = unfinished(game_record(play(Game(2, seed=3), chance)), chance)
     record["events"], record["result"] = record["events"][:12], None
     record = {key: value for key, value in record.items() if key not in ("stopped", "forfeits")}
-    work = Work(timeline_of(record), Settings(8, None, 10, 1), "key")
+    work = Work(timeline_of(record), Settings(8, None, 10, 1, rollouts=16), "key")
     while work.done < work.total:
         work.go_on()
     whole = json.loads(work.format())

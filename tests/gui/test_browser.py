@@ -376,7 +376,8 @@ def test_a_line_that_cannot_be_walled_says_why(running: Gui, open_page: Callable
 
 
 def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any]) -> None:
-    page = open_page(running.address)
+    """What it says first is to be seen without scrolling, and so is what its signs mean."""
+    page = open_page(running.address, viewport={"width": 1280, "height": 800})
     begin(page)
     page.wait_for_selector("#task.mine")
     page.keyboard.press("h")
@@ -384,6 +385,48 @@ def test_a_hint_is_drawn_on_the_board(running: Gui, open_page: Callable[..., Any
     assert page.inner_text("#advice").startswith("hint: wall on line")
     assert page.locator("#marks g:last-child text").text_content() == "1"
     assert page.locator("#marks .shaft").count() > 1
+    for part in ("#advice p >> nth=2", "#legend .ranks"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= 800
+    assert not page.is_visible("#legend .judged")
+
+
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["1280", "390"])
+def test_a_review_and_an_analysis_have_signs_of_their_own(
+    look: dict[str, Any], tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    """The numbers on the board are those of the list; the graph tells its values and goes there."""
+    record = json.loads((EXAMPLES / "games.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    file = tmp_path / "short.jsonl"
+    file.write_text(json.dumps({**record, "events": record["events"][:12], "result": None}))
+    with gui(tmp_path, str(file)) as running:
+        page = open_page(running.address, **look)
+        page.wait_for_selector(".steps li")
+        signs = "#marks .head + text"
+        page.get_by_role("button", name="Review", exact=True).click()
+        page.wait_for_selector(".report table", timeout=200_000)
+        assert page.locator(signs).first.text_content() in ("★", "○", "?!", "?", "??")
+        assert page.is_visible("#legend .judged")
+        assert not page.is_visible("#legend .ranks")
+        page.get_by_role("button", name="Analyse", exact=True).click()
+        page.wait_for_selector("#study .ranked .num:has-text('±')", timeout=60_000)
+        assert page.inner_text("#study > .ranked").count("±") > 1
+        assert "games to the end" in page.inner_text("#study > .evidence")
+        assert "1" in page.locator(signs).all_text_contents()
+        assert set(page.locator(signs).all_text_contents()) <= set("12345678")
+        assert page.is_visible("#legend .ranks")
+        assert not page.is_visible("#legend .judged")
+        page.get_by_role("button", name="Stop", exact=True).click()
+        graph = page.locator(".graph svg")
+        graph.scroll_into_view_if_needed()
+        box = graph.bounding_box()
+        assert page.inner_text(".graph p").startswith("Step 0 (shown):")
+        graph.hover(position={"x": box["width"] - 2, "y": 20})
+        last = page.locator(".steps li").count() - 1
+        assert page.inner_text(".graph p").startswith(f"Step {last}:")
+        assert page.inner_text(".graph p").count("%") == 2
+        graph.click(position={"x": box["width"] - 2, "y": 20})
+        wait_for(page, f"document.querySelector('.stepper input').value === '{last}'")
 
 
 def test_a_position_is_set_up_by_hand(running: Gui, open_page: Callable[..., Any]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from masons.ai.practice import puzzles
 from masons.ai.practice.repetition import progress_from
 from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
@@ -68,11 +69,13 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return with_page
 
 
-async def told(page: Page, kind: str) -> dict[str, Any]:
-    """The next message of a kind."""
+async def told(
+    page: Page, kind: str, is_wanted: Callable[[dict[str, Any]], bool] = lambda _: True
+) -> dict[str, Any]:
+    """The next message of a kind, or the next one that is wanted."""
     del page.sent[:]
-    for _ in range(4000):
-        found = [message for message in page.sent if message["type"] == kind]
+    for _ in range(12_000):
+        found = [one for one in page.sent if one["type"] == kind and is_wanted(one)]
         if found:
             return found[0]
         assert not page.errors, page.errors
@@ -180,20 +183,33 @@ def test_a_position_with_hidden_hands_can_be_played_on(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_moves_are_ranked_while_the_search_runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("leave", ["stop", "step", "part"])
+def test_an_analysis_grows_until_it_is_left(
+    leave: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First by the search, then by ever more games; afterwards nothing runs and nothing is told."""
     monkeypatch.setattr(live_search, "_INTERVAL", 0.02)
 
     async def work(page: Page) -> None:
         page.say("study", text=RECORDS, step=0)
         page.say("go", infinite=True)
         first = await told(page, "info")
-        second = await told(page, "info")
-        assert second["iterations"] > first["iterations"]
         assert first["choices"][0]["line"] is not None
         assert sum(first["wins"]) == pytest.approx(1, abs=0.01)
-        page.say("step", to=1)  # which ends it: nothing comes of the old one any more
+        few = await told(page, "info", lambda one: one["choices"][0]["interval"] is not None)
+        more = await told(page, "info", lambda one: one["games"] > 2 * few["games"])
+        assert more["choices"][0]["interval"] < few["choices"][0]["interval"]
+        assert more["words"]
+        wins = [one["win"] for one in more["choices"][:2]]
+        assert wins == sorted(wins, reverse=True)
+        assert page.client.study is not None
+        tasks = list(page.client.study._tasks)
+        if leave == "part":
+            page.games.part(page.client)
+        else:
+            page.say(leave, **({"to": 1} if leave == "step" else {}))
         del page.sent[:]
-        await asyncio.sleep(0.2)
+        await asyncio.wait_for(asyncio.gather(*tasks), 30)
         assert not [message for message in page.sent if message["type"] in ("info", "bestmove")]
 
     run(work)
@@ -201,7 +217,9 @@ def test_moves_are_ranked_while_the_search_runs(run: Run, monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 def test_the_end_of_a_search_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_search, "_MOST", live_search.Limits(sims=1200))
+    limits = live_search.Limits(sims=300, rollouts=1200)
+    monkeypatch.setattr(live_search, "_ENDLESS", limits)
+    monkeypatch.setattr(live_search, "_COMPARE", limits)
 
     async def work(page: Page) -> None:
         page.say("study", text=MIDGAME)
@@ -209,6 +227,11 @@ def test_the_end_of_a_search_says_why(run: Run, monkeypatch: pytest.MonkeyPatch)
         found = await told(page, "bestmove")
         assert found["move"] == found["choices"][0]["move"]
         assert found["words"]
+        assert (found["iterations"], found["games"] > 1100) == (300, True)
+        without = [one for one in found["choices"] if one["win"] is None]
+        assert without  # moves without games have no figures, and stand last
+        assert found["choices"][-len(without) :] == without
+        assert {one[name] for one in without for name in ("interval", "loss")} == {None}
         first, second = (choice["move"] for choice in found["choices"][:2])
         page.say("compare", first=first, second=second)
         compared = await told(page, "compared")
@@ -271,6 +294,7 @@ def test_a_review_and_its_mistakes_as_puzzles(run: Run, monkeypatch: pytest.Monk
     monkeypatch.setattr(live_review, "SIMS", 200)
     monkeypatch.setattr(live_review, "_PLAYOUTS", 4)
     monkeypatch.setattr(live_review.review_work, "__defaults__", (200,))
+    monkeypatch.setattr(puzzles, "_GAMES", 1200)
 
     async def work(page: Page) -> None:
         page.say("study", text=MIDGAME)
@@ -318,7 +342,9 @@ def test_practice_asks_and_keeps_what_was_found(
         assert page.errors.pop()["code"] == "illegal"
         page.say("answer", move=puzzle["moves"][0][0])
         solved = page.last("solved")
-        assert [one["move"] for one in solved["choices"] if one["yours"]] == [puzzle["moves"][0][0]]
+        (yours,) = (one for one in solved["choices"] if one["yours"])
+        assert yours["move"] == puzzle["moves"][0][0]
+        assert solved["found"] == (yours["is_equal"] or yours["loss"] < 0.02)
         (card,) = progress_from(path.read_text()).cards.values()
         assert (card.attempts, card.found) == (1, int(solved["found"]))
         page.say("answer", move=puzzle["moves"][0][0])

@@ -91,7 +91,10 @@ def command(options: PracticeOptions) -> None:
     found = answered = 0
     screen = Screen()
     for number, own in enumerate(asked, 1):
-        result = _ask(puzzle(own), f"{number} of {len(asked)}", options.seed, screen)
+        if (made := puzzle(own)) is None:
+            say(f"position {number} is left out: new games can't tell its moves apart")
+            continue
+        result = _ask(made, f"{number} of {len(asked)}", options.seed, screen)
         if result is None:
             break
         answered += 1
@@ -118,7 +121,7 @@ def _refuse_without_game() -> None:
 
 def _puzzles(
     options: PracticeOptions, board: Board | None
-) -> tuple[list[str], Callable[[str], Puzzle]]:
+) -> tuple[list[str], Callable[[str], Puzzle | None]]:
     """The ids of the puzzles, the best to begin with first, and what makes one."""
     from masons.engine.board.geometry import load_board
 
@@ -134,11 +137,10 @@ def _puzzles(
 
 def _own_game(
     options: PracticeOptions, board: Board | None
-) -> tuple[list[str], Callable[[str], Puzzle]]:
+) -> tuple[list[str], Callable[[str], Puzzle | None]]:
     """The mistakes of a game, which is reviewed first (or was before)."""
     from masons.ai.practice.puzzles import id_of, mistakes, puzzle_of
     from masons.ai.review.review_work import Settings
-    from masons.ai.search.limits import Limits
     from masons.cli.commands.analysis.review import do_work, work_of
     from masons.cli.support.precompile import prepare
     from masons.cli.support.review_file import open_work
@@ -159,8 +161,7 @@ def _own_game(
     steps = {id_of(work, index): index for index in mistakes(work)}
     if not steps:
         say("nothing to practise: no decision of this game was clearly wrong")
-    limits = Limits(sims=options.sims, seed=options.seed)
-    return list(steps), lambda own: puzzle_of(work, steps[own], limits)
+    return list(steps), lambda own: puzzle_of(work, steps[own], options.seed)
 
 
 def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
@@ -191,7 +192,7 @@ def _ask(puzzle: Puzzle, which: str, seed: int, screen: Screen) -> bool | None:
     if chosen is None:
         return None
     show(answer(puzzle, chosen))
-    return puzzle.is_found(chosen)
+    return chosen.is_right
 
 
 def _chosen(

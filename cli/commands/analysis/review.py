@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons import __version__
-from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
+from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, REVIEW_DEFAULT
 from masons.cli.options.command_options import takes
 from masons.cli.options.record_argument import whole_game
 from masons.cli.options.shared_options import (
@@ -55,7 +55,8 @@ class ReviewOptions:
     every: bool
     seat: str | None
     seconds: float | None
-    sims: int | None
+    rollouts: int | None
+    sims: int
     playouts: int
     seed: int
     html: str | None
@@ -82,10 +83,15 @@ class ReviewOptions:
     help="Rate only the decisions of one seat (from 0), or of one player by name.",
 )
 @click.option("--time", "seconds", type=DURATION, metavar="TIME",
-              help="How long to search each decision, instead of --sims.")  # fmt: skip
+              help="How long to play out each decision, instead of --rollouts.")  # fmt: skip
 @click.option(
-    "--sims", type=Whole(4, MAX_SIMS), metavar="N",
-    help=f"How many iterations to search each decision.  [default: {REVIEW_DEFAULT.sims}]",
+    "--rollouts", type=Whole(1, MAX_ROLLOUTS), metavar="N",
+    help="How many games to play after each decision, up to twice as many where it stays unsure."
+    f"  [default: {REVIEW_DEFAULT.rollouts}]",
+)  # fmt: skip
+@click.option(
+    "--sims", type=Whole(4, MAX_SIMS), default=REVIEW_DEFAULT.sims, show_default=True,
+    metavar="N", help="How many iterations to search each decision for the moves to play out.",
 )  # fmt: skip
 @click.option(
     "--playouts", type=Whole(1, MAX_SIMS), default=DEFAULT_PLAYOUTS, show_default=True,
@@ -110,22 +116,20 @@ class ReviewOptions:
 def command(options: ReviewOptions) -> None:
     """Review a finished game.
 
-    For each decision: the win probability that the move played gave away against the best move, as
-    far as its seat could know, with a reason for what was a mistake. For each roll and each draw:
-    what luck gave. RECORD is a file of records, FILE, or a game of it, FILE#K.
+    For each decision: the win probability and the points that the move played gave away against the
+    best move, as far as its seat could know, with a reason for what was a mistake. For each roll
+    and each draw: what luck gave. RECORD is a file of records, FILE, or a game of it, FILE#K.
 
-    A game of two takes a minute at most on one core. Ctrl-C keeps what is done: the same command
-    goes on there. With --sims the review depends on nothing but the arguments.
+    A game of two takes about a minute on one core. Ctrl-C keeps what is done: the same command
+    goes on there. Without --time the review depends on nothing but the arguments.
     """
     from masons.cli.support.precompile import prepare
     from masons.engine.board.geometry import load_board
 
-    if options.sims is not None and options.seconds is not None:
-        raise click.UsageError("--sims and --time cannot go together: choose one")
+    if options.rollouts is not None and options.seconds is not None:
+        raise click.UsageError("--rollouts and --time cannot go together: choose one")
     if options.repair and options.resume is None:
         raise click.UsageError("--repair needs --resume FILE: the work to go on with")
-    if options.sims is None and options.seconds is None:
-        options = replace(options, sims=REVIEW_DEFAULT.sims)
     record, number = whole_game(options.record, options.number)
     options = replace(options, record=record, number=number)
     if options.every and (options.number or options.resume) is not None:
@@ -141,7 +145,10 @@ def command(options: ReviewOptions) -> None:
     from masons.ai.review.review_work import Settings
     from masons.cli.support.review_file import open_work
 
-    settings = Settings(options.sims, options.seconds, options.playouts, options.seed)
+    settings = Settings(
+        options.sims, options.seconds, options.playouts, options.seed,
+        options.rollouts or REVIEW_DEFAULT.rollouts or 0,
+    )  # fmt: skip
     reports: list[tuple[int, Report]] = []
     for number, game in games:
         try:
@@ -273,7 +280,7 @@ def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None
         one = reports[0][1]
         several = {
             "format": "masons-reviews",
-            "version": 1,
+            "version": 2,
             "games": [report for _, report in reports],
             "players": trends(reports),
         }

@@ -8,9 +8,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.model_data import learned
+from masons.ai.net_policy.net_play import policy_playout
 from masons.ai.net_policy.policy_workspace import new_policy_workspace
 from masons.ai.players.named_players import make_player
 from masons.ai.self_play.seat_choices import Seat
@@ -23,7 +25,7 @@ from masons.engine.state.layout import DECK, HANDS, TURN, State
 from masons.engine.state.position import scores_in, unpack_state
 from tests.engine.state.test_state import differences
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
-from tests.support.policy_decisions import NET, policy_choice, policy_game, weights_seen
+from tests.support.policy_decisions import MODELS, NET, policy_choice, policy_game, weights_seen
 from tests.support.thinned import thinned
 
 HEURISTIC = learned()["heuristic"]
@@ -132,6 +134,37 @@ def test_a_lone_position_is_decided_too(table: Table) -> None:
     player = make_player("policy", 3)
     assert player.choose(table, view, game.legal_moves()) in game.legal_moves()
     assert not player.takes_limit
+
+
+# --- games played on
+
+
+def played_on(game: Game, state: State, rngs: NDArray[np.uint64], last: int) -> State:
+    """The state after turn `last`, or at the end; `rngs` is modified."""
+    state = state.copy()
+    policy_playout(state, game.table.packed, rngs, last, MODELS, new_policy_workspace())
+    assert differences(game.table, state) == []
+    return state
+
+
+@pytest.mark.parametrize("name", thinned(BOARD_NAMES, 2))
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_game_is_played_on_from_any_decision(name: str, players: int) -> None:
+    phases = set[str]()
+    for game, _ in policy_game(players, 1, board_of(name)):
+        turn, rngs = game.position.turn, np.array([game.position.turn, 7], dtype=np.uint64)
+        phases.add(game.phase)
+        later = unpack_state(played_on(game, game.state, rngs.copy(), turn + 1))
+        assert (later.phase, later.turn) == ("wall", turn + 2) or later.phase == "over"
+        whole = played_on(game, game.state, rngs.copy(), 1 << 16)
+        assert unpack_state(whole).phase == "over"
+        # Dice and cards of a turn depend on its number alone, whoever played up to it.
+        in_parts, luck = game.state, rngs[0]
+        while unpack_state(in_parts).phase != "over":
+            rngs[0] = luck
+            in_parts = played_on(game, in_parts, rngs, unpack_state(in_parts).turn)
+        assert (in_parts == whole).all()
+    assert phases >= {"wall", "towers", "houses"}
 
 
 # --- games in one kernel

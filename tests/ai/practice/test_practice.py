@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from masons.ai.practice.puzzles import bundled, puzzles_from
 from masons.ai.practice.repetition import DAYS, Progress, progress_from
 from masons.cli.main import run
+from masons.cli.reports import puzzle_report
 from masons.cli.terminal.drawing.puzzle_page import puzzle_page
 from masons.cli.terminal.drawing.text_page import Frame
 from masons.engine.board.components import CARDS
@@ -34,11 +38,39 @@ def test_fifty_positions_come_along() -> None:
         wins = [own.win for own in puzzle.candidates]
         assert wins == sorted(wins, reverse=True)
         assert 3 <= len(wins) <= 6
-        assert all(own.error > 0 for own in puzzle.candidates)
+        assert all(own.interval > 0 for own in puzzle.candidates)
         legal = puzzle.table.legal_moves(puzzle.view.state)
         assert all(parse_move(own.move) in legal for own in puzzle.candidates)
-        assert puzzle.is_found(puzzle.candidates[0])
-        assert not puzzle.is_found(puzzle.candidates[-1])
+        best, *others = puzzle.candidates
+        assert (best.loss, best.is_right) == (0, True)
+        for answer in others:
+            assert answer.loss == pytest.approx(best.win - answer.win, abs=2e-5)
+            assert answer.loss > answer.loss_interval > 0
+            assert not answer.is_right
+
+
+@pytest.mark.parametrize(
+    ("loss", "interval", "title", "is_right"),
+    [
+        (0.058, 0.046, "It loses 5.8 ± 4.6 % against the best.", False),
+        (0.015, 0.004, "Good: it loses 1.5 ± 0.4 %.", True),
+        (0.030, 0.041, "Not told apart from the best: the difference is 3.0 ± 4.1 %.", True),
+    ],
+)
+def test_the_verdict_is_the_loss_of_the_table(
+    loss: float, interval: float, title: str, is_right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = bundled(load_board("classic"))[0]
+    best, second, *_ = first.candidates
+    chosen = replace(second, win=best.win - loss, loss=loss, loss_interval=interval)
+    puzzle = replace(first, candidates=(best, chosen))
+    monkeypatch.setattr(puzzle_report, "why_missed", lambda *_: [])
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(puzzle_report.answer(puzzle, chosen))
+    text = console.export_text()
+    assert text.startswith(title)
+    assert f" {100 * loss:.1f} ± {100 * interval:.1f} " in text.partition("\n")[2]
+    assert chosen.is_right is is_right
 
 
 @pytest.mark.parametrize(

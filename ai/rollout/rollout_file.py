@@ -1,0 +1,165 @@
+"""A rollout as text, to go on with it later: a head, and the state at one or two times.
+
+Each line ends with the CRC of what stands before it. Two states are kept, so that a file whose end
+is damaged still has the one before.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+import numpy as np
+
+from masons import __version__
+from masons.ai.rollout.paired_sums import PairedSums
+from masons.ai.rollout.plan import Contenders
+from masons.ai.rollout.rollout import Rollout, Screening
+from masons.ai.search.results import Analysis, MoveStats
+from masons.engine.errors import MasonsError
+from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+from masons.engine.strict_json import strict_json
+
+FORMAT: Final = "masons-rollout"
+VERSION: Final = 1
+_NUMBERS: Final = ("eligible", "also", "finalists", "measured")
+_SUMS: Final = ("worlds", "sums", "squares", "products")
+
+
+def head_of(rollout: Rollout, table: Table) -> str:
+    """Return the first line: the decision, and what the search found."""
+    searched = rollout.searched
+    data = {
+        **_key(table, rollout.view, rollout.player),
+        "seed": rollout.seed,
+        "contenders": {
+            **asdict(rollout.contenders), "moves": [str(move) for move in rollout.moves],
+        },
+        "iterations": searched.iterations,
+        "searched": [[str(one.move), one.visits] for one in searched.moves],
+    }  # fmt: skip
+    return _line(data)
+
+
+def state_of(rollout: Rollout) -> str | None:
+    """Return the line of what was played so far; None before anything was measured."""
+    with rollout.lock:
+        if rollout.screening is None or not rollout.sums.games.any():
+            return None
+        kept = list(rollout.screening.order[: rollout.screening.measured])
+        sums = {}
+        for name in _SUMS:
+            array = getattr(rollout.sums, name)
+            sums[name] = array[..., kept, :][..., kept].tolist()
+        return _line(
+            {
+                "screening": asdict(rollout.screening), "worlds": rollout.worlds,
+                "games": rollout.games, "sums": sums,
+            }
+        )  # fmt: skip
+
+
+def read_rollout(
+    text: str, table: Table, view: Observation, *, threads: int, player: int, repair: bool = False
+) -> Rollout:
+    """Return the rollout of a file, to go on with. Raises MasonsError.
+
+    It must be of this view, player and release. `repair`: use the last whole state.
+    """
+    lines = text.splitlines()
+    head = _read(lines[0]) if lines else None
+    if head is None or head.get("format") != FORMAT:
+        raise MasonsError("it holds no rollout")
+    for name, value in _key(table, view, player).items():
+        if head.get(name) != value:
+            raise MasonsError(f"it is the rollout of another {name}")
+    states = [_read(line) for line in lines[1:]]
+    if not states or (states[-1] is None and not repair):
+        raise MasonsError("its last line is damaged" if states else "it holds no games")
+    whole = [state for state in states if state is not None]
+    if not whole:
+        raise MasonsError("all of its games are damaged")
+    try:
+        rollout = _rollout(head, table, view, threads, player)
+        _take_up(rollout, whole[-1])
+    except (LookupError, TypeError, ValueError):
+        raise MasonsError("what it holds is not a rollout of this decision") from None
+    return rollout
+
+
+def _key(table: Table, view: Observation, player: int) -> dict[str, Any]:
+    """Return what must be the same for games to count together."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "release": __version__,
+        "board": table.board.name,
+        "position": format_position(view.position, table.board),
+        "history": None if view.history is None else zlib.crc32(view.history.tobytes()),
+        "player": player,
+    }
+
+
+def _line(data: dict[str, Any]) -> str:
+    text = json.dumps(data)
+    return f"{text} {zlib.crc32(text.encode())}\n"
+
+
+def _read(line: str) -> dict[str, Any] | None:
+    """Return what a line holds; None for a damaged one."""
+    text, _, checksum = line.rpartition(" ")
+    if checksum != str(zlib.crc32(text.encode())):
+        return None
+    try:
+        data = strict_json(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _rollout(
+    head: dict[str, Any], table: Table, view: Observation, threads: int, player: int
+) -> Rollout:
+    given = head["contenders"]
+    moves = tuple(parse_move(move, table.board) for move in given["moves"])
+    for move in moves:
+        if not table.is_legal(view.state, move):
+            raise ValueError(move)
+    contenders = Contenders(
+        moves, tuple(map(float, given["values"])), *(int(given[name]) for name in _NUMBERS)
+    )
+    rows = [
+        MoveStats(parse_move(move, table.board), int(visits), None)
+        for move, visits in head["searched"]
+    ]
+    searched = Analysis(
+        view.seat, view.phase, int(head["iterations"]), 0, 0.0, 0, tuple(rows), (), (),
+        stopped=False,
+    )  # fmt: skip
+    return Rollout(
+        table, view, searched, contenders, seed=int(head["seed"]), threads=threads, player=player
+    )
+
+
+def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
+    screening = Screening(**state["screening"])
+    screening = replace(screening, order=tuple(int(i) for i in screening.order))
+    count = len(rollout.moves)
+    if sorted(screening.order) != list(range(count)):
+        raise ValueError(screening.order)
+    if not 1 <= screening.finalists <= screening.measured <= count:
+        raise ValueError(screening)
+    kept = np.array(screening.order[: screening.measured])
+    sums: PairedSums = rollout.sums
+    for name in _SUMS:
+        array = np.array(state["sums"][name], dtype=float)
+        getattr(sums, name)[..., kept[:, None], kept] = array
+        if not np.isfinite(array).all():
+            raise ValueError(name)
+    rollout.screening = screening
+    rollout.worlds, rollout.games = int(state["worlds"]), int(state["games"])

@@ -1,0 +1,93 @@
+"""How far rollouts by the policy lie from rollouts by a search with 300 simulations.
+
+    python -m benchmarks.ruler.policy_bias --out bias.jsonl --decisions 40
+
+Of each kind of decision so many of the ruler's are taken, of each the first two candidates. Both
+are played to the end from what the seat can know, by the policy and by the search. `level` is the
+standard deviation of the difference of the two win probabilities, `loss` that of the difference of
+what the second candidate loses, both less the error of chance. A file goes on where it ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.harness.markdown_table import Table as Printed
+from benchmarks.harness.measuring import positive
+from benchmarks.ruler.ruler_data import FILE, load
+from masons.ai.rollout.plan import Contenders
+from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.results import Analysis
+from masons.engine.board.geometry import load_board
+from masons.engine.game.table import Table
+
+_PLAYER = 300  # simulations
+
+
+def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list[list[float]]:
+    """Return means and squared errors of both candidates' wins, and of their difference."""
+    ruler, table = load(FILE), Table(load_board("classic"))
+    view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])
+    none = Analysis(view.seat, view.phase, 0, 0, 0.0, 0, (), (), (), stopped=False)
+    found = []
+    for player, worlds in zip(players, games, strict=True):
+        contenders = Contenders(moves, (0.0, 0.0), 2, 0)
+        rollout = Rollout(table, view, none, contenders, seed=row, player=player)
+        wins = rollout.play([0, 1], worlds)[:, :, view.seat]
+        apart = wins[:, 0] - wins[:, 1]
+        found.append([*wins.mean(axis=0), *(wins.var(axis=0) / worlds), apart.var() / worlds])
+    return found
+
+
+def spread(values: np.ndarray, errors: np.ndarray) -> float:
+    """Return the standard deviation from 0, less the variance of chance."""
+    return float(np.sqrt(max((np.square(values) - errors).mean(), 0.0)))
+
+
+def table_of(lines: list[dict[str, Any]]) -> Printed:
+    """Return a row for each kind of decision."""
+    cells = []
+    for kind in dict.fromkeys(line["kind"] for line in lines):
+        rows = np.array([line["found"] for line in lines if line["kind"] == kind])
+        policy, search = rows[:, 0], rows[:, 1]
+        level = policy[:, :2] - search[:, :2]
+        level_errors = policy[:, 2:4] + search[:, 2:4]
+        loss = (policy[:, 0] - policy[:, 1]) - (search[:, 0] - search[:, 1])
+        figures = spread(level, level_errors), spread(loss, policy[:, 4] + search[:, 4])
+        cells.append((kind, str(len(rows)), *(f"{100 * figure:.1f}" for figure in figures)))
+    return Printed(("kind", "decisions", "level %", "loss %"), cells)
+
+
+def main() -> None:
+    """Measure what is missing, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="file of results")
+    parser.add_argument("--decisions", type=positive, default=40, help="of each kind")
+    parser.add_argument("--games", type=positive, default=2000, help="worlds by the policy")
+    parser.add_argument("--search-games", type=positive, default=150, help="worlds by the search")
+    asked = parser.parse_args()
+    ruler = load(FILE)
+    done = asked.out.read_text().splitlines() if asked.out.exists() else []
+    lines = [json.loads(line) for line in done]
+    known = {line["row"] for line in lines}
+    with asked.out.open("a") as file:
+        for number in range(asked.decisions):
+            for kind in dict.fromkeys(map(str, ruler.kinds)):
+                rows = np.flatnonzero(ruler.kinds == kind)
+                row = int(np.random.default_rng(1).permutation(rows)[number])
+                if row in known or len(ruler.candidates(row)) < 2:
+                    continue
+                found = measured(row, (0, _PLAYER), (asked.games, asked.search_games))
+                lines.append({"row": row, "kind": kind, "found": found})
+                file.write(json.dumps(lines[-1]) + "\n")
+                file.flush()
+    print(table_of(lines))
+
+
+if __name__ == "__main__":
+    main()

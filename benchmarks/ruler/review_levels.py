@@ -1,0 +1,127 @@
+"""What players of known strength lose a decision, as a review says: for its ranks and ratings.
+
+    python -m benchmarks.ruler.review_levels FILE --games 135
+    python -m benchmarks.ruler.review_levels FILE --players 3 --games 45
+
+Game g is played by some of PLAYERS, all of them as often as each other, and every seat's decisions
+are reviewed. Each game is a line of FILE; the same command goes on with it. `--games 0` only prints
+the table: the mean loss of a decision with its standard error over the games, its standard
+deviation from game to game, and how often each rank was given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean, linear_regression, stdev
+from typing import Any
+
+import numpy as np
+
+from benchmarks.harness.markdown_table import Table as Printed
+from masons.ai.review.decision_loss import rate_decision
+from masons.ai.review.performance import RANKS, rank_of
+from masons.ai.review.player_summary import Summary
+from masons.ai.review.timeline import DECISION, timeline_of
+from masons.ai.search.limits import REVIEW_DEFAULT
+from masons.engine.board.board_text import board_text
+from masons.engine.board.geometry import load_board
+from masons.engine.game.record import parse_record
+from masons.engine.kernels.rng import mix
+from masons.match.running.game_worker import SeededGame, play_seeded
+
+# Levels and their ratings (docs/strength.md).
+ELOS = {
+    f"default:level={level}": elo
+    for level, elo in ((1, -274), (3, -147), (5, 35), (7, 154), (9, 296))
+}
+PLAYERS = ("random", "greedy", "heuristic", *ELOS, "default")
+
+
+def names_of(game: int, players: int) -> tuple[str, ...]:
+    """Return who plays a game: in every round of games each player sits at each seat once."""
+    number, count = divmod(game, len(PLAYERS))
+    steps = [step for step in range(1, len(PLAYERS)) if math.gcd(step, len(PLAYERS)) == 1]
+    step = steps[number % len(steps)]
+    return tuple(PLAYERS[(count + seat * step) % len(PLAYERS)] for seat in range(players))
+
+
+def reviewed(game: int, players: int, rollouts: int) -> dict[str, Any]:
+    """Return a game's players and, seat by seat, the figures of each decision."""
+    names = names_of(game, players)
+    board = board_text(load_board("classic"))
+    timeline = timeline_of(parse_record(play_seeded(SeededGame(board, names, game, 0))))
+    seats: list[list[list[float]]] = [[] for _ in names]
+    for number, step in enumerate(timeline.steps):
+        if step.cause != DECISION or step.choices < 2 or step.move is None:
+            continue
+        limits = replace(REVIEW_DEFAULT, rollouts=rollouts, seed=mix(game, number))
+        found = rate_decision(timeline.table, timeline.observe(number), step.move, limits)
+        figures = found.difference, found.error, found.points, found.points_error
+        seats[step.seat].append([round(one, 5) for one in figures])
+    return {"game": game, "names": names, "seats": seats}
+
+
+def _print(games: list[dict[str, Any]], players: int) -> None:
+    """Print a row for each player, and the line through the ratings of the levels."""
+    reviews: dict[str, list[list[list[float]]]] = {name: [] for name in PLAYERS}
+    for game in games:
+        for name, decisions in zip(game["names"], game["seats"], strict=True):
+            if decisions:
+                reviews[name].append(decisions)
+    rows, losses = [], {}
+    for name, seats in reviews.items():
+        if len(seats) < 2:
+            continue
+        count = sum(map(len, seats))
+        means = [np.mean(one, axis=0) for one in seats]
+        win, _, points, _ = sum(np.sum(one, axis=0) for one in seats) / count
+        spread, measured = (
+            stdev(mean[2] for mean in means),
+            fmean(math.hypot(*(own[3] for own in one)) / len(one) for one in seats),
+        )
+        losses[name] = points
+        ranks = Counter(str(rank_of(players, _summary(one))[0] or "none") for one in seats)
+        error = 100 * stdev(mean[0] for mean in means) / math.sqrt(len(seats))
+        rows.append((
+            f"`{name}`", str(len(seats)), str(count), f"{100 * win:.2f} ± {error:.2f}",
+            f"{points:.2f} ± {spread / math.sqrt(len(seats)):.2f}", f"{spread:.2f}",
+            f"{measured:.2f}", *(str(ranks[rank]) for rank in (*RANKS, "none")),
+        ))  # fmt: skip
+    titles = ("player", "reviews", "decisions", "loss %", "points", "sd a game", "error a game")
+    print(Printed((*titles, *RANKS, "none"), rows))
+    known = [(losses[name], elo) for name, elo in ELOS.items() if name in losses]
+    if len(known) > 2:
+        slope, most = linear_regression(*zip(*known, strict=True))
+        print(f"\nrating of a level: {most:.0f} - {-slope:.0f} * points")
+
+
+def _summary(decisions: list[list[float]]) -> Summary:
+    """Return the sums of a seat's decisions."""
+    win, _, points, _ = map(float, np.sum(decisions, axis=0))
+    errors = [math.hypot(*column) for column in zip(*decisions, strict=True)]
+    return Summary(len(decisions), win, errors[1], points, errors[3], {})
+
+
+def main() -> None:
+    """Play and review what is missing, then print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--games", type=int, default=135)
+    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--rollouts", type=int, default=REVIEW_DEFAULT.rollouts)
+    options = parser.parse_args()
+    lines = options.file.read_text().splitlines() if options.file.exists() else []
+    with options.file.open("a") as file:
+        for game in range(len(lines), options.games):
+            lines.append(json.dumps(reviewed(game, options.players, options.rollouts)))
+            print(lines[-1], file=file, flush=True)
+    _print([json.loads(line) for line in lines], options.players)
+
+
+if __name__ == "__main__":
+    main()
