@@ -38,7 +38,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.best_pairs import KindSets, Pairs, best_pairs, kind_sets, pair_of, values_of
+from masons.ai.models.best_pairs import KindSets, best_pairs, kind_sets, pair_of, values_of
 from masons.engine.board.components import FIRST_LAND, KINDS, LANDS, TOWER_COLORS, TOWERS_PER_COLOR
 from masons.engine.board.components import WALLS as ALL_WALLS
 from masons.engine.kernels.bits import U, count4, lowest, nth_of4, popcount
@@ -195,13 +195,11 @@ def _land_inputs(state: Words, seat: Word, out: Singles) -> None:
 
 
 @inner
-def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: Floats) -> None:
-    """What each seat has, but for HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`.
-
-    `pairs`: what the best two cards of each hand score.
-    """
+def _other_inputs(state: Words, sets: KindSets, out: Singles, now: Floats, then: Floats) -> None:
+    """What each seat has, but for HELD and HELD_LEFT; `now` and `then` as in `seat_inputs`."""
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
+    pairs = best_pairs(values_of(state), sets)
     part = 1.0 / float(players)
     for seat in range(players):
         now[seat] = float(score_of(state, seat))
@@ -226,7 +224,7 @@ def _other_inputs(state: Words, pairs: Pairs, out: Singles, now: Floats, then: F
 def seat_inputs(state: Words, out: Singles, now: Floats, then: Floats) -> None:
     """What each seat has; `now` and `then` (float64[4]) become the scores, now and with BEST."""
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
-    _other_inputs(state, best_pairs(values_of(state), sets), out, now, then)
+    _other_inputs(state, sets, out, now, then)
     _hand_inputs(state, out)
 
 
@@ -237,23 +235,14 @@ def city_inputs(state: Words, board: Words, sets: KindSets, areas: Words, out: S
     Its own best pair counts, less the mean of the others'. `sets` are those of the hands.
     Workspace: `areas` (uint64[AREAS], of this board).
     """
-    _city_inputs(state, board, sets, best_pairs(values_of(state), sets), areas, out)
-
-
-@inner
-def _city_inputs(
-    state: Words, board: Words, sets: KindSets, without: Pairs, areas: Words, out: Singles
-) -> None:
-    """`city_inputs`, where it is known what the best pairs score `without` a city."""
     b = bytes_of(state)
     players, active = U(b[PLAYERS]), U(b[ACTIVE])
     count = count4(state, CLOSING)
-    # A division by a number that the compiler knows is none.
-    looked_at, spread = min(count, _CLOSERS), max(count, _CLOSERS)
+    looked_at = min(count, _CLOSERS)
     best, best_1, best_2 = _LEAST, U(0), U(0)
     part = 1.0 / float(players - U(1))
     for i in range(looked_at):
-        line = nth_of4(state, CLOSING, i * spread // _CLOSERS)
+        line = nth_of4(state, CLOSING, i * count // looked_at)
         closes, values = values_if_closed(state, board, line, areas)
         pairs = best_pairs(values, sets)
         total = U(0)
@@ -268,6 +257,7 @@ def _city_inputs(
         best = max(margin, best)
     if best == _LEAST:
         return
+    without = best_pairs(values_of(state), sets)
     for seat in range(players):
         at = _SEAT * seat + CITY_INPUTS
         pair = float(pair_of((best_1, best_2), seat))
@@ -328,9 +318,8 @@ def fill_other_inputs(
     """
     score_cards(state, board, NONE)
     sets = kind_sets(offset(state, HANDS), U(bytes_of(state)[PLAYERS]))
-    pairs = best_pairs(values_of(state), sets)
-    _other_inputs(state, pairs, out, now, then)
-    _city_inputs(state, board, sets, pairs, areas, out)
+    _other_inputs(state, sets, out, now, then)
+    city_inputs(state, board, sets, areas, out)
     board_inputs(state, out)
 
 

@@ -48,7 +48,7 @@ from masons.ai.models.net_shapes import (
     UNITS,
     VERSION,
 )
-from masons.engine.board.components import FIRST_LAND, KINDS
+from masons.engine.board.components import FIRST_LAND, KINDS, LANDS
 from masons.engine.kernels.bits import U, lowest
 from masons.engine.kernels.jit import (
     Floats,
@@ -73,8 +73,6 @@ _BOTH = U(2 * HIDDEN)
 _SEAT_INPUTS = U(SEAT_INPUTS)
 _KINDS = U(KINDS)
 _DECK, _VALUES, _FIRST_LAST = SETTING - U(BOARD), BOARD_VALUES - U(BOARD), LAST - U(BOARD)
-# The board's inputs but for LAST and those that never change, which BIAS has: an even number.
-_BOARD_ROWS = np.r_[0 : _DECK + 1, _VALUES:_FIRST_LAST].astype(np.uint64)
 _TOWERS, _WALLS, _HALF = Single(TOWERS), Single(WALLS), Single(0.5)
 _VERSION = U(VERSION)
 _LAND_KINDS = U((1 << (2 * KINDS)) - (1 << (2 * FIRST_LAND)))
@@ -157,15 +155,20 @@ def _list_inputs(hands: Word, players: Word, chosen: Words) -> Word:
 
 
 @inner
-def _add_board(sums: Singles, inputs: Singles, net: Singles, chosen: Words) -> None:
-    """Add the board's inputs to the sums; of LAST, which are there near the end, two at most."""
-    rows = offset(net, BOARD_WEIGHTS)
-    add_rows(sums, sums, inputs, U(0), ptr(_BOARD_ROWS), U(len(_BOARD_ROWS)), rows, U(1))
+def _list_board(inputs: Singles, chosen: Words) -> Word:
+    """Fill `chosen` with the numbers of the board's inputs, an even number of them.
+
+    BIAS has those that never change. Of LAST only two can be there.
+    """
+    for i in range(_DECK + U(1)):
+        chosen[i] = i
+    for i in range(U(LANDS)):
+        chosen[_DECK + U(1) + i] = _VALUES + i
+    count = _DECK + U(1 + LANDS)
     towers, walls = U(inputs[U(0)] * _TOWERS + _HALF), U(inputs[U(1)] * _WALLS + _HALF)
-    if towers <= LAST_TOWERS or walls <= LAST_WALLS:
-        chosen[U(0)] = _FIRST_LAST + min(max(towers, U(1)), LAST_TOWERS) - U(1)
-        chosen[U(1)] = _FIRST_LAST + LAST_TOWERS + min(max(walls, U(1)), LAST_WALLS) - U(1)
-        add_rows(sums, sums, inputs, U(0), chosen, U(2), rows, U(1))
+    chosen[count] = _FIRST_LAST + min(max(towers, U(1)), LAST_TOWERS) - U(1)
+    chosen[count + U(1)] = _FIRST_LAST + LAST_TOWERS + min(max(walls, U(1)), LAST_WALLS) - U(1)
+    return count + U(2)
 
 
 @inner
@@ -186,7 +189,9 @@ def predict(
     """
     sums, values = offset(workspace, SUMS), offset(workspace, HAND_VALUES)
     add_rows(sums, begun, workspace, _SEAT_INPUTS, chosen, count, net, players)
-    _add_board(sums, offset(workspace, U(BOARD)), net, chosen)
+    inputs = offset(workspace, U(BOARD))
+    count = _list_board(inputs, chosen)
+    add_rows(sums, sums, inputs, U(0), chosen, count, offset(net, BOARD_WEIGHTS), U(1))
     # What a seat has more is counted from the last one, not from the mean of all: less that of it.
     for seat in range(players):
         chosen[seat], values[seat] = seat, Single(-1.0 / float(players))
