@@ -204,8 +204,9 @@ class Session:
         searched = self._found.analysis(0.0, top=0)
         contenders = contenders_of(searched, also, plan.expected_games, view.phase)
         return Rollout(
-            self.table, view, searched, contenders, seed=mix(self._seed, self._decisions, 1),
-            threads=self.options.threads, player=self.options.rollout_player,
+            self.table, view, contenders, searched=searched,
+            seed=mix(self._seed, self._decisions, 1), threads=self.options.threads,
+            player=self.options.rollout_player,
         )  # fmt: skip
 
     def _look(

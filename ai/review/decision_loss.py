@@ -147,7 +147,7 @@ def rate_decision(
     contenders = contenders_of(searched, (), games, view.phase)
     if played not in contenders.moves[: contenders.eligible]:
         contenders = contenders_of(searched, [played], games, view.phase)
-    rollout = HalvedRollout(table, view, searched, contenders, seed=seed)
+    rollout = HalvedRollout(table, view, contenders, searched=searched, seed=seed)
     rollout.played = rollout.moves.index(played)
     if ms is not None:
         rollout.run(MAX_ROLLOUTS, began + int(1e6 * ms))

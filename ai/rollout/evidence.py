@@ -38,10 +38,11 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         best = finalists[0]
         reach = selected_normal(len(finalists))
         stats = {stats.move: stats for stats in searched.moves}
-        rows = [
-            figures.row(i, best, reach, stats[rollout.moves[i]], by_points=by_points)
-            for i in (*finalists, *others)
-        ]
+        rows = []
+        for i in (*finalists, *others):
+            # A search of few simulations may have left out a move that was asked for.
+            before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
+            rows.append(figures.row(i, best, reach, before, by_points=by_points))
     shown = {row.move for row in rows}
     unmeasured = [
         MoveStats(one.move, one.visits, None) for one in searched.moves if one.move not in shown

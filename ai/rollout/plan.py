@@ -104,7 +104,9 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
 
     The better the games will know a move, the further it may lie behind in the search.
     """
-    free = [stats for stats in searched.moves if stats.move not in also] or list(searched.moves[:1])
+    free = [stats for stats in searched.moves if stats.move not in also]
+    if not free:  # the best of those asked for is one of them
+        free, also = [searched.moves[0]], [move for move in also if move != searched.best]
     values = {stats.move: _value(stats, searched.seat) for stats in searched.moves}
     reach = search_error(phase) * (2 + max(math.log10(max(games, 1) / 500), 0.0))
     most = min(max(games // _GAMES_EACH, _FEWEST), _MOST)

@@ -114,23 +114,24 @@ def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> lis
 class Rollout:
     """Games after the contenders of one decision, in worlds that all of them meet.
 
-    `view` is what the seat that decides sees, `searched` what the search found. With a number of
-    games for a limit, the result depends on nothing else, not on the number of threads. `player`:
-    the simulations of the search that plays all seats; 0: the policy does.
+    `view` is what the seat that decides sees, `searched` what a search found, if there was one.
+    With a number of games for a limit, the result depends on nothing else, not on the number of
+    threads. `player`: the simulations of the search that plays all seats; 0: the policy does.
     """
 
     def __init__(
         self,
         table: Table,
         view: Observation,
-        searched: Analysis,
         contenders: Contenders,
         *,
+        searched: Analysis | None = None,
         seed: int = 0,
         threads: int = 1,
         player: int = 0,
     ) -> None:
-        self.view, self.searched = decision_view(table, view), searched
+        self.view = view = decision_view(table, view)
+        self.searched = searched or Analysis(view.seat, view.phase)
         self.contenders, self.seed, self.player = contenders, seed, player
         self.moves = moves = contenders.moves
         self.screening: Screening | None = None

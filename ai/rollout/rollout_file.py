@@ -138,12 +138,12 @@ def _rollout(
         for move, visits in head["searched"]
     ]
     searched = Analysis(
-        view.seat, view.phase, int(head["iterations"]), 0, 0.0, 0, tuple(rows), (), (),
-        stopped=False,
-    )  # fmt: skip
-    return Rollout(
-        table, view, searched, contenders, seed=int(head["seed"]), threads=threads, player=player
+        view.seat, view.phase, iterations=int(head["iterations"]), moves=tuple(rows)
     )
+    return Rollout(
+        table, view, contenders, searched=searched, seed=int(head["seed"]), threads=threads,
+        player=player,
+    )  # fmt: skip
 
 
 def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:

@@ -73,14 +73,14 @@ class Analysis:
 
     seat: int
     phase: str
-    iterations: int  # simulations of this decision
-    kept: int  # simulations of earlier decisions that the trees still know of
-    seconds: float
-    tree_bytes: int
-    moves: tuple[MoveStats, ...]  # the recommended one first
-    wins: tuple[float, ...]
-    scores: tuple[float, ...]
-    stopped: bool  # ended by Ctrl-C or `Stop`
+    iterations: int = 0  # simulations of this decision
+    kept: int = 0  # simulations of earlier decisions that the trees still know of
+    seconds: float = 0.0
+    tree_bytes: int = 0
+    moves: tuple[MoveStats, ...] = ()  # the recommended one first
+    wins: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+    stopped: bool = False  # ended by Ctrl-C or `Stop`
     rollouts: int = 0  # games of the rollout, those of its screening included
     is_decided: bool = False  # as good as won or lost: then the margin of points ranks
 

@@ -1,145 +1,268 @@
-"""How often the intervals of an analysis hold: decisions of the ruler, played on to their ends.
+"""How often the intervals of an analysis hold, how fast they shrink, and whether two seeds agree.
 
-    python -m benchmarks.ruler.coverage --decisions 150 --sims 10000 --games 256
-    python -m benchmarks.ruler.coverage --decisions 150 --sims 100000 --method ismcts
+    python -m benchmarks.ruler.coverage coverage.jsonl --seconds 2 --reference 20 --analyses 6
 
-Each decision is analysed as `analyze` does. The recommended move and one of the other candidates,
-drawn by chance, are then played on from what the seat can know, in other deals with other luck, by
-the policy of the net, to the end of the game. Covered is what lies in the interval; as the games
-played on have an error of their own, theirs is added to it (both as standard errors, squared).
-`values`: win probabilities; `losses`: of the other candidate against the recommended one. With
-`--method ismcts` the other candidate is looked at no closer than the search does by itself. `off`
-is the root mean square of the deviation, less the error of the games. `half` is the median of the
-half intervals, in per cent.
+Decisions are taken from games of the policy with itself: of each kind and number of players so
+many. Each is analysed with several seeds; then its reference, a long rollout of all moves that any
+of these analyses measured, is played in worlds of its own. An interval holds where the reference
+lies inside, with the reference's own error reckoned in (squared). Of the first decisions the same
+two moves are then compared in longer and longer analyses: the exponent with which the half width
+of the loss falls with the CPU time spent is fitted to all of them together.
+
+Each decision is a line of the file: those that are there are not done again, so a run can be ended
+and gone on with. The tables are of all lines with these settings.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
-import os
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from typing import NamedTuple
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.harness.markdown_table import Table as Printed
-from benchmarks.harness.measuring import positive
-from benchmarks.ruler.ruler_data import FILE, load
-from masons.ai.explain.paired_games import continuations
-from masons.ai.models.features import game_left_of
-from masons.ai.search.search_options import METHODS, SearchOptions
-from masons.ai.session import analyse
-from masons.engine.board.geometry import load_board
-from masons.engine.game.table import Table
+from benchmarks.harness.measuring import cpu_seconds, positive
+from masons.ai.players.named_players import make_player
+from masons.ai.rollout.paired_sums import NORMAL
+from masons.ai.rollout.plan import Contenders
+from masons.ai.rollout.rollout import Rollout, measured
+from masons.ai.search.results import UNKNOWN_WIN, Analysis
+from masons.ai.session import Session
+from masons.engine.formats.move_text import Move
+from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
-from masons.engine.plain_words import signed_percent
 
-_NORMAL = 1.96
-_LUCK = 77  # the stream of the games, apart from that of the analysis
-
-
-class Checked(NamedTuple):
-    """A figure with its half interval, and what games say with their standard error."""
-
-    what: str  # values or losses
-    kind: str
-    players: int
-    left: float
-    found: float
-    half: float
-    played: float
-    error: float
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether the games lie in the interval, as far as their own error tells."""
-        reach = math.hypot(self.half, _NORMAL * self.error)
-        return abs(self.found - self.played) <= reach
+KINDS: Final = {
+    "wall": ("wall",),
+    "towers, houses": ("towers", "houses"),
+    "score": ("score",),
+    "swap": ("swap",),
+}
+# Of a row: the value, its half interval, and the standard error of the reference.
+_FIGURES: Final = (("win", "interval", "ref_error"), ("loss", "loss_interval", "ref_loss_error"))
+_REFERENCE: Final = 1 << 40  # a seed apart from those of the analyses
+_WORLDS: Final = 50  # of the reference at a time
+Line = dict[str, Any]
 
 
-def check(method: str, sims: int, games: int, row: int) -> list[Checked]:
-    """The figures of one decision."""
-    ruler, table = load(FILE), Table(load_board("classic"))
-    view, candidates = ruler.view(row), ruler.candidates(row)
-    rng = np.random.default_rng(row)
-    other = candidates[int(rng.integers(len(candidates)))]
-    also = [other] if method == "halving" else []
-    found = analyse(table, view, sims=sims, seed=row, also=also, options=SearchOptions(method))
-    best = found.moves[0]
-    is_known = any(stats.move == other for stats in found.moves)
-    moves = list(dict.fromkeys([best.move, other] if is_known else [best.move]))
-    played = continuations(table, view, moves, deals=games, turns=0, seed=mix(row, _LUCK))
-    wins = played.wins[:, :, view.seat]
-    about = str(ruler.kinds[row]), int(ruler.players[row]), game_left_of(view.state)
+def decision(kind: str, players: int, number: int) -> Game:
+    """Return a game at a decision of a kind with two moves at least; each is of another game."""
+    seed = mix(number, players, sorted(KINDS).index(kind))
+    while True:
+        game, made, found = Game(players, seed=seed), list[Move](), list[int]()
+        seats = [make_player("policy", mix(seed, seat)) for seat in range(players)]
+        while not game.is_over:
+            moves = game.legal_moves()
+            if game.phase in KINDS[kind] and len(moves) > 1:
+                found.append(len(made))
+            made.append(seats[game.seat].choose(game.table, game.observe(game.seat), moves))
+            game.apply(made[-1])
+        if found:
+            game = Game(players, seed=seed)
+            for move in made[: found[seed % len(found)]]:
+                game.apply(move)
+            return game
+        seed = mix(seed)
 
-    def error(values: np.ndarray) -> float:
-        return math.sqrt(games * float(values.var()) + 1 / 12) / games
 
-    rows = [
-        Checked(
-            "values", *about, best.win, best.interval or 0.0, float(wins[:, 0].mean()),
-            error(wins[:, 0]),
-        )
+def rows_of(analysis: Analysis) -> list[Line]:
+    """Return the figures of the moves that were measured."""
+    return [
+        {
+            "move": int(one.move), "win": one.win, "interval": one.interval, "loss": one.loss,
+            "loss_interval": one.loss_interval, "equal": one.is_equal, "games": one.games,
+        }
+        for one in analysis.moves
+        if one.games
     ]  # fmt: skip
-    if len(moves) == 2:
-        stats, apart = found.of(other), wins[:, 0] - wins[:, 1]
-        half = stats.loss_interval or 0.0
-        rows.append(Checked("losses", *about, stats.loss, half, float(apart.mean()), error(apart)))
-    return rows
 
 
-def groups(rows: list[Checked]) -> Iterator[tuple[str, list[Checked]]]:
-    """Figures that are looked at together, by name."""
-    for what in ("values", "losses"):
-        some = [row for row in rows if row.what == what]
-        yield what, some
-        for kind in dict.fromkeys(row.kind for row in some):
-            yield f"{what}, {kind}", [row for row in some if row.kind == kind]
-        for players in (2, 3, 4):
-            yield f"{what}, {players} players", [row for row in some if row.players == players]
-        for name, low, high in (("late", 0.0, 0.33), ("middle", 0.33, 0.66), ("early", 0.66, 2.0)):
-            yield f"{what}, {name}", [row for row in some if low <= row.left < high]
-
-
-def table_of(rows: list[Checked]) -> Printed:
-    """Coverage by group."""
-    lines = []
-    for name, some in groups(rows):
-        if len(some) < 2:
-            continue
-        covered = sum(row.is_covered for row in some)
-        squares = np.mean([(row.found - row.played) ** 2 - row.error**2 for row in some])
-        half = float(np.median([row.half for row in some]))
-        lines.append(
-            (
-                name, str(len(some)), f"{100 * covered / len(some):.0f} %",
-                f"{100 * math.sqrt(max(float(squares), 0.0)):.1f}", f"{100 * half:.1f}",
-                signed_percent(float(np.mean([row.found - row.played for row in some]))),
+def references(game: Game, analyses: list[list[Line]], seconds: float, seed: int) -> None:
+    """Add to the rows of analyses what a long rollout says: `ref_win`, `ref_loss`, their errors."""
+    moves = list(dict.fromkeys(row["move"] for rows in analyses for row in rows))
+    view, count = game.observe(game.seat), len(moves)
+    contenders = Contenders(tuple(map(Move, moves)), (0.0,) * count, count, 0)
+    rollout = Rollout(game.table, view, contenders, seed=mix(seed, _REFERENCE))
+    end = time.monotonic() + seconds
+    while time.monotonic() < end or rollout.worlds < _WORLDS:
+        results = rollout.play(range(count), _WORLDS)
+        rollout.sums.add(range(count), measured(results, view.seat, view.players))
+    wins = rollout.sums.means(view.seat)
+    for rows in analyses:
+        best = moves.index(rows[0]["move"])
+        for row in rows:
+            number = moves.index(row["move"])
+            row["ref_win"] = float(wins[number])
+            row["ref_error"] = rollout.sums.error(view.seat, number, UNKNOWN_WIN)
+            row["ref_loss"], row["ref_loss_error"] = rollout.sums.difference(
+                view.seat, best, number, UNKNOWN_WIN
             )
+
+
+def widths(game: Game, pair: list[int], seconds: Iterable[float], seed: int) -> list[Line]:
+    """Return the half width of the loss of a move, after each of these times."""
+    found = []
+    for each in seconds:
+        began, session = cpu_seconds(), Session(game.table, seed=mix(seed, int(1000 * each)))
+        analysis = session.analyse(game, seconds=each, also=[Move(move) for move in pair], top=0)
+        spent = cpu_seconds() - began
+        half = max(analysis.of(Move(move)).loss_interval or 0.0 for move in pair)
+        found.append(
+            {"seconds": each, "cpu": spent, "half": half, "equal": len(analysis.equal),
+             "games": analysis.rollouts}
         )  # fmt: skip
-    return Printed(("figures", "number", "covered", "off", "half", "bias"), lines)
+    return found
+
+
+def line_of(asked: argparse.Namespace, kind: str, players: int, number: int) -> Line:
+    """Return all that is found out about one decision."""
+    game, seed = decision(kind, players, number), mix(number, players)
+    analyses = [
+        rows_of(Session(game.table, seed=mix(seed, n)).analyse(game, seconds=asked.seconds, top=0))
+        for n in range(asked.analyses)
+    ]
+    references(game, analyses, asked.reference, seed)
+    rows = analyses[0]
+    has_widths = number < asked.widths_of and len(rows) > 1
+    pair = [row["move"] for row in rows[:2]]
+    return {
+        "settings": settings(asked), "kind": kind, "players": players, "number": number,
+        "analyses": analyses, "widths": widths(game, pair, asked.times, seed) if has_widths else [],
+    }  # fmt: skip
+
+
+def settings(asked: argparse.Namespace) -> list[float]:
+    """Return what lines must have in common to stand in one table."""
+    return [asked.seconds, asked.reference, asked.analyses]
+
+
+def read_lines(path: Path, wanted: list[float]) -> list[Line]:
+    """Return the whole lines of a file with these settings."""
+    lines = []
+    for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            line = json.loads(text)
+        except ValueError:
+            continue  # cut off where a run was ended
+        if line["settings"] == wanted:
+            lines.append(line)
+    return lines
+
+
+def append_line(path: Path, line: Line) -> None:
+    """Write a line at the end, on one of its own even after half a line."""
+    is_cut = path.exists() and path.read_bytes()[-1:] not in (b"\n", b"")
+    with path.open("a", encoding="utf-8") as file:
+        file.write("\n" * is_cut + json.dumps(line) + "\n")
+
+
+def holds(row: Line, *, is_loss: bool) -> bool:
+    """Return whether the reference lies in the interval of a row, as far as its own error tells."""
+    value, half, error = _FIGURES[is_loss]
+    apart = row[value] - row[f"ref_{value}"]
+    return bool(abs(apart) <= math.hypot(row[half], NORMAL * row[error]))
+
+
+def coverage_row(name: str, lines: list[Line], *, is_loss: bool) -> tuple[str, ...]:
+    """Return a row of the table; its ± is of 95 %, a decision's rows being of one piece."""
+    first = int(is_loss)  # the first row of an analysis has no loss
+    by_decision = [[row for rows in line["analyses"] for row in rows[first:]] for line in lines]
+    by_decision = [rows for rows in by_decision if rows]
+    rows = [row for part in by_decision for row in part]
+    if not rows:
+        return (name, "0", "-", "-", "-")
+    share = float(np.mean([holds(row, is_loss=is_loss) for row in rows]))
+    sums = [sum(holds(row, is_loss=is_loss) - share for row in part) for part in by_decision]
+    error = NORMAL * math.sqrt(float(np.square(sums).sum())) / len(rows)
+    half = float(np.median([row["loss_interval" if is_loss else "interval"] for row in rows]))
+    reference = float(
+        np.median([row["ref_loss_error" if is_loss else "ref_error"] for row in rows])
+    )
+    return (
+        name, str(len(rows)), f"{100 * share:.1f} ± {100 * error:.1f}", f"{100 * half:.2f}",
+        f"{100 * NORMAL * reference:.2f}",
+    )  # fmt: skip
+
+
+def coverage_table(lines: list[Line]) -> Printed:
+    """Return the share of intervals that hold, in all, by kind and by number of players."""
+    parts: list[tuple[str, list[Line]]] = [("all", lines)]
+    parts += [(kind, [line for line in lines if line["kind"] == kind]) for kind in KINDS]
+    parts += [(f"{n} players", [line for line in lines if line["players"] == n]) for n in (2, 3, 4)]
+    rows = [
+        coverage_row(f"{what}, {name}", some, is_loss=what == "loss")
+        for what in ("win", "loss")
+        for name, some in parts
+    ]
+    return Printed(("figure", "rows", "holds, %", "half width, %", "of the reference"), rows)
+
+
+def agreements(lines: list[Line]) -> Iterator[bool]:
+    """Yield for each two analyses of a decision whether each calls the other's choice equal."""
+    for line in lines:
+        best = [rows[0]["move"] for rows in line["analyses"]]
+        equal = [{row["move"] for row in rows if row["equal"]} for rows in line["analyses"]]
+        for one in range(len(best)):
+            for other in range(one):
+                is_same = best[one] == best[other]
+                yield is_same or (best[one] in equal[other] and best[other] in equal[one])
+
+
+def exponent(lines: list[Line]) -> tuple[float, float]:
+    """Return how the logarithm of the half width falls with that of the time, and its error."""
+    times, halves = list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+    for line in lines:
+        if line["widths"]:
+            logs = np.log([[one["cpu"], max(one["half"], 1e-9)] for one in line["widths"]])
+            times.append(logs[:, 0] - logs[:, 0].mean())
+            halves.append(logs[:, 1] - logs[:, 1].mean())
+    x, y = np.concatenate(times), np.concatenate(halves)
+    slope = float(x @ y / (x @ x))
+    freedom = max(len(x) - len(times) - 1, 1)
+    return slope, NORMAL * math.sqrt(float(np.square(y - slope * x).sum()) / freedom / float(x @ x))
+
+
+def print_all(lines: list[Line]) -> None:
+    """Print what the lines say."""
+    print(coverage_table(lines))
+    pairs = list(agreements(lines))
+    if pairs:
+        print(f"\ntwo seeds agree: {100 * sum(pairs) / len(pairs):.1f} % of {len(pairs)} pairs")
+    measured_widths = [line["widths"] for line in lines if line["widths"]]
+    if measured_widths:
+        slope, error = exponent(lines)
+        print(f"half width of a loss: CPU seconds to the power of {slope:.2f} ± {error:.2f}")
+        for found in zip(*measured_widths, strict=False):
+            half, equal = (np.mean([one[name] for one in found]) for name in ("half", "equal"))
+            print(f"  {found[0]['seconds']:g} s: ± {100 * half:.2f} %, {equal:.1f} equal moves")
 
 
 def main() -> None:
     """Run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--decisions", type=positive, default=150, metavar="N")
-    parser.add_argument("--sims", type=positive, default=10_000, metavar="N")
-    parser.add_argument("--method", choices=METHODS, default=METHODS[0])
-    parser.add_argument("--games", type=positive, default=256, metavar="N")
-    parser.add_argument("--first", type=int, default=0, metavar="ROW")
-    parser.add_argument("--processes", type=positive, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("file", type=Path, help="where lines are kept")
+    parser.add_argument("--decisions", type=positive, default=4, metavar="N", help="of each kind")
+    parser.add_argument("--analyses", type=positive, default=20, metavar="N")
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--reference", type=float, default=60.0, metavar="SECONDS")
+    parser.add_argument("--widths-of", type=int, default=1, metavar="N", help="of each kind")
+    parser.add_argument("--times", type=float, nargs="+", default=[2.0, 6.0, 20.0, 60.0])
     asked = parser.parse_args()
-    count = len(load(FILE).kinds)
-    step = max(count // asked.decisions, 1)
-    todo = range(asked.first, count, step)[: asked.decisions]
-    with ProcessPoolExecutor(asked.processes) as pool:
-        found = pool.map(partial(check, asked.method, asked.sims, asked.games), todo)
-        rows = [row for part in found for row in part]
-    print(table_of(rows))
+    wanted = settings(asked)
+    keys = ("kind", "players", "number")
+    done = {tuple(line[key] for key in keys) for line in read_lines(asked.file, wanted)}
+    for number in range(asked.decisions):
+        for players in (2, 3, 4):
+            for kind in KINDS:
+                if (kind, players, number) not in done:
+                    append_line(asked.file, line_of(asked, kind, players, number))
+    print_all(read_lines(asked.file, wanted))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ from benchmarks.harness.measuring import positive
 from benchmarks.ruler.ruler_data import FILE, load
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.results import Analysis
 from masons.engine.board.geometry import load_board
 from masons.engine.game.table import Table
 
@@ -33,11 +32,10 @@ def measured(row: int, players: tuple[int, ...], games: tuple[int, ...]) -> list
     """Return means and squared errors of both candidates' wins, and of their difference."""
     ruler, table = load(FILE), Table(load_board("classic"))
     view, moves = ruler.view(row), tuple(ruler.candidates(row)[:2])
-    none = Analysis(view.seat, view.phase, 0, 0, 0.0, 0, (), (), (), stopped=False)
     found = []
     for player, worlds in zip(players, games, strict=True):
         contenders = Contenders(moves, (0.0, 0.0), 2, 0)
-        rollout = Rollout(table, view, none, contenders, seed=row, player=player)
+        rollout = Rollout(table, view, contenders, seed=row, player=player)
         wins = rollout.play([0, 1], worlds)[:, :, view.seat]
         apart = wins[:, 0] - wins[:, 1]
         found.append([*wins.mean(axis=0), *(wins.var(axis=0) / worlds), apart.var() / worlds])

@@ -266,13 +266,15 @@ def _simulate_moves() -> Run:
     return lambda: HalvingSearch(game.table, view, moves, seed=1).run(SEARCHED)
 
 
-def _continue_games() -> Run:
-    """Games played on after two moves, for four turns, in ten deals."""
-    from masons.ai.explain.paired_games import continuations
+def _play_rollouts() -> Run:
+    """Games after two moves, for four turns, in ten worlds."""
+    from masons.ai.rollout.plan import Contenders
+    from masons.ai.rollout.rollout import Rollout
 
     game = example()
-    view, moves = game.observe(game.seat), game.legal_moves()[:2]
-    return lambda: continuations(game.table, view, moves, deals=10, turns=4)
+    view, moves = game.observe(game.seat), tuple(game.legal_moves()[:2])
+    rollout = Rollout(game.table, view, Contenders(moves, (0.0, 0.0), len(moves), 0))
+    return lambda: rollout.play((0, 1), 10, turns=4)
 
 
 def _heuristic(what: str) -> Run:
@@ -303,9 +305,9 @@ def _heuristic(what: str) -> Run:
 # By module and function, as the cache of compiled kernels names them.
 KERNELS: dict[str, Work] = {
     "action_history.update_history": Work(_update_history, "call"),
-    "continued_games.continue_games": Work(_continue_games, "game", 20),
     "determinization.deal_hidden": Work(_deal_hidden, "call"),
     "features.describe": Work(_describe, "call"),
+    "game_kernel.play_rollouts": Work(_play_rollouts, "game", 20),
     "hand_model.weigh_cards": Work(_weigh_cards, "call"),
     "heuristic_play.heuristic_games": Work(partial(_heuristic, "games"), "game", GAMES),
     "heuristic_play.heuristic_move": Work(partial(_heuristic, "move"), "call"),

@@ -100,14 +100,16 @@ def policy_games(players: int) -> Run:
     return lambda: play_policy_games(table, players, range(POLICY_GAMES), net)
 
 
-def continued_games(players: int) -> Run:
-    """POLICY_GAMES games by the policy, half of them after each of two first walls."""
-    from masons.ai.explain.paired_games import continuations
+def rollout_games(players: int) -> Run:
+    """POLICY_GAMES games of a rollout, half of them after each of two first walls."""
+    from masons.ai.rollout.plan import Contenders
+    from masons.ai.rollout.rollout import Rollout
     from masons.engine.game.game import Game
 
     game = Game(players, seed=1)
-    view, moves = game.observe(game.seat), game.legal_moves()[:2]
-    return lambda: continuations(game.table, view, moves, deals=POLICY_GAMES // 2, turns=0)
+    view, moves = game.observe(game.seat), tuple(game.legal_moves()[:2])
+    rollout = Rollout(game.table, view, Contenders(moves, (0.0, 0.0), len(moves), 0))
+    return lambda: rollout.play((0, 1), POLICY_GAMES // 2)
 
 
 def searched_games(sims: int, players: int) -> Run:
@@ -192,7 +194,7 @@ WORKS: dict[str, Work] = {
         for players in PLAYERS
     },
     **{
-        f"games/continued-{players}": Work(partial(continued_games, players), "game", POLICY_GAMES)
+        f"games/rollout-{players}": Work(partial(rollout_games, players), "game", POLICY_GAMES)
         for players in PLAYERS
     },
     **{

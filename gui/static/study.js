@@ -190,11 +190,11 @@ export class Study {
       make("td", { textContent: percent(player.mean_loss) })));
     const heads = ["", "?!", "?", "??", "loss a move"].map((text) => make("th", { scope: "col", textContent: text }));
     const costly = message.critical.slice(0, 5).map((number) => this.verdicts.get(number - 1)).map((one) => make("li", {},
-      button(`Step ${one.number - 1}, ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
+      button(`${one.number}. ${this.names[one.seat]} ${SIGNS[one.mark] || ""}`, () => this.go(one.number - 1), { className: "link" }),
       make("span", { className: "num", textContent: `−${percent(one.difference)}` }), ` ${one.played_words}; better: ${one.best_words}`));
     this.report.replaceChildren(make("h2", { textContent: "Review" }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)),
       ...message.result.map((text) => make("p", { textContent: text })),
-      ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ol", { className: "ranked" }, ...costly)] : []),
+      ...(costly.length ? [make("h2", { textContent: "What cost most" }), make("ul", { className: "ranked" }, ...costly)] : []),
       make("div", { className: "buttons" }, button("Practise the mistakes", () => this.say("practice", { begin: true, own: true }))));
     this.sign();
     this.draw();

@@ -196,7 +196,7 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["selfplay", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
         (["dataset", "--player", "nobody"], "no player 'nobody': one of random, busy, greedy,"),
         (["analyze"], "POSITION is missing: "),
-        (["analyze", MIDGAME, "--why", "--sims", "100"], "too few iterations for --why"),
+        (["analyze", MIDGAME, "--why", "--sims", "100"], "too few games for --why"),
         (["analyze", MIDGAME, "--sims"], "(see masons-engine analyze --help)"),
         (["analize"], "No such command 'analize': did you mean analyze?"),
         (["board", str(ROOT)], "give a file of rows or JSON"),
@@ -270,7 +270,8 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
     board, position = parse_position(POSITION)
     table, view = Table(board), position.observed_by(position.seat)
     query = SearchQuery(table, view, False, SearchOptions(), 1)
-    analysis = analyse(table, query.searched, limits=Limits(sims=16), seed=1, top=3)
+    limits = Limits(sims=60, rollouts=200)
+    analysis = analyse(table, query.searched, limits=limits, seed=1, top=3)
     console = Console(width=width, file=StringIO())
     with console.capture() as shown:
         console.print(live_report(query, analysis, 3, 40))
@@ -279,7 +280,7 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
     for line, stats in zip(lines, analysis.moves, strict=False):
         assert (str(stats.move) if width < 100 else query.words(stats.move)) in line
         assert line.index("wall") < line.index("±") or width == 100
-    assert "?: too few simulations to tell" in shown.get()
+    assert f"{analysis.rollouts} games" in shown.get()
 
 
 @pytest.mark.parametrize(
@@ -385,7 +386,7 @@ def analysis(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, o
 
 @pytest.mark.slow
 def test_analyze_prints_a_ranking_and_reasons() -> None:
-    code, out, err = engine("analyze", MIDGAME, "--sims", "500", "--top", "3")
+    code, out, err = engine("analyze", MIDGAME, "--time", "600ms", "--top", "3")
     assert code == 0
     for text in ("hand ", "best ", "wins ", "points ", "win %", "wall on line ", "wall:", "±"):
         assert text in out
@@ -448,15 +449,15 @@ def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> Non
     found = analysis(capsys, MIDGAME, "--top", "2")
     assert list(found) == [
         "format", "version", "position", "open", "guesses", "seat", "phase", "method", "policy",
-        "level", "seed", "threads", "iterations", "stopped", "wins", "scores", "best", "decided",
-        "equal", "moves",
+        "level", "seed", "threads", "iterations", "rollouts", "stopped", "wins", "scores", "best",
+        "decided", "equal", "moves",
     ]  # fmt: skip
     moves = found["moves"]
     assert isinstance(moves, list)
     assert len(moves) == 2
     assert list(moves[0]) == [
-        "rank", "move", "words", "visits", "win", "error", "interval", "loss", "loss_interval",
-        "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
+        "rank", "move", "words", "visits", "win", "games", "equal", "error", "interval", "loss",
+        "loss_interval", "margin_loss", "margin_interval", "wins", "scores", "line", "line_shares",
     ]  # fmt: skip
     assert found["best"] == moves[0]["move"]
     assert "seconds" in analysis(capsys, MIDGAME, "--timing")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -23,8 +24,13 @@ from tests.support.paths import ROOT
 from tests.support.sessions import Process
 
 GAMES = str(ROOT / "examples" / "games.jsonl")
+CONTESTED = str(ROOT / "examples" / "contested.txt")
+MIDGAME = str(ROOT / "examples" / "midgame.txt")
 DECISION, SIMS = 31, 1200
 PLACE = f"{GAMES}@{DECISION}"
+COUNTED = Limits(sims=600, rollouts=1500)
+
+WITH_GAMES = ("--sims", "600", "--rollouts", "1500")
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -51,23 +57,16 @@ def test_no_figure_is_minus_zero() -> None:
 
 @pytest.mark.slow
 def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> None:
-    record = read_record(GAMES)
-    game = replay_to(record, DECISION)
-    played = replay_to(record, DECISION + 1).moves[-1]
+    game = replay_to(read_record(GAMES), DECISION)
     view = game.observe(game.seat)
-
-    analysis = masons.analyse(game.table, view, sims=SIMS, seed=0, also=[played])
-    best, there = analysis.moves[0], analysis.of(played)
+    analysis = masons.analyse(game.table, view, sims=SIMS, seed=0)
+    best = analysis.moves[0]
 
     arguments = ("analyze", PLACE, "--sims", str(SIMS), "--seed", "0", "--json", "--top", "500")
-    told = {move["move"]: move for move in json.loads(said(capsys, *arguments))["moves"]}
-    assert told[str(best.move)]["win"] == pytest.approx(best.win, abs=1e-6)
-    assert told[str(played)]["win"] == pytest.approx(there.win, abs=1e-6)
-
-    limits = Limits(sims=SIMS, rollouts=2000, seed=0)
-    verdict = rate_decision(game.table, view, played, limits)
-    measured = masons.analyse(game.table, view, limits=limits, also=[played]).of(played)
-    assert measured.win == pytest.approx(verdict.win_played, abs=4 * (measured.error or 0.0))
+    told = json.loads(said(capsys, *arguments))["moves"]
+    assert [(move["move"], move["win"]) for move in told] == [
+        (str(one.move), pytest.approx(one.win, abs=1e-6)) for one in analysis.moves
+    ]
 
     svg = ("show", PLACE, "--overlay", "analysis", "--sims", str(SIMS), "--seed", "0", "--svg", "-")
     texts = [one.text for one in ElementTree.fromstring(said(capsys, *svg)).iter() if one.text]
@@ -78,65 +77,88 @@ def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> 
     assert session.analyse(view, sims=SIMS).moves[0].win == best.win
 
 
-@pytest.mark.slow
-def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[str]) -> None:
-    place = ROOT / "examples" / "contested.txt"
-    arguments = ("analyze", str(place), "--sims", str(SIMS), "--seed", "7", "--json")
-    best = json.loads(said(capsys, *arguments))["moves"][0]
-    with Process() as engine:
-        position = place.read_text().splitlines()[-1]
-        engine.send("isready", f"position {position}", f"go sims {SIMS} seed 7")
-        *_, info, move = engine.until("bestmove")
-    assert move == f"bestmove {best['move']}"
-    found = re.search(r" win (\S+) score \S+ se \S+ ci (\S+) loss", info)
-    assert found is not None
-    assert float(found[1].split(",")[1]) == pytest.approx(best["win"], abs=5e-5)
-    assert float(found[2]) == pytest.approx(best["interval"], abs=5e-5)
-
-
-def test_a_hint_is_the_analysis() -> None:
+def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) -> None:
     from masons.match.playing.advice import advice
     from masons.match.playing.scored_view import ScoredView
 
-    game = masons.Game(2, seed=3)
-    found = masons.analyse(game.table, game.observe(0), sims=SIMS, seed=0)
-    lines = advice(ScoredView(game.table, game.view(0)), found)
-    assert f"it wins {100 * found.moves[0].win:.1f} ± " in lines[1]
+    record = read_record(GAMES)
+    game, played = replay_to(record, DECISION), replay_to(record, DECISION + 1).moves[-1]
+    view = game.observe(game.seat)
+    analysis = masons.analyse(game.table, view, limits=COUNTED, seed=0, also=[played])
+    assert analysis.rollouts == pytest.approx(1500, abs=60)
+    assert analysis.of(played).games == analysis.moves[0].games
+
+    told = json.loads(said(capsys, "analyze", PLACE, *WITH_GAMES, "--json", "--top", "500"))
+    assert told["rollouts"] == analysis.rollouts
+    assert told["equal"] == [str(one.move) for one in analysis.equal]
+    for move, one in zip(told["moves"], analysis.moves, strict=True):
+        assert (move["move"], move["games"]) == (str(one.move), one.games)
+        for name in ("win", "interval", "loss", "loss_interval", "margin_loss"):
+            figure = getattr(one, name)
+            assert move[name] == (None if figure is None else pytest.approx(figure, abs=1e-6))
+
+    text = said(capsys, "analyze", PLACE, *WITH_GAMES)
+    best = f"{100 * analysis.moves[0].win:.1f} ± {100 * analysis.moves[0].interval:.1f}"
+    assert f"{best} % in {analysis.moves[0].games:,} games" in text
+    verdict = rate_decision(game.table, view, played, COUNTED)
+    error = 4 * (analysis.of(played).error or 0.0)
+    assert verdict.win_played == pytest.approx(analysis.of(played).win, abs=error)
+    lines = advice(ScoredView(game.table, game.view(game.seat)), analysis)
+    assert f"it wins {best} %" in lines[1]
 
 
+@pytest.mark.slow
+def test_the_protocol_says_the_number_of_analyze(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("analyze", CONTESTED, "--sims", str(SIMS), "--seed", "7", "--json")
+    best = json.loads(said(capsys, *arguments))["moves"][0]
+    with Process() as engine:
+        position = Path(CONTESTED).read_text().splitlines()[-1]
+        engine.send("isready", f"position {position}", f"go sims {SIMS} seed 7")
+        *_, info, move = engine.until("bestmove")
+        engine.send("go movetime 600")
+        *_, with_games, _ = engine.until("bestmove")
+    assert move == f"bestmove {best['move']}"
+    found = re.search(r" win (\S+) score ", info)
+    assert found is not None
+    assert float(found[1].split(",")[1]) == pytest.approx(best["win"], abs=5e-5)
+    assert " ci " not in info  # nobody knows how far a search alone is off
+    found = re.search(r" ci (0\.\d+) loss 0\.0000 games (\d+)", with_games)
+    assert found is not None
+    assert int(found[2]) > 0
+
+
+@pytest.mark.slow
 def test_no_figure_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "analyze", str(ROOT / "examples" / "midgame.txt"), "--sims", "4000")
+    text = said(capsys, "analyze", MIDGAME, *WITH_GAMES)
     assert "± 0.0" not in text
-    assert "are equal within ±" in text
-    assert "\nwhy " in text
-    assert "\nnext " in text
+    for part in ("\nwhy ", "\nnext ", "can't be told apart by these games (marked =)"):
+        assert part in text
+    assert "by stronger play" in text
     assert "visits" not in text
-    assert "visits" in said(
-        capsys, "analyze", str(ROOT / "examples" / "midgame.txt"), "--sims", "200", "--verbose"
-    )
+    assert "visits" in said(capsys, "analyze", MIDGAME, *WITH_GAMES, "--verbose")
 
 
 def test_two_moves_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    place = str(ROOT / "examples" / "contested.txt")
-    arguments = ("analyze", place, "--sims", "2000", "--compare", "wall:147", "wall:65")
-    found = json.loads(said(capsys, *arguments, "--json"))["why"]
-    (one,) = found
-    assert (one["move"], one["against"]) == ("wall:147", "wall:65")
-    assert sum(part["win"] for part in one["parts"]) == pytest.approx(one["win"], abs=1e-5)
+    arguments = ("analyze", CONTESTED, *WITH_GAMES, "--compare", "wall:147", "wall:65")
+    found = json.loads(said(capsys, *arguments, "--json", "--top", "500"))
+    (one,) = found["why"]
+    assert {one["move"], one["against"]} == {"wall:147", "wall:65"}
+    assert sum(part["points"] for part in one["reasons"]) == pytest.approx(one["points"], abs=1e-5)
     assert one["words"]
+    wins = {move["move"]: move["win"] for move in found["moves"]}
+    assert one["win"] == pytest.approx(wins[one["move"]] - wins[one["against"]], abs=2e-6)
+    assert one["win"] >= 0
     table = said(capsys, *arguments)
     assert "together" in table
     for wrong in (("wall:147", "wall:147"), ("wall:147", "wall:4")):
-        assert run(["analyze", place, "--sims", "10", "--compare", *wrong]) != 0
+        assert run(["analyze", CONTESTED, "--sims", "10", "--compare", *wrong]) != 0
         assert "--compare" in capsys.readouterr().err
 
 
 def test_tenths_of_the_table_sum_up(capsys: pytest.CaptureFixture[str]) -> None:
-    place = str(ROOT / "examples" / "contested.txt")
-    text = said(capsys, "analyze", place, "--sims", "2000", "--why")
+    text = said(capsys, "analyze", CONTESTED, *WITH_GAMES, "--why")
     table = text[text.index("own cards in this turn") :]
-    rows = re.findall(r"([+-][0-9.]+) ± \S+ +([+-][0-9.]+) ± ", table)
-    assert len(rows) == 7
-    for column in zip(*rows, strict=True):
-        *parts, whole = map(float, column)
-        assert sum(parts) == pytest.approx(whole, abs=1e-6)
+    found = re.findall(r"([+-]?[0-9.]+) ± ", table)
+    assert len(found) == 5  # own cards in three parts, the other seat, and all together
+    *parts, whole = map(float, found)
+    assert sum(parts) == pytest.approx(whole, abs=1e-6)

@@ -25,12 +25,15 @@ def test_the_analysis_is_what_the_command_prints(
 ):
     monkeypatch.chdir(ROOT)
     text = README.read_text(encoding="utf-8")
-    (command,) = re.findall(r"^    masons-engine (analyze .*)$", text, re.M)
-    (shown,) = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)
-    assert run(shlex.split(command)) == 0
-    assert capsys.readouterr().out == shown
-    # The example is a game that is open.
-    (share,) = re.findall(r"^wins +([0-9.]+) ", shown, re.M)
+    commands = re.findall(r"^    masons-engine (analyze .*)$", text, re.M)
+    outputs = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)
+    for command, shown in zip(commands, outputs, strict=True):
+        assert run(shlex.split(command)) == 0
+        assert capsys.readouterr().out == shown
+    told, contested = outputs
+    assert "which was played" in told
+    # The second example is a game that is open.
+    (share,) = re.findall(r"^wins +([0-9.]+) ", contested, re.M)
     assert 35 <= float(share) <= 65
 
 

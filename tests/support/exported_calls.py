@@ -56,7 +56,7 @@ PLAIN = {
     *("masons.Board", "masons.Board.to_dict", "masons.Board.to_json"),
     *(f"masons.engine.errors.{kind}Error" for kind in ("Board", "Position", "Move", "Record")),
     *(f"masons.ai.search.results.{kind}" for kind in ("Analysis", "MoveStats")),
-    *("masons.ai.session.Asked", "masons.ai.beliefs.card_counts.Holding"),
+    *("masons.ai.session.SearchRequest", "masons.ai.beliefs.card_counts.Holding"),
     *("masons.ai.players.player.Player", "masons.ai.search.stop.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),

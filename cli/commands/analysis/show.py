@@ -205,7 +205,8 @@ def _overlay(found: Placed, options: ShowOptions) -> Overlay:
     )  # fmt: skip
     if analysis.stopped:
         raise click.Abort
-    note = f"{count(analysis.iterations, 'iteration')}, {how.words}, seed {options.seed}"
+    games = f"{count(analysis.rollouts, 'game')} after " if analysis.rollouts else ""
+    note = f"{games}{count(analysis.iterations, 'iteration')}, {how.words}, seed {options.seed}"
     return overlay_of(analysis, query.words, note=note)
 
 

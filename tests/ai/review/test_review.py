@@ -193,7 +193,7 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
     searched = analyse(game, sims=16, seed=0, top=0)
     contenders = Contenders(tuple(game.legal_moves()[:4]), (0.5,) * 4, 4, 0)
     for seed in range(60):
-        rollout = HalvedRollout(game.table, view, searched, contenders, seed=seed)
+        rollout = HalvedRollout(game.table, view, contenders, searched=searched, seed=seed)
         rollout.play = noise(seed)  # type: ignore[method-assign]
         rollout.played = rollout.moves.index(played)
         rollout.run(400)

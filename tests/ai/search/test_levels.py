@@ -296,7 +296,6 @@ def test_hints_are_at_full_strength() -> None:
         played = PlayedGame(load_board("classic"), GameSetup(2, (0,), ("Ann", "Engine"), 7, level))
         hints.append(ranked(played.hint()))
         assert played.hint(sims=300).iterations == 300
-        assert sum(visits for _, visits, _ in hints[-1]) == 20_000
     assert hints[0] == hints[1] == hints[2]
 
 

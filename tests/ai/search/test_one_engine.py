@@ -13,6 +13,7 @@ from masons.ai.halving.halving_search import ARENA_WORDS, HalvingSearch
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player_names import PLAYERS, SEARCHERS, SERVED, STANDING, player_name
+from masons.ai.rollout.plan import plan_of
 from masons.ai.search import limits as defaults
 from masons.ai.search.levels import level_of
 from masons.ai.search.limits import MAX_SIMS, Limits
@@ -217,20 +218,31 @@ def test_without_limits_a_search_ends_by_the_default() -> None:
 def test_a_clock_is_shared_out_by_any_search() -> None:
     game = Game(2, seed=8)
     view = game.observe(0)
-    session = Session(game.table)
+
+    def ends(**limits: Any) -> tuple[int, float | None]:
+        plan = plan_of(Limits(**limits), view, SearchOptions("ismcts"))
+        return plan.sims, plan.ms
+
     left = allot(4000, 100, decisions_left(view))
-    _, ms = session._ends(Limits(clock=(4000, 1), inc=(100, 0)), view)
-    assert ms == pytest.approx(1000 * left)
-    most, ms = session._ends(Limits(movetime_ms=1, clock=(4000, 1)), view)
-    assert (most, ms) == (MAX_SIMS, 1)
-    assert session._ends(Limits(infinite=True, movetime_ms=1), view) == (MAX_SIMS, None)
+    assert ends(clock=(4000, 1), inc=(100, 0))[1] == pytest.approx(1000 * left)
+    assert ends(movetime_ms=1, clock=(4000, 1)) == (MAX_SIMS, 1)
+    assert ends(infinite=True, movetime_ms=1) == (MAX_SIMS, None)
     with pytest.raises(MasonsError, match="each of the 2 seats"):
-        session.search(view, limits=Limits(clock=(4000, 1, 1)))
+        Session(game.table).search(view, limits=Limits(clock=(4000, 1, 1)))
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"sims": 0}, {"sims": MAX_SIMS + 1}, {"movetime_ms": 0}, {"movetime_ms": float("nan")}],
+    [
+        {"sims": 0},
+        {"sims": MAX_SIMS + 1},
+        {"movetime_ms": 0},
+        {"movetime_ms": float("nan")},
+        {"rollouts": 0},
+        {"rollouts": 10**12 + 1},
+        {"rollouts": 1.5},
+        {"rollouts": True},
+    ],
     ids=str,
 )
 def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
@@ -242,6 +254,8 @@ def test_parts_of_limits() -> None:
     assert Limits(sims=9, seed=2).part(1, 4) == Limits(sims=2, seed=2)
     assert Limits(sims=3).part(1, 4) == Limits(sims=1)
     assert Limits(movetime_ms=10).part(2, 1) == Limits(movetime_ms=20)
+    assert Limits(rollouts=9).part(1, 4) == Limits(rollouts=2)
+    assert Limits(rollouts=1).part(1, 4) == Limits(rollouts=1)
 
 
 # --- names

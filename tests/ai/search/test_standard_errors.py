@@ -14,7 +14,6 @@ from masons.cli.main import run
 from masons.engine.plain_words import spread
 from tests.support.paths import ROOT
 
-CONTESTED = str(ROOT / "examples" / "contested.txt")
 MIDGAME = str(ROOT / "examples" / "midgame.txt")
 
 
@@ -41,41 +40,27 @@ def test_in_words() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_search_of_one_simulation_knows_no_error(method: str) -> None:
+def test_nobody_knows_how_far_a_search_alone_is_off(method: str) -> None:
     game = masons.Game(seed=1)
     options = masons.SearchOptions(method)
-    found = masons.analyse(game.table, game.observe(0), sims=1, options=options)
-    assert [stats.error for stats in found.moves] == [None]
     found = masons.analyse(game.table, game.observe(0), sims=3000, options=options)
-    assert all((stats.error is None) == (stats.visits == 1) for stats in found.moves)
-    assert all(stats.error > 0 for stats in found.moves if stats.error is not None)
+    assert found.rollouts == 0
+    assert len(found.moves) > 2
+    for stats in found.moves:
+        assert stats.win is not None
+        assert stats.games == 0
+        assert not stats.is_equal
+        for name in ("error", "interval", "loss", "loss_interval", "margin_interval"):
+            assert getattr(stats, name) is None
 
 
-@pytest.mark.slow
 def test_analyze_says_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (("--sims", "1"), ("--sims", "20000")):
-        run(["analyze", MIDGAME, *arguments])
-        printed = capsys.readouterr().out
-        assert "± 0.0" not in printed
-        assert ("± ?" in printed) == (arguments[1] == "1")
-    run(["analyze", MIDGAME, "--sims", "1", "--json"])
-    assert json.loads(capsys.readouterr().out)["moves"][0]["error"] is None
-
-
-@pytest.mark.slow
-def test_the_best_move_is_the_highest_or_it_is_said_why(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    seen = set()
-    for seed in range(12):
-        if seen == {True, False}:
-            break
-        arguments = ["analyze", CONTESTED, "--sims", "3000", "--seed", str(seed)]
-        run([*arguments, "--json", "--top", "500"])
-        found = json.loads(capsys.readouterr().out)
-        run(arguments)
-        equal = [move["win"] for move in found["moves"] if move["move"] in found["equal"]]
-        is_highest = found["moves"][0]["win"] == max(equal)
-        assert ("but  " in capsys.readouterr().out) != is_highest
-        seen.add(is_highest)
-    assert seen == {True, False}
+    run(["analyze", MIDGAME, "--sims", "300"])
+    printed = capsys.readouterr().out
+    assert "±" not in printed
+    assert "nobody knows how far they are off" in printed
+    run(["analyze", MIDGAME, "--sims", "300", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["rollouts"] == 0
+    assert found["moves"][0]["win"] is not None
+    assert found["moves"][0]["interval"] is None

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.ai.explain import played_on
 from masons.ai.players.named_players import make_player
 from masons.ai.search.time_management import allot, decisions_left
 from masons.cli.main import run
@@ -123,10 +122,8 @@ def test_the_final_scoring_is_short():
     ids=["halving", "beside the move played", "ismcts"],
 )
 def test_an_analysis_takes_all_of_its_time(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Games played on take as long as they take; where that is short, the search goes on."""
-    monkeypatch.setattr(played_on, "_MOST", 1)
     name, *options = arguments
     command = ["analyze", str(EXAMPLES / name), *options, "--time", "1s", "--json", "--timing"]
     assert run(command) == 0

@@ -1,0 +1,257 @@
+"""Games of a rollout: by the rules, in the same worlds, by nothing that is hidden."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from masons.ai.beliefs.determinization import determinized
+from masons.ai.models.hand_model import card_weights
+from masons.ai.models.model_data import learned
+from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.noted_games import Choice, NotedGames
+from masons.ai.rollout.plan import Contenders
+from masons.ai.rollout.rollout import Rollout
+from masons.engine.board.components import FIRST_LAND
+from masons.engine.formats.move_text import Move
+from masons.engine.game.game import Game
+from masons.engine.game.observation import Observation, view_of
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import WordArray, bytes_of, kernel, ptr
+from masons.engine.kernels.rng import STEP, mix
+from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.playouts.random_deals import draw_random
+from masons.engine.playouts.random_rolls import roll_random
+from masons.engine.playouts.random_scoring import best_final
+from masons.engine.rules.dice import skip_forced
+from masons.engine.rules.transitions import apply_move
+from masons.engine.rules.winners import winners_of
+from masons.engine.state.layout import (
+    HANDS,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
+    PHASE_OVER,
+    PHASE_ROLL,
+    TURN,
+    State,
+)
+from masons.engine.state.position import byte_in, scores_in
+from tests.ai.net_policy.test_policy_games import dealt_anew
+from tests.support.playing import pick
+
+SEED = 7
+
+
+def decision(players: int, phase: str = "wall", seed: int = 3) -> Game:
+    """A game that chance has brought to a phase, some turns from its beginning."""
+    chance, game = random.Random(seed), Game(players, seed=seed)
+    while game.phase != phase or game.position.turn < 12 or len(game.legal_moves()) < 2:
+        game.apply(pick(game, chance))
+    return game
+
+
+def rollout_of(game: Game, count: int = 2, view: Observation | None = None, **how: int) -> Rollout:
+    moves = tuple(game.legal_moves()[:count])
+    contenders = Contenders(moves, (0.0,) * len(moves), len(moves), 0)
+    seen = game.observe(game.seat) if view is None else view
+    return Rollout(game.table, seen, contenders, seed=SEED, **how)
+
+
+def noted(rollout: Rollout, worlds: int) -> tuple[np.ndarray, NotedGames]:
+    """Results of all contenders, and the same games move by move."""
+    numbers = range(len(rollout.moves))
+    results = rollout.play(numbers, worlds, has_notes=True)
+    return results, NotedGames.of(rollout.view, rollout.moves, rollout._notes)
+
+
+# --- by the rules
+
+
+@kernel
+def play_chance(state: WordArray, board: WordArray, rng: WordArray, counters: WordArray) -> None:
+    """Roll or draw what is due."""
+    s, words = ptr(state), ptr(rng)
+    if U(bytes_of(s)[PHASE]) == PHASE_ROLL:
+        roll_random(s, ptr(board), words)
+    else:
+        draw_random(s, words, ptr(counters))
+
+
+@kernel
+def play_forced(state: WordArray, board: WordArray) -> None:
+    """Put down what leaves no choice."""
+    skip_forced(ptr(state), ptr(board))
+
+
+@kernel
+def score_finally(state: WordArray, board: WordArray) -> None:
+    """The final scoring of one seat."""
+    best_final(ptr(state), ptr(board))
+
+
+class Replay:
+    """One game of a rollout, from its notes, choice by choice."""
+
+    def __init__(self, rollout: Rollout, table: object, world: int) -> None:
+        self.board = table.packed  # type: ignore[attr-defined]
+        self.table, self.view = table, rollout.view
+        numbers = learned()["hands"]
+        weights = card_weights(self.view.state, self.board, self.view.history, numbers)
+        self.rng = np.array([self.word((mix(SEED) >> 1) + int(STEP) * (world << 20))], np.uint64)
+        self.state: State = determinized(self.view, self.rng, weights)
+        self.chance, self.turn = int(self.rng[0]), int(self.view.state[TURN])
+        self.counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+
+    @staticmethod
+    def word(value: int) -> int:
+        return value & (1 << 64) - 1
+
+    @property
+    def phase(self) -> int:
+        return byte_in(self.state, PHASE)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        return tuple(scores_in(self.state, self.view.players))
+
+    def to_choice(self) -> None:
+        """Go on to the next choice, final scoring, or the end."""
+        while True:
+            play_forced(self.state, self.board)
+            if self.phase not in (PHASE_ROLL, PHASE_DRAW):
+                return
+            if int(self.state[TURN]) != self.turn:
+                self.turn = int(self.state[TURN])
+                self.rng[0] = self.word(self.chance + int(STEP) * (self.turn << 10))
+            play_chance(self.state, self.board, self.rng, self.counters)
+
+    def make(self, choice: Choice) -> None:
+        """Make a choice that was noted."""
+        assert choice.turn == int(self.state[TURN])
+        if self.phase == PHASE_FINAL:
+            assert choice.move is None
+            score_finally(self.state, self.board)
+            return
+        legal = self.table.legal_moves(self.state)  # type: ignore[attr-defined]
+        assert choice.move in legal
+        apply_move(self.state, self.board, int(choice.move))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("phase", ["wall", "score"])
+def test_what_is_noted_is_a_game_by_the_rules(players: int, phase: str) -> None:
+    game = decision(players, phase)
+    rollout = rollout_of(game)
+    results, games = noted(rollout, 3)
+    first = game.position.turn
+    for world in range(3):
+        for number, move in enumerate(rollout.moves):
+            choices = list(games.choices(world, number))
+            assert (choices[0].move, choices[0].seat) == (move, game.seat)
+            replay, now, cities = Replay(rollout, game.table, world), None, None
+            for choice in choices:
+                assert choice.scores == replay.scores
+                if replay.phase == PHASE_OVER:
+                    break
+                replay.make(choice)
+                replay.to_choice()
+                if now is None and (replay.state[TURN] != first or replay.phase >= PHASE_FINAL):
+                    now = replay.scores
+                if cities is None and replay.phase >= PHASE_FINAL:
+                    cities = replay.scores
+            assert replay.phase == PHASE_OVER
+            assert choice is choices[-1]
+            result, scores = results[world, number], replay.scores
+            assert tuple(result[at.SCORE : at.SCORE + players]) == scores
+            assert tuple(result[at.TURN_SCORE : at.TURN_SCORE + players]) == now
+            assert tuple(result[at.CITY_SCORE : at.CITY_SCORE + players]) == cities
+            assert result[at.LAST] == replay.state[TURN]
+            hands = tuple(int(replay.state[HANDS + U(seat)]).bit_count() for seat in range(players))
+            won = winners_of(scores, hands)
+            shares = [(seat in won) / len(won) for seat in range(players)]
+            assert result[at.WIN : at.WIN + players] == pytest.approx(shares)
+            points = game.table.card_points(replay.state, None)
+            assert result[at.LAND :].tolist() == points[FIRST_LAND:]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_victory_is_shared_out(players: int) -> None:
+    results = rollout_of(decision(players), 3).play(range(3), 40)
+    wins, scores = (results[:, :, n : n + players] for n in (at.WIN, at.SCORE))
+    assert np.allclose(wins.sum(axis=2), 1)
+    assert (wins[scores < scores.max(axis=2, keepdims=True)] == 0).all()
+    assert len(np.unique(scores[:, 0], axis=0)) > 20
+
+
+def test_a_game_left_after_some_turns_is_ended_by_the_net() -> None:
+    game = decision(2)
+    results = rollout_of(game).play(range(2), 40, turns=2)
+    wins = results[:, :, at.WIN : at.WIN + 2]
+    assert np.allclose(wins.sum(axis=2), 1, atol=1e-4)
+    assert (results[:, :, at.LAST] <= game.position.turn + 3).all()
+    assert not np.isin(wins, (0, 0.5, 1)).all()
+
+
+# --- the same worlds
+
+
+def test_the_same_contender_twice_plays_the_same_games() -> None:
+    game = decision(3)
+    move = game.legal_moves()[1]
+    contenders = Contenders((move, move), (0.0, 0.0), 2, 0)
+    rollout = Rollout(game.table, game.observe(game.seat), contenders, seed=1)
+    results = rollout.play(range(2), 30)
+    assert (results[:, 0] == results[:, 1]).all()
+    assert len(np.unique(results[:, 0], axis=0)) > 10
+    rollout.sums.add(range(2), results[:, :, :1])
+    assert rollout.sums.difference(0, 0, 1, 0.0) == (0, 0)
+
+
+def test_a_game_depends_on_its_world_and_move_alone() -> None:
+    game = decision(2, "houses")
+    at_once, in_parts = rollout_of(game, 3), rollout_of(game, 3, threads=2)
+    whole = at_once.play((0, 1, 2), 11)
+    parts = [in_parts.play((2, 0), 4), in_parts.play((2, 0), 7)]
+    assert (np.concatenate(parts) == whole[:, [2, 0]]).all()
+    again = Rollout(game.table, game.observe(game.seat), at_once.contenders, seed=SEED + 1)
+    assert (again.play((0, 1, 2), 11) != whole).any()
+
+
+def test_in_later_turns_the_dice_are_the_same_after_any_move() -> None:
+    """So the same number of cards is drawn, and the same dice fall, where as much is due."""
+    rollout = rollout_of(decision(2), 2)
+    results = rollout.play(range(2), 400)
+    margins = results[:, :, at.SCORE] - results[:, :, at.SCORE + 1]
+    assert np.corrcoef(margins.T)[0, 1] > 0.05
+
+
+# --- nothing hidden
+
+
+@pytest.mark.parametrize("phase", ["wall", "score", "swap"])
+def test_hidden_cards_dealt_anew_change_nothing(phase: str) -> None:
+    game, chance = decision(3, phase), random.Random(1)
+    own = game.observe(game.seat)
+    expected = rollout_of(game).play(range(2), 12)
+    seen = set()
+    for _ in range(3):
+        state = dealt_anew(game, chance)
+        seen.add(state.tobytes())
+        view = view_of(state, game.seat, own.history)
+        assert (rollout_of(game, view=view).play(range(2), 12) == expected).all()
+    assert len(seen) == 3
+
+
+def test_a_move_is_one_of_those_noted() -> None:
+    game = decision(2)
+    _, games = noted(rollout_of(game, 2), 2)
+    packed, turns, seats = games.choices_of(1)
+    for world in range(2):
+        made = [choice for choice in games.choices(world, 1) if choice.move is not None]
+        places = packed[world] > 0
+        assert [Move(int(move)) for move in packed[world][places]] == [one.move for one in made]
+        assert turns[world][places].tolist() == [one.turn for one in made]
+        assert seats[world][places].tolist() == [one.seat for one in made]

@@ -1,0 +1,269 @@
+"""A rollout of a decision: what is played, what is counted, and what is said of the moves."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import masons
+from masons.ai.rollout.evidence import with_evidence
+from masons.ai.rollout.paired_sums import NORMAL, selected_normal
+from masons.ai.rollout.plan import Contenders, contenders_of, plan_of
+from masons.ai.rollout.rollout import Rollout
+from masons.ai.search.limits import Limits
+from masons.ai.search.results import Analysis
+from masons.ai.search.search_options import SearchOptions
+from masons.ai.search.stop import Stop
+from masons.ai.session import Session
+from masons.cli.main import run
+from masons.engine.game.game import Game
+from masons.engine.game.record import read_record, replay_to
+from tests.support.paths import ROOT
+
+GAMES = str(ROOT / "examples" / "games.jsonl")
+LIMITS = Limits(sims=300, rollouts=900)
+
+
+@cache
+def at_decision(decision: int, number: int = 1) -> Game:
+    return replay_to(read_record(GAMES, number), decision)
+
+
+def rollout_of(game: Game, count: int = 8, also: int = 0, **how: int) -> Rollout:
+    moves = tuple(game.legal_moves()[:count])
+    contenders = Contenders(moves, (0.5,) * len(moves), len(moves) - also, also)
+    return Rollout(game.table, game.observe(game.seat), contenders, **how)
+
+
+def analysed(game: Game, **how: Any) -> tuple[Analysis, Rollout]:
+    session = Session(game.table, seed=1)
+    found = session.analyse(game, **{"limits": LIMITS, **how})
+    assert session.rollout is not None
+    return found, session.rollout
+
+
+# --- what is played
+
+
+@pytest.mark.parametrize("games", [1, 13, 200, 1500])
+def test_no_more_games_are_played_than_asked_for_and_nearly_as_many(games: int) -> None:
+    rollout = rollout_of(at_decision(30), seed=1)
+    rollout.run(games)
+    assert rollout.games <= games
+    assert rollout.games >= 0.75 * games or games < 20
+    assert rollout.sums.games.sum() <= rollout.games
+
+
+def test_the_same_seed_gives_the_same_with_any_number_of_threads() -> None:
+    def figures(seed: int, threads: int) -> tuple[object, ...]:
+        rollout = rollout_of(at_decision(30), seed=seed, threads=threads)
+        rollout.run(700)
+        assert rollout.screening is not None
+        return rollout.screening, rollout.games, rollout.sums.sums.tobytes()
+
+    one = figures(1, 1)
+    assert one == figures(1, 1) == figures(1, 3)
+    assert one[2] != figures(2, 1)[2]
+
+
+def test_games_that_choose_do_not_measure() -> None:
+    rollout = rollout_of(at_decision(30), seed=1)
+    rollout.run(1000)
+    chosen = rollout.screening
+    assert chosen is not None
+    assert 2 <= chosen.finalists <= chosen.measured <= len(chosen.order)
+    counts = rollout.sums.games
+    assert 0.6 < counts.sum() / rollout.games < 0.8  # the others were those of the screening
+    finalists = {counts[i] for i in chosen.order[: chosen.finalists]}
+    others = {counts[i] for i in chosen.order[chosen.finalists : chosen.measured]}
+    assert len(finalists) == 1
+    assert others == {finalists.pop() / 4}
+    assert {counts[i] for i in chosen.order[chosen.measured :]} == {0}
+
+
+def test_moves_asked_for_are_measured_as_closely_as_the_best() -> None:
+    rollout = rollout_of(at_decision(30), also=1, seed=1)
+    rollout.run(1000)
+    assert rollout.sums.games[-1] == rollout.sums.games.max()
+
+
+def test_a_rollout_goes_on_where_it_ended() -> None:
+    rollout = rollout_of(at_decision(30), seed=1)
+    rollout.run(400)
+    chosen, games = rollout.screening, rollout.sums.games.sum()
+    rollout.run(900)
+    assert rollout.screening is chosen
+    assert rollout.sums.games.sum() > games
+    assert rollout.games <= 900
+
+
+def test_the_search_names_the_contenders() -> None:
+    game = at_decision(30)
+    searched = Session(game.table).analyse(game, sims=500)
+    also = [searched.moves[-1].move]
+    few = contenders_of(searched, also, 100, searched.phase)
+    many = contenders_of(searched, also, 100_000, searched.phase)
+    for found in (few, many):
+        assert found.moves[0] == searched.best
+        assert found.moves[-1:] == tuple(also)
+        assert len(set(found.moves)) == len(found.moves) == len(found.values)
+        assert 1 <= found.eligible <= len(found.moves) - found.also
+    assert few.eligible <= 4 < many.eligible <= 24
+
+
+# --- what is said of the moves
+
+
+@pytest.mark.parametrize("decision", [2, 30, 33])
+def test_rows_stand_by_what_they_show_and_equal_is_what_the_interval_says(decision: int) -> None:
+    game = at_decision(decision)
+    found, rollout = analysed(game)
+    chosen = rollout.screening
+    assert chosen is not None
+    assert found.rollouts == rollout.games
+    assert {one.move for one in found.moves} >= set(rollout.moves)
+    measured = [one for one in found.moves if one.games]
+    assert list(found.moves[: len(measured)]) == measured
+    most = [one for one in measured if one.games == measured[0].games]
+    assert len(most) == chosen.finalists
+    for part in (most, measured[len(most) :]):
+        wins = [one.win for one in part]
+        assert wins == sorted(wins, reverse=True)  # type: ignore[type-var]
+    first, reach = measured[0], selected_normal(len(most))
+    assert (first.loss, first.loss_interval, first.is_equal) == (0, 0, True)
+    assert found.best == first.move
+    for one in measured:
+        number = rollout.moves.index(one.move)
+        assert one.win == rollout.sums.means(game.seat)[number]
+        assert one.interval == pytest.approx(NORMAL * one.error)  # type: ignore[operator]
+        assert one.loss == pytest.approx(first.win - one.win)  # type: ignore[operator]
+        assert one.is_equal == (abs(one.loss) <= one.loss_interval)  # type: ignore[arg-type,operator]
+        assert sum(one.wins) == pytest.approx(1)
+        if one is not first:
+            number, best = rollout.moves.index(one.move), rollout.moves.index(first.move)
+            _, error = rollout.sums.difference(game.seat, best, number, 1 / 12)
+            assert one.loss_interval == pytest.approx(reach * error)
+    for one in found.moves[len(measured) :]:
+        assert (one.win, one.loss, one.interval, one.games) == (None, None, None, 0)
+        assert not one.is_equal
+    assert found.equal == tuple(one for one in measured if one.is_equal)
+
+
+def test_where_the_game_is_decided_points_rank() -> None:
+    found, rollout = analysed(at_decision(30))
+    by_points = replaced(rollout, found)
+    first, *others = [one for one in by_points.moves if one.games == by_points.moves[0].games]
+    assert by_points.is_decided
+    assert [one.margin_loss for one in (first, *others)] == sorted(
+        one.margin_loss
+        for one in (first, *others)  # type: ignore[type-var]
+    )
+    for one in others:
+        assert one.is_equal == (one.margin_loss <= one.margin_interval)  # type: ignore[operator]
+
+
+def replaced(rollout: Rollout, found: Analysis) -> Analysis:
+    """The analysis as it would be if all games had been won."""
+    seat, other = rollout.view.seat, 1 - rollout.view.seat
+    sums = rollout.sums
+    for table in (sums.sums, sums.squares, sums.products):
+        table[seat], table[other] = sums.worlds, 0
+    return with_evidence(found, rollout)
+
+
+def test_intervals_shrink_with_the_root_of_the_games() -> None:
+    rollout = rollout_of(at_decision(2), 4, seed=1)
+    halves = []
+    for games in (500, 2000, 8000):
+        rollout.run(games)
+        assert rollout.screening is not None
+        halves.append(rollout.sums.error(0, rollout.screening.order[0], 1 / 12))
+    for wide, narrow in pairwise(halves):
+        assert wide / narrow == pytest.approx(2, rel=0.2)
+
+
+# --- limits, and an end by hand
+
+
+def test_what_follows_a_search() -> None:
+    view = Game(2, seed=1).observe(0)
+
+    def plan(method: str = "halving", level: int | None = None, **limits: Any) -> Any:
+        return plan_of(Limits(**limits), view, SearchOptions(method, level=level))
+
+    assert plan(sims=100).games == 0
+    assert plan(sims=100, movetime_ms=5000).games == 0
+    assert plan(movetime_ms=100).games == 0  # too few could be played
+    assert plan(movetime_ms=2000).games > 0
+    assert plan(infinite=True).games > 0
+    assert (plan(rollouts=70).sims, plan(rollouts=70).games) == (2000, 70)
+    assert (plan(sims=9, rollouts=70).sims, plan(sims=9, rollouts=70).games) == (9, 70)
+    assert plan("ismcts", movetime_ms=2000).games == 0
+    assert plan(level=9, movetime_ms=2000).games == 0
+    assert math.isclose(plan(movetime_ms=2000).search_ms, 400)
+    assert plan(movetime_ms=60_000).search_ms <= 2200
+
+
+def test_stop_keeps_what_there_is() -> None:
+    game, stop, session = at_decision(2), Stop(), Session(at_decision(2).table, seed=1)
+    seen: list[Analysis] = []
+
+    def watch(found: Analysis) -> None:
+        seen.append(found)
+        if found.moves[0].games > 20:
+            stop.set()
+
+    found = session.analyse(
+        game, limits=Limits(sims=200, rollouts=4000), stop=stop, progress=watch, interval=0.02
+    )
+    assert found.stopped
+    assert found.rollouts >= seen[-1].rollouts > 0
+    assert found.moves[0].games > 20
+    assert found.moves[0].interval is not None
+
+
+def test_a_rollout_ends_when_it_is_told_to() -> None:
+    rollout = rollout_of(at_decision(2), seed=1)
+    thread = threading.Thread(target=rollout.run, args=(1 << 40,), daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 60
+    while not rollout.sums.games.any() and rollout.games < 100 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    rollout.stop()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert rollout.games > 0
+
+
+def test_a_search_that_was_stopped_before_any_game_shows_the_search() -> None:
+    game, stop = at_decision(2), Stop()
+    stop.set()
+    session = Session(game.table, seed=1)
+    found = session.analyse(game, limits=Limits(sims=50, rollouts=500), stop=stop)
+    assert found.stopped
+    assert found.rollouts == 0
+    assert found.moves[0].win is not None
+
+
+@pytest.mark.parametrize("games", [0, -1, 10**12 + 1, 2.5, "9", float("nan"), True])
+def test_impossible_numbers_of_games_are_named(games: object) -> None:
+    with pytest.raises(masons.MasonsError, match="rollouts is "):
+        Limits(rollouts=games)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--time", "0"), ("--time", "-2s"), ("--time", "1e99s"), ("--sims", "1e30")]
+)
+def test_absurd_limits_get_one_line(
+    wrong: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(["analyze", str(ROOT / "examples" / "contested.txt"), *wrong])
+    out, err = capsys.readouterr()
+    assert (code > 0, out, err.strip().count("\n")) == (True, "", 0), err
+    assert wrong[0] in err
