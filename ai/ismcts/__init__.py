@@ -12,6 +12,5 @@
 | `node_lookup.py` | the node of a later view |
 | `tree_reuse.py` | a tree cut down to one of its subtrees |
 | `root_sums.py` | what all threads know of the root's moves |
-| `root_figures.py` | their intervals, and what moves lose |
 | `tree_report.py` | moves and lines read out of a tree |
 """

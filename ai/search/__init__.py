@@ -7,7 +7,6 @@
 | `levels.py` | how strong each level plays |
 | `decision_view.py` | the view that a search begins with |
 | `results.py` | what a search found out |
-| `known_error.py` | how far a search is known to be off |
 | `control.py` | the control array of a running search |
 | `stop.py` | ending a search from another thread |
 | `threads.py` | simulations shared out among threads |
