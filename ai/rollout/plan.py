@@ -16,6 +16,7 @@ from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.time_management import thinking_ms
+from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 
@@ -40,8 +41,13 @@ _MOST: Final = 24
 _FINALISTS: Final = ((40_000, 4), (4000, 3), (0, 2))
 _MEASURED: Final = 6
 _LEAST_MEASURED: Final = 2500
+_MORE: Final = 4000  # games for each one more
 
-POLICY_BIAS_WORDS: Final = "by stronger play it may differ by a few per cent more"
+# Measured by `python -m benchmarks.ruler.policy_bias` (benchmarks/README.md).
+POLICY_BIAS_WORDS: Final = (
+    "games between searches of 300 iterations give a win % that lies some 5 off, and losses some 3 "
+    "off for walls, 1 for the rest (standard deviations)"
+)
 
 
 @dataclass(frozen=True)
@@ -59,13 +65,15 @@ def plan_of(limits: Limits, view: Observation, options: SearchOptions) -> Plan:
     """Return the plan for a decision: a search, and a rollout where there is time for one.
 
     Only the default search at its highest level is followed by one, and not where `limits` name
-    simulations alone.
+    simulations alone. Raises MasonsError for rollouts after another search.
     """
     ms = None if limits.infinite else thinking_ms(limits, view)
     sims = MAX_SIMS if limits.sims is None else limits.sims
     sims = min(sims, options.most or sims)
     has_rollouts = options.method == "halving" and options.level == TOP_LEVEL
-    if has_rollouts and limits.rollouts is not None:
+    if limits.rollouts is not None and not has_rollouts:
+        raise MasonsError("rollouts follow the default search at its highest level alone")
+    if limits.rollouts is not None:
         sims, games = limits.sims or DEFAULT_SIMS, limits.rollouts
         return Plan(sims, None if ms is None else _search_ms(ms), ms, games, games)
     timed = limits.infinite or (ms is not None and ms >= _LEAST_MS)
@@ -113,7 +121,7 @@ def contenders_of(searched: Analysis, also: Sequence[Move], games: int, phase: s
     highest = max(values.values())
     near = [stats for stats in free[:most] if values[stats.move] >= highest - reach] or free[:1]
     finalists = next(number for least, number in _FINALISTS if games >= least)
-    measured = _MEASURED if games >= _LEAST_MEASURED else finalists
+    measured = finalists if games < _LEAST_MEASURED else min(_MEASURED + games // _MORE, _MOST)
     rest = [stats for stats in free if stats not in near][: max(measured - len(near), 0)]
     moves = (*(stats.move for stats in (*near, *rest)), *also)
     chances = tuple(values.get(move, 0.0) for move in moves)

@@ -2,7 +2,7 @@
 
 1. *Screening*: sequential halving by games of a few turns that the net ends. It chooses the
    finalists, together with the values of the search that named the contenders.
-2. *Measuring*: new games to the end. The finalists meet every world, those next in line each fourth
+2. *Measuring*: new games to the end. The finalists meet every world, those next in line each sixth
    one. What is said of a move comes from these games alone: games that chose a move would praise it
    too highly.
 
@@ -54,7 +54,7 @@ Numbers = NDArray[np.float64]
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # then the net says how the game ends
-_BLOCK: Final = 4  # worlds, in the first of which those next in line play too
+_BLOCK: Final = 6  # worlds, in the first of which those next in line play too
 _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
 _CHUNK_SECONDS: Final = 0.03

@@ -66,10 +66,11 @@ def state_of(rollout: Rollout) -> str | None:
 
 def read_rollout(
     text: str, table: Table, view: Observation, *, threads: int, player: int, repair: bool = False
-) -> Rollout:
-    """Return the rollout of a file, to go on with. Raises MasonsError.
+) -> tuple[Rollout, bool]:
+    """Return the rollout of a file, to go on with, and whether all of it was whole.
 
-    It must be of this view, player and release. `repair`: use the last whole state.
+    Raises MasonsError where it is not of this view, player and release, and for a damaged one;
+    `repair`: then use the last whole state.
     """
     lines = text.splitlines()
     head = _read(lines[0]) if lines else None
@@ -80,7 +81,8 @@ def read_rollout(
             raise MasonsError(f"it is the rollout of another {name}")
     states = [_read(line) for line in lines[1:]]
     if not states or (states[-1] is None and not repair):
-        raise MasonsError("its last line is damaged" if states else "it holds no games")
+        damage = "its last line is damaged (--repair uses the one before)"
+        raise MasonsError(damage if states else "it holds no games")
     whole = [state for state in states if state is not None]
     if not whole:
         raise MasonsError("all of its games are damaged")
@@ -89,7 +91,7 @@ def read_rollout(
         _take_up(rollout, whole[-1])
     except (LookupError, TypeError, ValueError):
         raise MasonsError("what it holds is not a rollout of this decision") from None
-    return rollout
+    return rollout, all(state is not None for state in states)
 
 
 def _key(table: Table, view: Observation, player: int) -> dict[str, Any]:

@@ -270,7 +270,7 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
     board, position = parse_position(POSITION)
     table, view = Table(board), position.observed_by(position.seat)
     query = SearchQuery(table, view, False, SearchOptions(), 1)
-    limits = Limits(sims=60, rollouts=200)
+    limits = Limits(sims=60, rollouts=2600)
     analysis = analyse(table, query.searched, limits=limits, seed=1, top=3)
     console = Console(width=width, file=StringIO())
     with console.capture() as shown:
@@ -280,7 +280,7 @@ def test_a_live_table_shows_the_moves_at_any_width(width: int) -> None:
     for line, stats in zip(lines, analysis.moves, strict=False):
         assert (str(stats.move) if width < 100 else query.words(stats.move)) in line
         assert line.index("wall") < line.index("±") or width == 100
-    assert f"{analysis.rollouts} games" in shown.get()
+    assert f"{analysis.rollouts:,} games" in shown.get()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -53,9 +52,6 @@ LIGHT = (
     "masons.env.datasets.shard_forms",
     "masons.protocol.client",
 )
-MOST_FILES = 12  # of a folder, its map not counted
-# Files of one name: a command and what it runs are parallel.
-PARALLEL = {"__init__": 100, "perft": 2}
 
 
 def modules() -> dict[str, Path]:
@@ -147,32 +143,6 @@ def test_only_training_needs_torch() -> None:
             assert not used, name
         else:  # only in a `try`, which says what to install
             assert "torch" not in imports(path, top_only=True), name
-
-
-def test_folders_are_small() -> None:
-    folders = Counter(path.parent for path in FILES if path.name != "__init__.py")
-    assert {str(f.relative_to(ROOT)): n for f, n in folders.items() if n > MOST_FILES} == {}
-
-
-def test_every_folder_has_a_map_that_is_true() -> None:
-    """An `__init__` names every file and folder beside it, and nothing that is not there."""
-    for folder in {path.parent for path in FILES} - {ROOT / "masons"}:
-        text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
-        assert text, folder
-        for path in folder.iterdir():
-            if path.suffix == ".py" and not path.name.startswith("__"):
-                named = path.name in text or path.stem in text.split()
-                assert named or f"`{path.stem}" in text or f"{path.stem}`" in text, path
-            elif (path / "__init__.py").exists():
-                assert f"`{path.name}/`" in text, path
-        for word in text.split("`")[1::2]:
-            if word.endswith((".py", "/")):
-                assert (folder / word).exists(), f"{folder}: {word}"
-
-
-def test_a_file_name_stands_once() -> None:
-    names = Counter(path.stem for path in FILES)
-    assert {name: n for name, n in names.items() if n > PARALLEL.get(name, 1)} == {}
 
 
 def test_the_interface_is_lazy() -> None:

@@ -70,6 +70,7 @@ PLAIN = {
     # No argument can be wrong.
     "masons.Fair.chance", "masons.Fair.public",
     *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close", "beliefs")),
+    "masons.ai.search.results.Analysis.unmeasured",
     "masons.Game.legal_moves", "masons.Outside", "masons.ai.search.stop.Stop",
     "masons.ai.search.stop.Stop.set", "masons.engine.game.observation.Observation.unpacked",
     *(f"masons.protocol.client.engine_client.Engine.{name}"
@@ -200,8 +201,6 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     "masons.Session": lambda: (None, {"table": scoring().table, "seed": 0, "options": None}),
     "masons.Session.analyse": lambda: (masons.Session(scoring().table), _search()),
     "masons.Session.search": lambda: (masons.Session(scoring().table), _search()),
-    "masons.Session.choose": lambda: (masons.Session(scoring().table), {
-        "view": scoring().observe(scoring().seat), "limits": masons.Limits(2)}),
     "masons.ai.search.results.Analysis.of": lambda: (found(), {"move": found().best}),
     "masons.Session.analysis": lambda: (_searched(), {"top": 1}),
     "masons.Limits": lambda: (None, {

@@ -126,7 +126,6 @@ def test_what_is_good_is_told_first_and_the_largest_of_it() -> None:
 def test_what_is_less_than_its_error_is_not_told() -> None:
     (sentence,) = a_difference(now=0.4, others=-0.4).words(NAMES)
     assert sentence.startswith("Not told apart: ")
-    assert "900 games" in sentence
     assert len(a_difference(now=0.6, others=-0.4).words(NAMES)) == 1
 
 
@@ -182,7 +181,9 @@ def test_the_move_that_was_played_is_explained_too() -> None:
 
 
 def test_a_pair_is_compared_the_one_that_wins_more_first() -> None:
-    found, rollout = analysed(21)
+    session = Session(at_decision(21).table, seed=1)
+    found = session.analyse(at_decision(21), limits=Limits(sims=300, rollouts=2600))
+    rollout = session.rollout
     measured = [one.move for one in found.moves if one.games]
     for pair in ((measured[2], measured[1]), (measured[1], measured[2])):
         told = explained(found, rollout, pair=pair)

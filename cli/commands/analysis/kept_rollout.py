@@ -68,14 +68,17 @@ def kept_rollout(
     try:
         rollout = None
         if file.size:
+            data = file.read(_MAX_BYTES)
             view = session.table.view(query.searched)
             try:
-                rollout = read_rollout(
-                    file.read(_MAX_BYTES).decode(errors="replace"), session.table, view,
-                    threads=options.threads, player=options.rollout_player, repair=repair,
+                rollout, is_whole = read_rollout(
+                    data.decode(errors="replace"), session.table, view, threads=options.threads,
+                    player=options.rollout_player, repair=repair,
                 )  # fmt: skip
             except MasonsError as error:
                 raise MasonsError(f"{name}: {error}") from None
+            if not is_whole:
+                say(f"{name}: its end is damaged; it is kept as {file.set_aside('bad', data)}")
             say(f"{name}: going on after {rollout.games:,} games")
         kept = RolloutFile(session, file, rollout)
         yield kept
