@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from masons.ai.explain.closed_cities import ClosedCity, closed_cities
 from masons.ai.explain.held_cards import HeldCard, held_cards
-from masons.ai.rollout.paired_sums import NORMAL
+from masons.ai.rollout.paired_sums import NORMAL, selected_normal
 from masons.ai.rollout.rollout import Measure, Rollout
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 from masons.engine.board.components import CARDS
@@ -110,10 +110,13 @@ def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
         if not games or noted is None:
             return None
         seat, players = rollout.view.seat, rollout.view.players
+        # As in the rows of the analysis, so that a difference has one interval.
+        chosen = rollout.screening
+        reach = NORMAL if chosen is None else selected_normal(chosen.measured)
 
         def apart(measure: int, prior: float = UNKNOWN_POINTS) -> tuple[float, float]:
             mean, error = rollout.sums.difference(measure, first, second, prior)
-            return mean, NORMAL * error
+            return mean, reach * error
 
         own = zip(PARTS, (Measure.NOW, Measure.CITIES, Measure.FINAL), strict=False)
         reasons = [Reason(part, seat, *apart(measure * players + seat)) for part, measure in own]

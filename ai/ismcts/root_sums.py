@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from masons.ai.ismcts.tree import REPORT_COLUMNS
 from masons.ai.ismcts.tree_report import Arena, RootMove, best_line
-from masons.ai.search.results import MoveStats
+from masons.ai.search.results import MoveStats, standard_error
 from masons.engine.formats.move_text import Move
 
 # Where a row of the report has the sums of each seat's rewards, their squares, and scores.
 REWARDS: Final = 1
+SQUARES: Final = 5
 SCORES: Final = 9
 
 
@@ -42,13 +43,17 @@ class MoveSums:
         if found.visits > self.most:
             self.most, self.follow = found.visits, (arena, found.child)
 
-    def stats(self, move: Move, players: int) -> MoveStats:
-        """Return the figures, for the seat that decides, without the line."""
+    def stats(self, move: Move, seat: int, players: int) -> MoveStats:
+        """The figures, for the seat that decides, without the line."""
         sampled = int(self.row[0])
+        win = self.value / self.visits
+        # Of what was kept the squares are not known: never more than the rewards themselves.
+        squares = float(self.row[SQUARES + seat] + self.value - self.row[REWARDS + seat])
         return MoveStats(
             move=move,
             visits=self.visits,
-            win=self.value / self.visits,
+            win=win,
+            error=standard_error(self.visits, win, squares / self.visits),
             sampled=sampled,
             wins=self._means(REWARDS, players),
             scores=self._means(SCORES, players),
@@ -66,7 +71,7 @@ class MoveSums:
 def ranked(sums: Mapping[Move, MoveSums], seat: int, players: int) -> list[MoveStats]:
     """The moves, best first, without lines."""
     return sorted(
-        (found.stats(move, players) for move, found in sums.items()),
+        (found.stats(move, seat, players) for move, found in sums.items()),
         key=lambda one: (
             -one.visits,
             -(one.win or 0.0),

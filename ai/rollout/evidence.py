@@ -36,7 +36,7 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
         finalists = sorted(went_on, key=lambda i: -rank(i))
         others = sorted(measured.difference(finalists), key=lambda i: -rank(i))
         best = finalists[0]
-        reach = selected_normal(len(finalists))
+        reach = selected_normal(chosen.measured)
         stats = {stats.move: stats for stats in searched.moves}
         rows = []
         for i in (*finalists, *others):

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import deal
 from masons.ai.halving.workspace import Decision, Models, Workspace, words
+from masons.ai.models.hand_sums import forget_hands
 from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.net_play import net_choice, net_turn
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
@@ -44,6 +45,7 @@ from masons.engine.kernels.rng import STEP
 from masons.engine.playouts.random_deals import draw_random
 from masons.engine.playouts.random_rolls import roll_random
 from masons.engine.playouts.random_scoring import best_final
+from masons.engine.rules.closing_values import forget_areas
 from masons.engine.rules.dice import skip_forced
 from masons.engine.rules.scoring import score_cards
 from masons.engine.rules.transitions import apply_legal
@@ -274,6 +276,9 @@ def play_rollouts(
         out = offset(ptr(results), U(RESULT) * place)
         move = here.moves[moves[number % count]]
         own.rng[0], own.choice_rng[0] = chance, chance ^ _CHOICES
+        # What is kept of a game before could round otherwise.
+        forget_areas(by_net.areas)
+        forget_hands(by_net.hand_sums)
         copy_words(own.state, world_state, _STATE)
         _note(move, place, own.state, noted)
         if who.simulations[0]:

@@ -46,14 +46,14 @@ class MoveStats:
 
     move: Move
     visits: int  # simulations of the search, those kept from earlier decisions included
-    win: float | None  # win probability of the seat that decides
+    win: float | None  # win probability of the seat that decides, from 0 to 1
     sampled: int = 0  # simulations of this decision
     wins: tuple[float, ...] = ()  # win probability of each seat
     scores: tuple[float, ...] = ()  # expected final score of each seat
     line: tuple[str, ...] = ()  # principal variation: moves, rolls, own draws; or the likeliest
     line_shares: tuple[float, ...] = ()  # in which share of the games each of them was made
     games: int = 0
-    error: float | None = None  # the standard error of `win`
+    error: float | None = None  # of `win`, standard: by games, or by the spread in a tree
     interval: float | None = None  # of `win`
     loss: float | None = None
     loss_interval: float | None = None

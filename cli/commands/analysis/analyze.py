@@ -161,9 +161,9 @@ def command(options: AnalyzeOptions) -> None:
 
     from masons.ai.explain.explanation import explained
     from masons.ai.session import Session
+    from masons.cli.commands.analysis.kept_rollout import kept_rollout
     from masons.cli.reports.search_query import SearchQuery
     from masons.cli.support.console import messages
-    from masons.cli.commands.analysis.kept_rollout import kept_rollout
     from masons.engine.game.table import Table
 
     how = search_options(

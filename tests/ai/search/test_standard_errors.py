@@ -50,7 +50,7 @@ def test_nobody_knows_how_far_a_search_alone_is_off(method: str) -> None:
         assert stats.win is not None
         assert stats.games == 0
         assert not stats.is_equal
-        for name in ("error", "interval", "loss", "loss_interval", "margin_interval"):
+        for name in ("interval", "loss", "loss_interval", "margin_interval"):
             assert getattr(stats, name) is None
 
 
