@@ -57,7 +57,11 @@ SCREENING_TURNS: Final = 8  # then the net says how the game ends
 _BLOCK: Final = 6  # worlds, in the first of which those next in line play too
 _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
-_CHUNK_SECONDS: Final = 0.03
+# Seconds between two looks at the clock and at `stop`: threads wait for each other there.
+_SHORTEST_CHUNK: Final = 0.03
+_LONGEST_CHUNK: Final = 0.15
+_CHUNKS: Final = 10  # of the time that is left
+_PARTS: Final = 4  # of a chunk, for each thread
 _CHUNK_WORLDS: Final = 64  # where games are counted
 _ENDLESS_NS: Final = 5_000_000_000  # as if it took so long, where there is no end
 # Games a second and thread, before any are timed: by the policy, and by a search, divided by its
@@ -83,10 +87,11 @@ class _Budget:
         games = self.games - self.done
         if not self.is_timed:
             return min(games // contenders, _CHUNK_WORLDS)
-        seconds = (self.end_ns - time.monotonic_ns()) / 1e9 if self.end_ns else _CHUNK_SECONDS
+        seconds = (self.end_ns - time.monotonic_ns()) / 1e9 if self.end_ns else 1.0
         if seconds <= 0 or games < contenders:
             return 0
-        return max(int(min(games, speed * min(seconds, _CHUNK_SECONDS))) // contenders, 1)
+        chunk = min(max(seconds / _CHUNKS, _SHORTEST_CHUNK), _LONGEST_CHUNK)
+        return max(int(min(games, speed * min(seconds, chunk))) // contenders, 1)
 
 
 @dataclass(frozen=True)
@@ -192,25 +197,29 @@ class Rollout:
         """
         began, count = time.monotonic(), worlds * len(contenders)
         results = np.zeros((count, at.RESULT))
-        edges = [count * n // self._threads for n in range(self._threads + 1)]
+        # More parts than threads, as games differ in length.
+        parts = 1 if self._threads == 1 else _PARTS * self._threads
+        edges = [count * n // parts for n in range(parts + 1)]
         numbers = np.array(contenders, dtype=np.uint64)
 
-        def run(thread: int) -> at.Notes:
-            begin, end = edges[thread], edges[thread + 1]
+        def run(part: int) -> at.Notes:
+            begin, end = edges[part], edges[part + 1]
+            space = self._spaces.pop()
             notes = at.new_notes((end - begin) * has_notes)
             batch = at.GameBatch(
                 self._seed, U(self.worlds), U(begin), U(end), U(turns), self._history
             )
             at.play_rollouts(
                 self._decision, self._models, self._seats, batch, numbers,
-                results[begin:end].reshape(-1), notes, *self._spaces[thread],
+                results[begin:end].reshape(-1), notes, *space,
             )  # fmt: skip
+            self._spaces.append(space)
             return notes
 
         if self._threads == 1:
             noted = [run(0)]
         else:
-            noted = list(workers(self._threads).map(run, range(self._threads)))
+            noted = list(workers(self._threads).map(run, range(parts)))
         if has_notes:
             self._notes.append(compact_notes(noted, worlds, len(contenders)))
         self.worlds += worlds
