@@ -137,7 +137,7 @@ class Replay:
             return
         legal = self.table.legal_moves(self.state)  # type: ignore[attr-defined]
         assert choice.move in legal
-        apply_move(self.state, self.board, int(choice.move))  # type: ignore[arg-type]
+        apply_move(self.state, self.board, U(int(choice.move)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
