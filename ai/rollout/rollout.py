@@ -165,6 +165,8 @@ class Rollout:
         self._speed = threads * min(_FIRST_SPEED, _SEARCHED / max(player, 1))
         self._notes: list[GameNotes] = []
         self._noted: tuple[int, ...] = ()  # the contenders of these games
+        # The same joined, of so many of them.
+        self._joined: tuple[int, NotedGames | None] = (0, None)
         self._next_look = 0  # worlds
         self._is_stopped = False
 
@@ -255,10 +257,10 @@ class Rollout:
         while not self._is_stopped and (worlds := part.worlds(len(alive), self._speed)):
             results = self.play(alive, worlds, SCREENING_TURNS)
             part.done += worlds * len(alive)
-            budget.done += worlds * len(alive)
             seat, players = self.view.seat, self.view.players
             margins = margins_of(results[:, :, at.SCORE : at.SCORE + players], seat)
             tally.add(alive, results[:, :, at.WIN + seat] + POINT_VALUE * margins)
+        budget.done += part.done
 
     def _measure(self, budget: _Budget) -> None:
         """Play new games of those that were chosen."""
@@ -317,9 +319,12 @@ class Rollout:
     @property
     def noted(self) -> NotedGames | None:
         """The first games of the measuring, move by move; None where there are none."""
-        if not self._notes:
-            return None
-        return NotedGames.of(self.view, [self.moves[i] for i in self._noted], tuple(self._notes))
+        parts, (count, joined) = tuple(self._notes), self._joined
+        if count != len(parts):
+            # Reports ask many times a second, long after the last of these games.
+            joined = NotedGames.of(self.view, [self.moves[i] for i in self._noted], parts)
+            self._joined = len(parts), joined
+        return joined
 
 
 class _Tally:
