@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import math
 import os
 import random
 from collections.abc import Awaitable, Callable
@@ -197,8 +198,12 @@ def test_an_analysis_grows_until_it_is_left(
         assert first["choices"][0]["line"] is not None
         assert (first["choices"][0]["win"], first["wins"]) == (None, [])  # until games tell
         few = await told(page, "info", lambda one: one["choices"][0]["interval"] is not None)
-        more = await told(page, "info", lambda one: one["games"] > 2 * few["games"])
-        assert more["choices"][0]["interval"] < few["choices"][0]["interval"]
+        # A few games may agree by chance: the interval halves sooner or later, not at each report.
+        half = few["choices"][0]["interval"] / 2
+        more = await told(
+            page, "info", lambda one: (one["choices"][0]["interval"] or math.inf) < half
+        )
+        assert more["games"] > few["games"]
         assert more["words"]
         wins = [one["win"] for one in more["choices"][:2]]
         assert wins == sorted(wins, reverse=True)
