@@ -3,7 +3,7 @@
 | file or folder | what it holds |
 | --- | --- |
 | `registry.py` | which commands there are: a new one is added here |
-| `analysis/` | `analyze belief practice replay review setup show` |
+| `analysis/` | `analyze belief practice replay review show` |
 | `games/` | `ladder match play selfplay` |
 | `tools/` | `bench board compliance perft protocol warmup` |
 """

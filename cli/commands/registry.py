@@ -13,7 +13,6 @@ COMMANDS: Final = {
     "gui": "games",
     "analyze": "analysis",
     "belief": "analysis",
-    "setup": "analysis",
     "show": "analysis",
     "selfplay": "games",
     "match": "games",

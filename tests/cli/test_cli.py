@@ -138,7 +138,6 @@ def test_version_says_what_runs() -> None:
         ["show", MIDGAME, "--svg", ""],
         ["board", "classic", "--svg", ""],
         ["play", "--record", ""],
-        ["setup", "--out", ""],
         ["selfplay", "--out", ""],
         ["practice", "--game", "1"],
         ["practice", "--seat", "1"],

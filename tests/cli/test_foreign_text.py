@@ -244,8 +244,6 @@ def test_faults_of_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ["review", str(GAMES), "--html", gone],
         ["show", str(MIDGAME), "--svg", gone],
         ["show", EVIL],
-        ["setup", "--from", EVIL],
-        ["setup", "--from", f"board={EVIL}"],
         ["compliance", "--only", EVIL, "true"],
         ["compliance", EVIL],
     ]:

@@ -59,7 +59,6 @@ CLOSED = [  # command, streams, exit code
 CLOSED_SLOW = [
     ("analyze -", "<&-", 1),
     ("analyze", "<&-", 2),
-    ("setup", "<&-", 1),
     ("show -", "<&-", 1),
     ("play --dice own --record game.jsonl", "<&-", 1),
     (f"replay {GAMES}", "<&- >&- 2>&-", 1),
@@ -77,7 +76,7 @@ CLOSED_SLOW = [
 def check_closed(arguments: str, streams: str, code: int, folder: Path) -> None:
     found, _, err = shell(arguments, streams, folder)
     assert found == code, err
-    assert err.count("\n") <= 1 or code == 0 or "setup" in arguments, err
+    assert err.count("\n") <= 1 or code == 0, err
     for path in folder.iterdir():  # what is printed came into no file
         text = path.read_text()
         assert text.startswith(("{", "<svg", "<?xml")), text
@@ -274,7 +273,6 @@ LONG = [
     ["bench", "--games", "100000000"],
     ["protocol"],
     ["play", "--seed", "1", "--record", "game.jsonl"],
-    ["setup"],
 ]
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SIGNALS = thinned(((arguments, number) for arguments in LONG for number in CODES), 11)
@@ -308,8 +306,8 @@ def check_signal(arguments: Sequence[str], number: signal.Signals, folder: Path)
     if number == signal.SIGINT and arguments[0] == "analyze":
         word = "stopped"  # what it found by then is printed
     said = [line for line in err.splitlines() if word in line]
-    assert len(said) == 1 or arguments[0] == "setup", err
-    assert "" not in err.splitlines() or arguments[0] == "setup", err
+    assert len(said) == 1, err
+    assert "" not in err.splitlines(), err
 
 
 @pytest.mark.slow

@@ -8,8 +8,6 @@
 | `practice.py` | decisions of one's own games, or that come along, as puzzles |
 | `replay.py` | games of a file of records, in words, checked, or as numbers of legal moves |
 | `review.py` | a finished game decision by decision, with luck apart from skill |
-| `setup.py` | a position of a game on a table, asked for step by step |
-| `setup_steps.py` | in which order, with which defaults, and how an answer is checked |
 | `show.py` | a position in words or as a picture, a whole game as a page to step through |
 | `verify.py` | dice and cards of fair games, replayed against what was committed to |
 """
