@@ -1,19 +1,17 @@
-"""The command `masons-engine` (`python -m masons.cli`), also where Ctrl-C comes as it loads."""
+"""The command `masons-engine` (`python -m masons.cli`)."""
 
 import sys
 
 
 def run() -> int:
-    """The whole program; its exit code."""
+    """Run the program and return its exit code, also for Ctrl-C while it loads."""
     try:
         from masons.cli.main import run as program
 
         return program()
     except KeyboardInterrupt:  # outside of what `program` guards
-        from masons.cli.support.exit_codes import INTERRUPTED
-
         print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return 130
 
 
 if __name__ == "__main__":

@@ -1,39 +1,80 @@
-"""The program `masons-engine`: its group of commands, and what becomes of errors.
+"""The program `masons-engine`: its commands, its version, and its handling of errors.
 
-Commands are loaded when they are needed, and load the compiler only when they run, so help and
-version come at once. Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted, 128 and the
-number of another signal that ended it.
+Commands are imported when they are needed, and import the compiler only when they run, so help and
+version are immediate. `support/process.py` lists the exit codes.
 """
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, Final
 
 import click
 
-from masons.cli.commands.registry import ALIASES, COMMANDS, load_command
-from masons.cli.support.exit_codes import BAD_DATA, BAD_USAGE, INTERRUPTED
-from masons.cli.support.interrupt import Ended, endings
-from masons.cli.support.streams import hush, open_streams, say
+from masons.cli.support.process import (
+    BAD_DATA,
+    BAD_USAGE,
+    INTERRUPTED,
+    Ended,
+    endings,
+    hush,
+    open_streams,
+    say,
+)
 from masons.engine.errors import FileLostError, MasonsError
+from masons.engine.plain_text import plain
 from masons.engine.plain_words import quoted
 
 PROGRAM: Final = "masons-engine"
 _HELP_WIDTH: Final = 100
+# In the order of the help, each with the folder of its file, which defines `command`.
+COMMANDS: Final = {
+    "play": "games",
+    "gui": "games",
+    "analyze": "analysis",
+    "belief": "analysis",
+    "show": "analysis",
+    "selfplay": "games",
+    "match": "games",
+    "ladder": "games",
+    "dataset": "games",
+    "replay": "analysis",
+    "verify": "analysis",
+    "review": "analysis",
+    "practice": "analysis",
+    "perft": "tools",
+    "bench": "tools",
+    "board": "tools",
+    "protocol": "tools",
+    "compliance": "tools",
+    "warmup": "tools",
+}
+ALIASES: Final = {"analyse": "analyze", "practise": "practice"}  # not in the help
 
 
-def _refuse_cache(_ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
+def load_command(name: str) -> click.Command:
+    """Return the command of a name or alias. Raises KeyError."""
+    name = ALIASES.get(name, name)
+    command: click.Command = import_module(f"masons.cli.commands.{COMMANDS[name]}.{name}").command
+    if NO_CACHE not in command.params:
+        command.params.append(NO_CACHE)
+    return command
+
+
+def _refuse_cache(_ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+    if is_given:
         from masons.engine.kernels.kernel_cache import refuse_cache
 
         refuse_cache()
 
 
-# May stand before the command and after it.
+# Accepted before and after the command.
 NO_CACHE: Final = click.Option(
     ["--no-cache"],
     is_flag=True,
@@ -45,26 +86,21 @@ NO_CACHE: Final = click.Option(
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are modules of this package, each with a `command`."""
+    """A group that imports its commands when they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names of the commands, in the order in which help shows them."""
+        """Return the names of the commands in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name or of its other spelling; None for a name unknown."""
-        name = ALIASES.get(cmd_name, cmd_name)
-        if name not in COMMANDS:
-            return None
-        command = load_command(name)
-        if NO_CACHE not in command.params:
-            command.params.append(NO_CACHE)
-        return command
+        """Return the command of a name or alias, None for an unknown one."""
+        is_known = cmd_name in ALIASES or cmd_name in COMMANDS
+        return load_command(cmd_name) if is_known else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names. Raises UsageError with a name that is near."""
+        """Find the command of the first word. Raises UsageError with a similar name."""
         name = args[0]
         if not (name.startswith("-") or name in ALIASES or name in COMMANDS):
             near = get_close_matches(name, COMMANDS, 1)
@@ -73,25 +109,55 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. What click would answer itself, `guarded` answers."""
+        """Run the command. Exceptions that click would handle itself are left to `guarded`."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            if error.ctx is None and (name := ctx.invoked_subcommand):  # as click leaves it
-                error.ctx = click.Context(load_command(ALIASES.get(name, name)), ctx, name)
+            if error.ctx is None and (name := ctx.invoked_subcommand):  # click does not set it
+                error.ctx = click.Context(load_command(name), ctx, ALIASES.get(name, name))
             raise
         except KeyboardInterrupt:
-            raise click.Abort from None  # click adds a line to it
+            raise click.Abort from None  # click would print an empty line
         except BrokenPipeError as error:
             if error.filename is None:
                 raise
-            raise click.ClickException(_of_files(error)) from None  # a pipe that was named
+            raise click.ClickException(_file_fault(error)) from None  # a named pipe
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from masons.cli.support.version_text import version_text
+def cpu_name() -> str:
+    """Return the processor's name as the system gives it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    except (OSError, UnicodeDecodeError):
+        pass
+    return platform.processor() or platform.machine()
 
+
+def version_text() -> str:
+    """Return the lines of `--version`, without loading the compiler."""
+    from masons import __version__
+    from masons.engine.kernels.clock_source import C_MODULE, clock_source
+    from masons.engine.kernels.kernel_cache import describe_cache, installed
+    from masons.engine.kernels.library.native_library import describe_kernels
+
+    clock = clock_source().name
+    rows = {
+        PROGRAM: __version__,
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        **{name: installed(name) for name in ("numba", "llvmlite", "numpy")},
+        "CPU": plain(cpu_name()),
+        "clock": clock if clock == C_MODULE else f"{clock}: the C module is missing",
+        "kernels": plain(describe_kernels()),
+        "cache": plain(describe_cache()),
+    }
+    return "\n".join(f"{name:13} {value}" for name, value in rows.items())
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+    if is_given:
         click.echo(version_text())
         ctx.exit()
 
@@ -120,45 +186,39 @@ def group() -> None:
 group.params.append(NO_CACHE)
 
 
-def _usage_error(error: click.UsageError) -> None:
-    """One line that says what is wrong and where to look."""
-    path = error.ctx.command_path if error.ctx else PROGRAM
-    _error(f"{error.format_message().rstrip('.')} (see {path} --help)")
-
-
-def _error(message: object) -> None:
+def _print_error(message: object) -> None:
     say(f"error: {' '.join(str(message).split())}")
 
 
-def _of_files(error: OSError) -> str:
-    """What went wrong with a file, without the error's number."""
+def _file_fault(error: OSError) -> str:
+    """Return what went wrong with a file, without the error's number."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename is not None else reason
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Run `work` and turn whatever goes wrong into a line on stderr and an exit code."""
+    """Return the exit code of `work`. Errors become a line on standard error."""
     try:
         code = work()
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.UsageError as error:
-        _usage_error(error)
+        path = error.ctx.command_path if error.ctx else PROGRAM
+        _print_error(f"{error.format_message().rstrip('.')} (see {path} --help)")
         return BAD_USAGE
     except click.ClickException as error:
-        _error(error.format_message())
+        _print_error(error.format_message())
     except (MasonsError, FileLostError) as error:
-        _error(error)
+        _print_error(error)
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
-            _error(_of_files(error))
+            _print_error(_file_fault(error))
         hush()
     except MemoryError:
-        _error("not enough memory")
+        _print_error("not enough memory")
     except (click.Abort, KeyboardInterrupt):
-        # After the ^C of a terminal, on a line of its own.
         if sys.stderr.isatty():
-            click.echo(err=True)
+            click.echo(err=True)  # end the line of the terminal's ^C
         say("interrupted")
         return INTERRUPTED
     except Ended as ended:
@@ -169,7 +229,7 @@ def guarded(work: Callable[[], object]) -> int:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """The whole program; its exit code."""
+    """Run the program, by default with the process's arguments, and return its exit code."""
     if arguments is None:
         open_streams()
     words = sys.argv[1:] if arguments is None else arguments

@@ -1,4 +1,4 @@
-"""The position that an argument names.
+"""The position or game that an argument names.
 
 | argument           | position                                                          |
 | ------------------ | ----------------------------------------------------------------- |
@@ -7,20 +7,26 @@
 | `FILE#K@N`         | of its game K (from 1)                                            |
 | `FILE`             | a file with one position text; blank lines and `# …` are skipped  |
 | `-`                | the same from standard input                                      |
+
+`FILE` and `FILE#K` name whole games where a command takes those. An existing file of exactly the
+argument's name takes precedence.
 """
 
 from __future__ import annotations
 
+import errno
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from masons.cli.options.record_argument import is_file, named_game
-from masons.cli.support.streams import say
+import click
+
+from masons.cli.support.process import say
 from masons.engine.board.geometry import load_board
-from masons.engine.errors import MasonsError, PositionError
+from masons.engine.errors import MasonsError, PositionError, RecordError
 from masons.engine.plain_words import quoted
 
 if TYPE_CHECKING:
@@ -31,13 +37,61 @@ if TYPE_CHECKING:
     from masons.engine.state.position import Position
 
 MAX_BYTES: Final = 1 << 20
+_NAMED: Final = re.compile(r"(?P<file>.+?)(?:#(?P<game>[0-9]+))?(?:@(?P<decision>[0-9]+))?", re.S)
+_MAX_DIGITS: Final = 9
+
+
+class NamedGame(NamedTuple):
+    """The parts of an argument; None for what it leaves out."""
+
+    file: str
+    game: int | None = None
+    decision: int | None = None
+
+
+def named_game(argument: str) -> NamedGame:
+    """Return file, game and decision. Raises RecordError for an empty name or a bad number."""
+    if not argument:
+        raise RecordError("a file name must not be empty")
+    match = None if argument == "-" or is_file(argument) else _NAMED.fullmatch(argument)
+    if match is None:
+        return NamedGame(argument)
+    numbers: list[int | None] = []
+    for word in ("game", "decision"):
+        digits = match[word] and match[word].lstrip("0")
+        if digits == "":
+            raise RecordError(f"{quoted(match['file'], 80)}: games and decisions count from 1")
+        if digits and len(digits) > _MAX_DIGITS:
+            raise RecordError(
+                f"{quoted(match['file'], 80)}: the {word} has more than {_MAX_DIGITS} digits"
+            )
+        numbers.append(int(digits) if digits else None)
+    return NamedGame(match["file"], *numbers)
+
+
+def whole_game(argument: str, number: int | None) -> tuple[str, int | None]:
+    """Return the file and game of an argument and --game. Raises UsageError, RecordError."""
+    named = named_game(argument)
+    if named.decision is not None:
+        raise click.UsageError("FILE@N names a decision: name a whole game by FILE or FILE#K")
+    if named.game is not None and number is not None:
+        raise click.UsageError("FILE#K cannot go with --game: name the game once")
+    return named.file, number if named.game is None else named.game
+
+
+def is_file(name: str) -> bool:
+    """Return whether a file has this name, which may be impossible for a file."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 class Placed(NamedTuple):
-    """A position and the board that it is on; of one in a record the game up to there.
+    """A position and its board; for one from a record, the game up to it.
 
-    `played` is the move that was made there, where one was; `source` where it was read, if not from
-    the command line.
+    `played` is the move made there, if any; `source` is where it was read, empty for the command
+    line.
     """
 
     board: Board
@@ -48,7 +102,7 @@ class Placed(NamedTuple):
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Say in an error where the position was read."""
+        """Prefix errors with the source."""
         try:
             yield
         except MasonsError as error:
@@ -57,138 +111,125 @@ class Placed(NamedTuple):
             raise MasonsError(f"{self.source}: {error}") from None
 
     def observe(self, seat: int) -> Observation | None:
-        """What a seat sees with what everybody chose so far, where that is known."""
+        """Return the view of a seat with everybody's choices so far; None if they are unknown."""
         return None if self.game is None else self.game.observe(seat)
 
 
 def find_position(argument: str, board_file: str | None = None) -> Placed:
-    """The position that an argument names. Raises MasonsError saying what is wrong with it."""
+    """Return the position that an argument names. Raises MasonsError."""
     from masons.engine.formats.position_text import is_position
 
     board = load_board(board_file) if board_file else None
     if is_position(argument):
-        return _sound(argument, board)
+        return _checked(argument, board)
     if argument != "-":
         named = named_game(argument)
         if named.decision is not None:
             return _in_record(named.file, named.game or 1, named.decision, board)
-    source = "standard input" if argument == "-" else argument
-    data = _read_stdin() if argument == "-" else _read_file(argument)
-    text = _only_position(data, source)
+    text = _only_position(argument)
     try:
-        return _sound(text, board)._replace(source=_shown(source))
+        return _checked(text, board)._replace(source=_shown(argument))
     except MasonsError as error:
-        raise PositionError(f"{_shown(source)}: {error}") from None
+        raise PositionError(f"{_shown(argument)}: {error}") from None
 
 
-def _sound(text: str, board: Board | None) -> Placed:
-    """The position of a text, in which what it waits for is possible. Raises MasonsError."""
+def _checked(text: str, board: Board | None) -> Placed:
+    """Return the position of a text if its phase is possible. Raises MasonsError."""
     from masons.engine.board.packed_board import pack_board
     from masons.engine.formats.position_text import parse_position
     from masons.engine.state.derive import derive_state
 
-    there = Placed(*parse_position(text, board))
-    derive_state(there.board, pack_board(there.board), there.position)
-    return there
+    placed = Placed(*parse_position(text, board))
+    derive_state(placed.board, pack_board(placed.board), placed.position)
+    return placed
 
 
 def position_file(argument: str) -> str | None:
-    """The file that an argument names, `-` included; None for a text. Raises RecordError."""
+    """Return the file that an argument names (also `-`), None for a text. Raises RecordError."""
     from masons.engine.formats.position_text import is_position
 
     return None if is_position(argument) else named_game(argument).file
 
 
 def holds_position(file: str) -> bool:
-    """Whether a file holds a position, and no records."""
+    """Return whether a file holds a position and no records."""
     from masons.engine.formats.position_text import is_position
 
     try:
-        return is_position(_only_position(_read_file(file), file))
+        return is_position(_only_position(file))
     except MasonsError:
         return False
 
 
-def _in_record(file: str, game: int, decision: int, board: Board | None) -> Placed:
+def _in_record(file: str, number: int, decision: int, board: Board | None) -> Placed:
     from masons.cli.support.precompile import prepare
     from masons.engine.formats.record_endings import ending_notes
     from masons.engine.game.record import read_record, replay_to
 
-    record = read_record(file, game)
+    record = read_record(file, number)
     prepare("rules")
     try:
-        there = replay_to(record, decision, board)
+        game = replay_to(record, decision, board)
     except MasonsError as error:
-        raise MasonsError(f"{file}, game {game}: {error}") from None
+        raise MasonsError(f"{file}, game {number}: {error}") from None
     if notes := ending_notes(record):
-        say(f"{file}, game {game}: {' '.join(notes)}")
-    played = _played(record, decision, board)
-    return Placed(there.board, there.position, there, played, f"{file}, game {game}")
+        say(f"{file}, game {number}: {' '.join(notes)}")
+    played = _move_played(record, decision, board)
+    return Placed(game.board, game.position, game, played, f"{file}, game {number}")
 
 
-def _played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
-    """The move of a decision; None where none was made, or the record can't be read so far."""
-    from masons.engine.game.record import replay_to
-
-    try:
-        return replay_to(record, decision + 1, board).moves[decision - 1]
-    except MasonsError:
-        pass
+def _move_played(record: dict[str, Any], decision: int, board: Board | None) -> Move | None:
+    """Return the move of a decision, None if none was made or it breaks the rules."""
     from masons.engine.game.record import Replay
 
     replay = Replay(record, board)
     try:
-        while not replay.is_done:
+        while not replay.is_done and len(replay.game.moves) < decision:
             replay.step()
     except MasonsError:
         return None
-    return dict(enumerate(replay.game.moves, 1)).get(decision)
+    moves = replay.game.moves
+    return moves[decision - 1] if len(moves) >= decision else None
 
 
-def _read_stdin() -> bytes:
-    if sys.stdin is None:
-        raise PositionError("there is no standard input to read a position from")
-    return sys.stdin.buffer.read(MAX_BYTES + 1)
-
-
-def _read_file(name: str) -> bytes:
-    if not is_file(name) and not _exists(name):
-        raise PositionError(
-            f"{quoted(name, 80)} is neither a position (masons1 board=...) nor a file; "
-            "FILE@N names decision N of a record"
-        )
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise PositionError(f"cannot read {quoted(name, 80)}: {error.strerror}") from None
-
-
-def _exists(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _shown(source: str) -> str:
-    return source if source == "standard input" else quoted(source, 500)
-
-
-def _only_position(data: bytes, source: str) -> str:
-    """The one position line of a file."""
+def _only_position(source: str) -> str:
+    """Return the one position line of a file or of `-`. Raises PositionError."""
     name = _shown(source)
+    data = _read(source)
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise PositionError(f"{name} is not UTF-8 text, so it holds no position") from None
-    found = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
-    if found and found[0].startswith("{"):
+    texts = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
+    if texts and texts[0].startswith("{"):
         hint = "write FILE@N or FILE#K@N for the position before decision N"
         raise PositionError(f"{name} holds game records: {hint}")
     if len(data) > MAX_BYTES:
         raise PositionError(f"{name} is too big for a position: at most {MAX_BYTES} bytes are read")
-    if len(found) != 1:
-        count = "no position" if not found else f"{len(found)} lines"
-        raise PositionError(f"{name} holds {count}: it must hold one position, on one line")
-    return found[0]
+    if len(texts) != 1:
+        amount = "no position" if not texts else f"{len(texts)} lines"
+        raise PositionError(f"{name} holds {amount}: it must hold one position, on one line")
+    return texts[0]
+
+
+def _read(source: str) -> bytes:
+    if source == "-":
+        if sys.stdin is None:
+            raise PositionError("there is no standard input to read a position from")
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    try:
+        with Path(source).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        pass
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise PositionError(f"cannot read {quoted(source, 80)}: {error.strerror}") from None
+    raise PositionError(
+        f"{quoted(source, 80)} is neither a position (masons1 board=...) nor a file; "
+        "FILE@N names decision N of a record"
+    )
+
+
+def _shown(source: str) -> str:
+    return "standard input" if source == "-" else quoted(source, 500)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
 from io import BufferedReader
+from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -16,12 +20,16 @@ from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import ANALYSIS_DEFAULT, MAX_SIMS, Limits
 from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
+from masons.engine.files import is_special
 from masons.engine.plain_words import listed, parse_whole
 from masons.engine.playouts.policies import POLICIES, policy_name
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 if TYPE_CHECKING:
+    from masons.match.running.backends import Backend
+
     FloatType = click.ParamType[float]
     IntType = click.ParamType[int]
     TextType = click.ParamType[str]
@@ -37,7 +45,32 @@ _UNITS: Final = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION: Final = re.compile(
     r"((?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})(?:e[+-]?[0-9]{1,2})?) ?(ms|s|m|h|)", re.ASCII
 )
-_LONG: Final = 10**6  # where numbers are as long, messages say how they are written
+_LONG: Final = 10**6  # limits from here on are explained with the short forms
+MAX_CONCURRENCY: Final = 1024
+_STANDARD: Final = "-"  # standard input or output
+_STDIN: Final = 0
+_SUFFIXES: Final = {".svg": "--svg", ".png": "--png", ".html": "--html", ".htm": "--html"}
+
+
+def takes(options: Callable[..., T]) -> Callable[[Callable[[T], None]], Callable[..., None]]:
+    """Pass a command's arguments and options as one object, by name.
+
+    `options` is a dataclass with a field for each of them. Put it below all other decorators:
+
+        @click.command("perft")
+        @click.option("--divide", is_flag=True)
+        @takes(PerftOptions)
+        def command(options: PerftOptions) -> None:
+    """
+
+    def decorate(command: Callable[[T], None]) -> Callable[..., None]:
+        @wraps(command)
+        def call(**values: Any) -> None:
+            command(options(**values))
+
+        return call
+
+    return decorate
 
 
 class Duration(FloatType):
@@ -68,7 +101,7 @@ class FileName(TextType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name as it was given."""
         if not value:
-            self.fail("an empty name is no file", param, ctx)
+            self.fail("a file name must not be empty", param, ctx)
         return str(value)
 
 
@@ -252,3 +285,72 @@ def search_limits(
 def search_parts(policy: str | None) -> tuple[str, ...]:
     """What must be compiled for a search by `tree_option`."""
     return ("values", "halving" if policy is None else "search", "explain")
+
+
+def backend_options(command: F) -> F:
+    """Add the options for how many games are played at once, and where."""
+    for option in (
+        click.option(
+            "--scheduler", metavar="ADDRESS",
+            help="The dask scheduler's address, like tcp://10.0.0.5:8786.",
+        ),
+        click.option(
+            "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
+            help="Play on this machine, or on the workers of a dask cluster.",
+        ),
+        click.option(
+            "--concurrency", type=Whole(1, MAX_CONCURRENCY), default=1, show_default=True,
+            metavar="C", help="Games at once on this machine, each in a process of its own.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
+    """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
+    if (backend == "dask") != (scheduler is not None):
+        raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
+    if scheduler is not None:
+        if concurrency != 1:
+            raise click.UsageError("--concurrency is for this machine: dask knows its workers")
+        from masons.match.running.cluster import Cluster
+
+        return Cluster(scheduler)
+    from masons.match.running.backends import Here, Processes
+
+    return Here() if concurrency == 1 else Processes(concurrency)
+
+
+def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:
+    """Refuse to overwrite an input, and to write two outputs into one file. Raises UsageError.
+
+    `outputs` are files by their option, like `--svg`; None if not wanted. A picture or page is not
+    written into a file with the suffix of another kind.
+    """
+    named = {option: name for option, name in outputs.items() if name not in (None, _STANDARD)}
+    for option, name in named.items():
+        assert name is not None
+        if any(read is not None and _is_same_file(name, read) for read in reads):
+            raise click.UsageError(f"{name} is the file that is read: choose another name")
+        suffix = Path(name).suffix.lower()
+        if option in _SUFFIXES.values() and _SUFFIXES.get(suffix, option) != option:
+            raise click.UsageError(f"{option} writes no {suffix} file: choose another name")
+    for (option, name), (other, second) in combinations(named.items(), 2):
+        if _is_same_file(str(name), str(second)):
+            raise click.UsageError(f"{option} and {other} name one file, {name}: choose two names")
+
+
+def _is_same_file(output: str, other: str) -> bool:
+    """Return whether two names mean one regular file; devices and pipes may be written to."""
+    path = Path(output)
+    try:
+        if other == _STANDARD:
+            same = os.path.samestat(path.stat(), os.fstat(_STDIN))
+        elif path.exists() and Path(other).exists():
+            same = path.samefile(other)
+        else:
+            same = path.resolve() == Path(other).resolve()
+        return same and not is_special(path)
+    except (OSError, RuntimeError, ValueError):  # no file has such a name
+        return False

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from masons.cli.options.position_argument import holds_position
-from masons.cli.options.record_argument import named_game
+from masons.cli.options.position_argument import holds_position, named_game
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError, RecordError
 

@@ -1,15 +1,10 @@
-"""What commands need beside their subject.
+"""Parts of the command line that several commands use.
 
 | file | what it holds |
 | --- | --- |
-| `console.py` | output, messages, progress bars |
-| `streams.py` | standard input, output and error, closed or broken |
-| `output_files.py` | files that are written: none that is read, no two of one name |
-| `exit_codes.py` | the exit codes of the program |
-| `review_file.py` | unfinished reviews |
-| `interrupt.py` | Ctrl-C during kernels |
-| `random_runs.py` | searches, random games and playouts of a fixed seed |
-| `signature.py` | the bench signature |
-| `precompile.py` | kernels compiled before they are needed |
-| `version_text.py` | what `--version` says |
+| `process.py` | exit codes, signals, standard streams |
+| `console.py` | consoles and progress bars |
+| `precompile.py` | compiling kernels before they are used |
+| `review_file.py` | files of unfinished reviews |
+| `signature.py` | the bench signature and the runs that `bench` times |
 """

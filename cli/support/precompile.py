@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from masons.ai.players.player_names import player_name
-from masons.cli.support.streams import say
+from masons.cli.support.process import say
 from masons.engine.kernels.library.native_library import CHANGED, is_outdated, native_library
 from masons.engine.playouts.policies import POLICIES
 
@@ -72,7 +72,7 @@ def _rules() -> None:
 
 
 def _games() -> None:
-    from masons.cli.support.random_runs import random_games, random_playouts
+    from masons.cli.support.signature import random_games, random_playouts
 
     for policy in POLICIES:
         random_games(policy, 2)(1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_cache_path
 
-from masons.cli.support.streams import say
+from masons.cli.support.process import say
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.storage.held_file import HeldFile
 

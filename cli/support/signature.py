@@ -1,42 +1,139 @@
-"""The bench signature: a number that changes only if what the engine plays has changed.
+"""Seeded runs that `bench` times, and the bench signature.
 
-It is made of fixed games and searches, each in one thread and from a seed of its own, with the
-numbers of `ai/models/data/learned.json`: the default search (with and without the action history,
-so that all models enter), the policy by the net, the heuristics, the tree search, and the random
-policies. Probabilities and scores enter rounded: the last bits of an exponential differ from one
-machine to another.
+The signature is a number that changes only if the engine plays differently. It is a digest of fixed
+games and searches, each in one thread and with a seed of its own, with the numbers of
+`ai/models/data/learned.json`: the default search (with and without the action history, so that all
+models enter), the policy player, the heuristics, the tree search, and the random policies.
+Probabilities and scores enter rounded, as the last bits of an exponential differ between machines.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from masons.cli.support.random_runs import random_games, tree_searches
 from masons.engine.playouts.policies import POLICIES
 
 if TYPE_CHECKING:
     from masons.engine.game.observation import Observation
     from masons.engine.game.table import Table
 
+# Turn 10 of a game of two greedy players with seed 4: the wall is due.
+TURN_10: Final = (
+    "masons1 board=classic players=2 turn=9 active=1 phase=wall scores=17,21 "
+    "hands=city-size-7+city-rose+land-region-3/city-green+land-red+land-towers-black "
+    "discard=city-size-1+city-size-1+city-size-2+city-colors+city-towers-white+city-red+"
+    "city-towers+land-rose+land-yellow+land-yellow+land-green+land-green+land-region-1+"
+    "land-region-1+land-towers+land-towers+land-towers-white+land-towers-white+"
+    "land-towers-gray+land-shore+land-shore+land-walls+cities walls=49,70,71,89,90,92,104,"
+    "107 towers=white:33,38;gray:32;black:17,25,39,40 houses=red:45,54;rose:43,44,55,"
+    "56;yellow:56,67,69;green:31,44;blue:30,56,58 palaces=red:44;blue:44"
+)
 SEATS: Final = (2, 3, 4)
 RANDOM_GAMES: Final = 20
 HEURISTIC_GAMES: Final = 4
 TREE_ITERATIONS: Final = 2000
-# Of each search by halving: enough for its last rounds to be decided by a net and not by the deal.
+# Per search by sequential halving: enough that a net, not the deal, decides its last rounds.
 SIMULATIONS: Final = 1000
-# Decisions of a heuristic game that are searched, by the share of it that is over. From the last
-# ones most playouts come to the end of the game, which has numbers of its own in the calibration.
+# Decisions of a heuristic game that are searched, as fractions of the game. Most playouts from the
+# last ones reach the end of the game, which has numbers of its own in the calibration.
 SEARCHED: Final = (0.1, 0.5, 0.9, 1.0)
-# Decimals of what is rounded: win probabilities, scores in points.
+# Decimals of rounded win probabilities and scores.
 WIN_DIGITS: Final = 4
 SCORE_DIGITS: Final = 2
 
 
+def random_games(policy: str, players: int) -> Callable[[int], list[int]]:
+    """Return a function that plays a number of random games and returns their counters.
+
+    See `play_games` for the counters. Everything it needs is prepared here.
+    """
+    import numpy as np
+
+    from masons.engine.board.geometry import load_board
+    from masons.engine.board.packed_board import pack_board
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import COUNTER_WORDS
+    from masons.engine.playouts.random_games import play_games
+    from masons.engine.state.initial_state import empty_state
+
+    table = pack_board(load_board("classic"))
+    start = empty_state(table, players)
+    workspace = start.copy()
+
+    def run(games: int) -> list[int]:
+        counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        play_games(start, table, new_rng(1), POLICIES.index(policy), games, workspace, counters)
+        return [int(number) for number in counters]
+
+    return run
+
+
+def turn_10() -> tuple[Table, Observation]:
+    """Return the fixed position at turn 10 as the seat to move sees it."""
+    from masons.engine.formats.position_text import parse_position
+    from masons.engine.game.table import Table
+
+    board, position = parse_position(TURN_10)
+    table = Table(board)
+    return table, table.view(position.observed_by(position.seat))
+
+
+def random_playouts(policy: str) -> Callable[[int], None]:
+    """Return a function that plays out turn 10 a number of times."""
+    import numpy as np
+
+    from masons.ai.beliefs.determinization import determinized
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import COUNTER_WORDS
+    from masons.engine.playouts.random_games import play_outs
+
+    table, view = turn_10()
+    start = determinized(view, new_rng(1))
+    workspace = start.copy()
+
+    def run(count: int) -> None:
+        counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+        play_outs(
+            start, table.packed, new_rng(2), POLICIES.index(policy), count, workspace, counters
+        )
+
+    return run
+
+
+def halving_searches() -> Callable[[int], None]:
+    """Return a function that searches turn 10 by sequential halving."""
+    from masons.ai.search.search_options import SearchOptions
+    from masons.ai.session import analyse
+
+    table, view = turn_10()
+    options = SearchOptions()
+
+    def run(count: int) -> None:
+        analyse(table, view, sims=count, seed=3, options=options)
+
+    return run
+
+
+def tree_searches(policy: str) -> Callable[[int], list[str]]:
+    """Return a function that searches turn 10 by ISMCTS and returns each move with its visits."""
+    from masons.ai.ismcts.tree_search import Search
+    from masons.ai.search.search_options import SearchOptions
+
+    table, view = turn_10()
+
+    def run(count: int) -> list[str]:
+        search = Search(table, view, 3, SearchOptions("ismcts", policy=policy))
+        search.run(count)
+        return [f"{move} {visits}" for move, visits in search.root_visits().items()]
+
+    return run
+
+
 def signature() -> int:
-    """The number, from 0 to 2**32 - 1; it takes about a second once all is compiled."""
+    """Return the signature, from 0 to 2**32 - 1. Takes about a second once all is compiled."""
     lines = [
         f"{number} {players} {random_games(policy, players)(RANDOM_GAMES)}"
         for number, policy in enumerate(POLICIES)
@@ -51,7 +148,7 @@ def signature() -> int:
 
 
 def player_game(name: str, players: int, seed: int) -> Iterator[str]:
-    """Each move of a game of a player with itself; of heuristics, once, what searches find too."""
+    """Yield the moves of a player's game against itself; for `heuristic` seed 0, searches too."""
     from masons.ai.players.named_players import make_player
     from masons.engine.game.game import Game
     from masons.engine.kernels.rng import mix
@@ -68,20 +165,19 @@ def player_game(name: str, players: int, seed: int) -> Iterator[str]:
         game.apply(move)
     yield str(game.result)
     if seed == 0 and name == "heuristic":
-        for share in SEARCHED:
-            view = decisions[int(share * (len(decisions) - 1))]
-            yield from found_by_halving(game.table, view)
-            yield from found_by_halving(game.table, replace(view, history=None))
+        for fraction in SEARCHED:
+            view = decisions[int(fraction * (len(decisions) - 1))]
+            yield from halving_rows(game.table, view)
+            yield from halving_rows(game.table, replace(view, history=None))
 
 
-def found_by_halving(table: Table, view: Observation) -> Iterator[str]:
-    """What the default search finds: each move with its visits, win probabilities and scores."""
+def halving_rows(table: Table, view: Observation) -> Iterator[str]:
+    """Yield each move of a default search with its visits, win probabilities and scores."""
     from masons.ai.search.search_options import SearchOptions
     from masons.ai.session import analyse
 
-    options = SearchOptions()
-    found = analyse(table, view, sims=SIMULATIONS, seed=5, options=options)
-    for stats in found.moves:
+    analysis = analyse(table, view, sims=SIMULATIONS, seed=5, options=SearchOptions())
+    for stats in analysis.moves:
         wins = [round(win, WIN_DIGITS) for win in stats.wins]
         scores = [round(score, SCORE_DIGITS) for score in stats.scores]
         yield f"{stats.move} {stats.visits} {wins} {scores}"

@@ -185,8 +185,8 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         (["analyze", MIDGAME, "--time", "0s"], "'0s' is too short: the least is 1ms"),
         (["analyze", MIDGAME, "--time", "1e-9s"], "'1e-9s' is too short: the least is 1ms"),
         (["analyze", MIDGAME, "--time", "999h"], "'999h' is too long: the most is a week"),
-        (["play", "--record", ""], "'--record': an empty name is no file"),
-        (["selfplay", "--out", ""], "'--out': an empty name is no file"),
+        (["play", "--record", ""], "'--record': a file name must not be empty"),
+        (["selfplay", "--out", ""], "'--out': a file name must not be empty"),
         (["practice", "--seat", "1"], "--seat needs RECORD"),
         (["replay", f"{GAMES}#9"], "holds 3 games, no game 9"),
         (["verify", f"{GAMES}#9"], "holds no game 9"),
@@ -216,7 +216,7 @@ def test_numbers_are_read_as_people_write_them(
     assert json.loads(out)["iterations"] == 2000
     player = "default:sims=2000" if "," in text else f"default:sims={text}"
     err = called(capsys, "selfplay", "--player", player, "--out", "")[2]
-    assert "an empty name is no file" in err  # of what follows the player
+    assert "a file name must not be empty" in err  # of what follows the player
 
 
 @pytest.mark.parametrize("words", ["analyse --help", "--help analyse", "help analyze"])
@@ -332,7 +332,7 @@ def test_a_number_of_many_digits_is_no_file(capsys: pytest.CaptureFixture[str]) 
     zeros = "0" * 5000
     assert called(capsys, "perft", f"{GAMES}#{zeros}1@{zeros}1", "1") == (0, "170\n", "")
     for text, what in (("@1234567890", "decision"), ("#1234567890@1", "game")):
-        said = f"error: '{GAMES}': no {what} has a number of so many digits\n"
+        said = f"error: '{GAMES}': the {what} has more than 9 digits\n"
         assert called(capsys, "perft", GAMES + text, "1") == (1, "", said)
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from masons.cli.commands.registry import COMMANDS
-from masons.cli.main import run
+from masons.cli.main import COMMANDS, run
 from masons.cli.support import precompile as warm
 from masons.engine.kernels import kernel_cache as cache
 

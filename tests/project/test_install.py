@@ -187,7 +187,7 @@ def test_a_checkout_without_links_is_enough(sources: Path, tmp_path: Path) -> No
 def test_install_without_a_compiler(sources: Path, tmp_path: Path, compiler: str) -> None:
     site = install(str(sources), tmp_path, CC=compiler)
     assert not list((site / "masons" / "engine" / "kernels").glob("_native*"))
-    assert clock_of(site) == f"{C_LIBRARY}: the C module is not there"
+    assert clock_of(site) == f"{C_LIBRARY}: the C module is missing"
     assert said_of(site, "kernels") == "compiled here: no library of them was built"
     assert tell_time(site, C_MODULE) == f"{C_LIBRARY}, True, 0"
 

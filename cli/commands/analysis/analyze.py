@@ -14,7 +14,6 @@ import click
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS
 from masons.ai.search.search_options import MAX_MEMORY_MB, MAX_ROLLOUT_PLAYER, MAX_THREADS
-from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
@@ -30,10 +29,10 @@ from masons.cli.options.shared_options import (
     search_options,
     search_parts,
     seed_option,
+    takes,
     tree_option,
 )
-from masons.cli.support.exit_codes import INTERRUPTED
-from masons.cli.support.streams import say
+from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError
 from masons.engine.state.phases import NO_DECISION
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.ai.rollout.rollout_file import head_of, read_rollout, state_of
-from masons.cli.support.streams import say
+from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
 from masons.engine.storage.held_file import HeldFile
 

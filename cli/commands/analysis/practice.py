@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from masons.ai.search.limits import MAX_SIMS, REVIEW_DEFAULT
-from masons.cli.options.command_options import takes
-from masons.cli.options.record_argument import whole_game
-from masons.cli.options.shared_options import COUNT, FILE, Whole, board_option, seed_option
-from masons.cli.support.streams import say
+from masons.cli.options.position_argument import whole_game
+from masons.cli.options.shared_options import COUNT, FILE, Whole, board_option, seed_option, takes
+from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 

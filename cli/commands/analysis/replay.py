@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from masons.cli.options.record_argument import whole_game
+from masons.cli.options.position_argument import whole_game
 from masons.cli.options.shared_options import COUNT, FILE, board_option
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain

@@ -12,22 +12,20 @@ import click
 
 from masons import __version__
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, REVIEW_DEFAULT
-from masons.cli.options.command_options import takes
-from masons.cli.options.record_argument import whole_game
+from masons.cli.options.position_argument import whole_game
 from masons.cli.options.shared_options import (
     COUNT,
     DURATION,
     FILE,
     Whole,
     board_option,
+    check_outputs,
     json_option,
     repair_option,
     seed_option,
+    takes,
 )
-from masons.cli.support.exit_codes import INTERRUPTED
-from masons.cli.support.interrupt import Ended
-from masons.cli.support.output_files import check_outputs
-from masons.cli.support.streams import say
+from masons.cli.support.process import INTERRUPTED, Ended, say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 

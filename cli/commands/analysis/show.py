@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     DURATION,
     FILE,
     SIMS,
     Whole,
     board_option,
+    check_outputs,
     check_search,
     position_argument,
     search_limits,
     search_options,
     search_parts,
     seed_option,
+    takes,
     tree_option,
 )
-from masons.cli.support.output_files import check_outputs
 from masons.pictures.png import MAX_WIDTH, MIN_WIDTH
 
 if TYPE_CHECKING:

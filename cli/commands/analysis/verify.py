@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options.command_options import takes
-from masons.cli.options.record_argument import whole_game
-from masons.cli.options.shared_options import COUNT, FILE, board_option
-from masons.cli.support.exit_codes import BAD_DATA
+from masons.cli.options.position_argument import whole_game
+from masons.cli.options.shared_options import COUNT, FILE, board_option, takes
+from masons.cli.support.process import BAD_DATA
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.fair.fair_terms import KEY
 from masons.engine.plain_text import plain

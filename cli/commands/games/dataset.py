@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.cli.options.backend_options import backend_options, make_backend
-from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     FILE,
     Whole,
+    backend_options,
     board_option,
+    make_backend,
     player_option,
     players_option,
     seat_specs,
     seed_option,
+    takes,
 )
-from masons.cli.support.streams import say
+from masons.cli.support.process import say
 from masons.engine.plain_words import count
 from masons.env.datasets.shard_forms import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 

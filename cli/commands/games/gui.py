@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from masons.cli.options.command_options import takes
-from masons.cli.options.record_argument import is_file, named_game
-from masons.cli.options.shared_options import Whole, board_option
-from masons.cli.support.streams import say
+from masons.cli.options.position_argument import is_file, named_game
+from masons.cli.options.shared_options import Whole, board_option, takes
+from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import quoted
 

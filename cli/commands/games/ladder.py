@@ -17,15 +17,16 @@ from masons.cli.commands.games.match_progress import (
     nothing,
     play,
 )
-from masons.cli.options.backend_options import backend_options, make_backend
-from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     COUNT,
     FILE,
     SEATS,
     Whole,
+    backend_options,
     json_option,
+    make_backend,
     repair_option,
+    takes,
 )
 from masons.engine.errors import MasonsError
 

@@ -21,8 +21,6 @@ from masons.cli.commands.games.match_progress import (
     print_times,
     seed_before,
 )
-from masons.cli.options.backend_options import backend_options, make_backend
-from masons.cli.options.command_options import takes
 from masons.cli.options.engine_names import entries_of, try_engines
 from masons.cli.options.shared_options import (
     COUNT,
@@ -31,14 +29,17 @@ from masons.cli.options.shared_options import (
     MAX_NUMBER,
     SIMS,
     Whole,
+    backend_options,
     board_option,
+    check_outputs,
     early_roll_option,
     json_option,
+    make_backend,
     players_option,
     repair_option,
+    takes,
 )
-from masons.cli.support.output_files import check_outputs
-from masons.cli.support.streams import say
+from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
 from masons.protocol.client.client_limits import PATIENCE

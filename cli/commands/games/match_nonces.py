@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from masons.cli.support.streams import say
+from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import count, listed

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import click
 
-from masons.cli.support.exit_codes import INTERRUPTED
-from masons.cli.support.streams import say
+from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_words import count, signed

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from masons.ai.search.levels import TABLE_LEVEL, TOP_LEVEL
-from masons.cli.options.command_options import takes
 from masons.cli.options.shared_options import (
     FILE,
     LEVEL,
@@ -22,9 +21,9 @@ from masons.cli.options.shared_options import (
     early_roll_option,
     players_option,
     repair_option,
+    takes,
 )
-from masons.cli.support.exit_codes import INTERRUPTED
-from masons.cli.support.streams import say
+from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
 
 if TYPE_CHECKING:
@@ -322,8 +321,8 @@ def _export(name: str, board: Board, options: PlayOptions) -> None:
 
 def _make_ready(board: Board, setup: GameSetup, screen: Screen) -> None:
     """Compile what is not in the cache while the empty board is looked at."""
-    from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import PARTS, missing
+    from masons.cli.support.process import interruptible
 
     todo = missing(_KERNELS)
     if not todo:

@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 import click
 
 from masons.cli.options.shared_options import COUNT, SEATS, Whole, json_option, policy_option
-from masons.cli.support.random_runs import (
+from masons.cli.support.signature import (
     halving_searches,
     random_games,
     random_playouts,
+    signature,
     tree_searches,
 )
-from masons.cli.support.signature import signature
 from masons.engine.playouts.policies import POLICIES
 
 PASSES: Final = 9
@@ -92,8 +92,8 @@ def command(
     than one thread; then also how many times faster they are than one, in short passes in turn: the
     best of each, and the median, which other work on the cores makes less.
     """
-    from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
+    from masons.cli.support.process import interruptible
 
     if measures_envs:
         _bench_envs(players, envs, threads, as_json)
@@ -116,8 +116,8 @@ def command(
 
 
 def _bench_envs(players: int, envs: int, threads: int, as_json: bool) -> None:
-    from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
+    from masons.cli.support.process import interruptible
     from masons.env.step_rate import env_rates, thread_gains
 
     prepare("environments")

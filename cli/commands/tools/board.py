@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from masons.cli.options.shared_options import FILE
-from masons.cli.support.output_files import check_outputs
+from masons.cli.options.shared_options import FILE, check_outputs
 from masons.engine.board.board_description import MAX_LINES, MAX_SPACES, MAX_TOWERS
 from masons.engine.board.board_rows import format_rows
 from masons.engine.board.components import MAX_REGIONS

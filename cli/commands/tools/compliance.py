@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from masons.cli.options.shared_options import DURATION
-from masons.cli.support.exit_codes import BAD_DATA, INTERRUPTED
-from masons.cli.support.streams import say
+from masons.cli.support.process import BAD_DATA, INTERRUPTED, say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 from masons.engine.plain_words import count

@@ -22,8 +22,8 @@ def command(position: str, depth: int, divide: bool, board_file: str | None) -> 
     is over before N decisions counts nothing.
     """
     from masons.cli.options.position_argument import find_position
-    from masons.cli.support.interrupt import interruptible
     from masons.cli.support.precompile import prepare
+    from masons.cli.support.process import interruptible
 
     there = find_position(position, board_file)
     prepare("rules", "perft")

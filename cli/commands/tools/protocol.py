@@ -11,9 +11,7 @@ import click
 
 from masons import __version__
 from masons.ai.players.player_names import SERVED
-from masons.cli.support.exit_codes import INTERRUPTED
-from masons.cli.support.interrupt import Ended
-from masons.cli.support.streams import say
+from masons.cli.support.process import INTERRUPTED, Ended, say
 
 if TYPE_CHECKING:
     from masons.protocol.server.preparation import Part

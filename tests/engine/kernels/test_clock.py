@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from masons.cli.support.version_text import version_text
+from masons.cli.main import version_text
 from masons.engine.errors import MasonsError
 from masons.engine.kernels import clock_symbol
 from masons.engine.kernels.bits import U

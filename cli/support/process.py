@@ -1,0 +1,187 @@
+"""The process and its surroundings: exit codes, signals, standard input, output and error.
+
+Exit codes: 0 done, 1 bad data (also a file or stream that cannot be read or written), 2 bad usage,
+130 interrupted by Ctrl-C; another signal gives 128 plus its number, as in shells.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from types import FrameType
+from typing import Final, TypeVar
+
+import click
+
+from masons.engine.plain_text import plain
+from masons.engine.storage.uninterrupted import ENDING
+
+T = TypeVar("T")
+
+BAD_DATA: Final = 1
+BAD_USAGE: Final = 2
+SIGNALLED: Final = 128
+INTERRUPTED: Final = 130
+
+_POLL_SECONDS: Final = 0.1
+_STDIN, _STDOUT, _STDERR = range(3)
+# Modes of the substitutes for closed streams. Standard output gets a read-only one, so that writing
+# a result to it is an error.
+_MODES: Final = {_STDIN: os.O_RDONLY, _STDOUT: os.O_RDONLY, _STDERR: os.O_WRONLY}
+
+
+class Ended(SystemExit):
+    """A signal other than Ctrl-C asked the program to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(SIGNALLED + number)
+        self.name = signal.Signals(number).name
+
+
+@contextmanager
+def endings() -> Iterator[None]:
+    """Raise Ended when a signal asks for the end, so that files and engines are closed.
+
+    A second signal ends the process at once. Ignored signals (nohup) stay ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # the caller's program handles the signals
+        return
+    received: list[int] = []
+
+    def end(number: int, _: FrameType | None) -> None:
+        if received:
+            os._exit(SIGNALLED + number)
+        received.append(number)
+        raise Ended(number)
+
+    handled = [x for x in ENDING if x != signal.SIGINT and signal.getsignal(x) is signal.SIG_DFL]
+    for number in handled:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """Return the result of `work`, run in a thread that is abandoned on Ctrl-C.
+
+    Python notices Ctrl-C only between kernels.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_POLL_SECONDS)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+class Messages(TextIOWrapper):
+    """Standard error. When it cannot be written, messages are dropped and the work goes on."""
+
+    def write(self, text: str) -> int:
+        """Write if possible."""
+        try:
+            return super().write(text)
+        except OSError:
+            drain(_STDERR)
+            return len(text)
+
+    def flush(self) -> None:
+        """Flush if possible."""
+        try:
+            super().flush()
+        except OSError:
+            drain(_STDERR)
+
+
+class Results(TextIOWrapper):
+    """Standard output. Its errors name it, except for a reader that has gone."""
+
+    def write(self, text: str) -> int:
+        """Write. Raises OSError."""
+        with _named_errors():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Flush. Raises OSError."""
+        with _named_errors():
+            super().flush()
+
+
+@contextmanager
+def _named_errors() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+        raise OSError(error.errno, reason, "standard output") from None
+
+
+def open_streams() -> None:
+    """Reopen streams that were closed before the start; the next file would take their numbers.
+
+    Such an input is empty, messages are dropped, and writing a result raises OSError.
+    """
+    for number, mode in _MODES.items():
+        try:
+            os.fstat(number)
+        except OSError:
+            handle = os.open(os.devnull, mode)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(_STDIN, "r", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(_STDOUT, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(_STDERR, "w", closefd=False)
+    # Signs like ± must not fail on an ASCII terminal.
+    if isinstance(sys.stdout, TextIOWrapper):
+        encoding, live = sys.stdout.encoding, sys.stdout.line_buffering
+        sys.stdout = Results(sys.stdout.detach(), encoding, "replace", line_buffering=live)
+        sys.__stdout__ = sys.stdout  # type: ignore[misc] # for its terminal size
+    if isinstance(sys.stderr, TextIOWrapper):
+        encoding = sys.stderr.encoding
+        sys.stderr = Messages(sys.stderr.detach(), encoding, "replace", line_buffering=True)
+
+
+def say(text: str) -> None:
+    """Print a line on standard error, with control characters from others made visible."""
+    click.echo(plain(text), err=True)
+
+
+def hush() -> None:
+    """Discard what is left for standard output if it cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        drain(_STDOUT)
+
+
+def drain(number: int) -> None:
+    """Discard all further output of a stream."""
+    handle = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(handle, number)
+    os.close(handle)
