@@ -30,11 +30,8 @@ def test_the_analysis_is_what_the_command_prints(
     for command, shown in zip(commands, outputs, strict=True):
         assert run(shlex.split(command)) == 0
         assert capsys.readouterr().out == shown
-    told, contested = outputs
+    (told,) = outputs
     assert "which was played" in told
-    # The second example is a game that is open.
-    (share,) = re.findall(r"^wins +([0-9.]+) ", contested, re.M)
-    assert 35 <= float(share) <= 65
 
 
 def test_the_picture_is_what_the_program_draws(tmp_path):
