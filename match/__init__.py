@@ -2,12 +2,11 @@
 
 | folder or file | what it holds |
 | --- | --- |
-| `setup/` | who plays whom, with which luck, in how much time |
-| `running/` | games played, in this process or many, and kept in a file |
+| `running/` | the games of a match: planned, played in this process or many, kept in a file |
 | `statistics/` | means, ratings and tests over blocks of games |
 | `playing/` | a game with people in its seats, for a terminal or a browser |
 | `match_summary.py` | all that the tables of a match show |
-| `standings.py` | the table of the named players, and the floors of the default one |
+| `standings.py` | the ladder: its players, and the scores that the default one must reach |
 """
 
 if __name__ != "masons.match":

@@ -11,13 +11,18 @@ import numpy as np
 from masons.engine.board.components import CARDS
 from masons.match.running.match_file import Outcome
 from masons.match.running.match_runner import weighed
-from masons.match.setup.schedule import Settings
+from masons.match.running.schedule import Settings
 from masons.match.statistics.engine_scores import EngineLine, PairLine, engine_line, pair_line
-from masons.match.statistics.luck_adjusted import Adjusted, adjusted
-from masons.match.statistics.luck_table import LuckLine, luck_table
+from masons.match.statistics.luck_adjusted import (
+    Adjusted,
+    LuckLine,
+    VarianceCut,
+    adjusted,
+    luck_table,
+    pair_variance_cut,
+)
 from masons.match.statistics.ratings import Ratings, rate
 from masons.match.statistics.sprt import Verdict
-from masons.match.statistics.variance_reduction import VarianceCut, pair_variance_cut
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,9 @@ from masons.ai.players.player_names import SEARCHERS, STANDING, limit_option
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.match.running.match_file import Outcome
-from masons.match.setup.schedule import Entry, Settings
-from masons.match.setup.seatings import blocks, distinct
-from masons.match.setup.time_control import TimeControl
-from masons.match.statistics.engine_scores import engine_line, pair_values
-from masons.match.statistics.estimate import Estimate, estimate
-from masons.match.statistics.game_results import Block
+from masons.match.running.schedule import Entry, Settings, TimeControl, blocks, distinct
+from masons.match.statistics.engine_scores import Block, engine_line, pair_values
+from masons.match.statistics.estimates import Estimate, estimate
 
 
 @dataclass(frozen=True)

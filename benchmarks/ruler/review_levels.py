@@ -32,7 +32,7 @@ from masons.engine.board.board_text import board_text
 from masons.engine.board.geometry import load_board
 from masons.engine.game.record import parse_record
 from masons.engine.kernels.rng import mix
-from masons.match.running.game_worker import SeededGame, play_seeded
+from masons.match.running.match_runner import SeededGame, play_seeded
 
 # Players and their ratings (docs/strength.md).
 _LEVELS = {1: -274, 3: -147, 5: 35, 7: 154, 9: 296}

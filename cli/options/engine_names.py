@@ -15,7 +15,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.plain_text import plain
 
 if TYPE_CHECKING:
-    from masons.match.setup.schedule import Entry
+    from masons.match.running.schedule import Entry
 
 # A name before a `=`; no option of a player looks like one, as a `:` comes first there.
 _NAMED: Final = re.compile(r"([A-Za-z0-9_.#-]{1,40})=(.+)", re.DOTALL)
@@ -41,7 +41,7 @@ def entries_of(texts: Sequence[str]) -> tuple[tuple[Entry, ...], tuple[str, ...]
 
 
 def _entry(text: str) -> Entry:
-    from masons.match.setup.schedule import Entry
+    from masons.match.running.schedule import Entry
 
     named = _NAMED.fullmatch(text)
     name, what = (named[1], named[2]) if named else (plain(text), text)
@@ -83,7 +83,7 @@ def try_engines(entries: Sequence[Entry]) -> None:
     """Start every engine once. Raises MasonsError for one that does not answer."""
     from masons.protocol.client.client_arguments import check_program
     from masons.protocol.client.engine_client import Engine
-    from masons.protocol.messages.engine_faults import EngineError
+    from masons.protocol.messages.error_codes import EngineError
 
     for entry in entries:
         if entry.command:

@@ -314,7 +314,7 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     if scheduler is not None:
         if concurrency != 1:
             raise click.UsageError("--concurrency is for this machine: dask knows its workers")
-        from masons.match.running.cluster import Cluster
+        from masons.match.running.backends import Cluster
 
         return Cluster(scheduler)
     from masons.match.running.backends import Here, Processes

@@ -11,8 +11,7 @@ from masons.cli.support.console import output
 from masons.engine.formats.record_endings import stopped_words
 from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import count, listed, victory
-from masons.match.playing.moves_in_words import END_WORDS, event_words
-from masons.match.playing.news import EFFECTS
+from masons.match.playing.game_words import EFFECTS, END_WORDS, event_words
 
 if TYPE_CHECKING:
     from masons.engine.game.record import Replay

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from masons.ai.search.limits import Limits
     from masons.match.match_summary import Summary
     from masons.match.standings import FloorLine
-    from masons.match.statistics.estimate import Estimate
+    from masons.match.statistics.estimates import Estimate
     from masons.match.statistics.ratings import Rating
 
 

@@ -35,11 +35,10 @@ from masons.engine.plain_words import rounded
 
 if TYPE_CHECKING:
     from masons.match.match_summary import Summary
-    from masons.match.setup.schedule import Settings
+    from masons.match.running.schedule import Settings
     from masons.match.statistics.engine_scores import EngineLine, PairLine
-    from masons.match.statistics.estimate import Estimate
-    from masons.match.statistics.luck_table import LuckLine
-    from masons.match.statistics.variance_reduction import Ratio
+    from masons.match.statistics.estimates import Estimate
+    from masons.match.statistics.luck_adjusted import LuckLine, Ratio
 
 FORMAT: Final = "masons-match"
 VERSION: Final = 1

@@ -10,16 +10,16 @@ from rich.text import Text
 
 from masons.cli.reports.report_tables import add_row, figures_table, label_grid
 from masons.engine.plain_words import count, fixed, listed, percent, signed
-from masons.match.setup.time_control import FAULTS
+from masons.match.running.schedule import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.match.match_summary import Summary
-    from masons.match.statistics.estimate import Estimate
+    from masons.match.statistics.estimates import Estimate
+    from masons.match.statistics.luck_adjusted import Ratio
     from masons.match.statistics.ratings import Rating, Ratings
     from masons.match.statistics.sprt import Verdict
-    from masons.match.statistics.variance_reduction import Ratio
 
 
 def share(value: Estimate) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from masons.engine.board.components import CARD_MEANINGS, CARDS
 from masons.engine.state.packed_move import HOUSES, TOWERS
-from masons.match.playing.menu import MOST, line_moves, may_roll_early
+from masons.match.playing.scored_view import MOST, line_moves, may_roll_early
 from masons.pictures.overlay import LISTED, overlay_of
 from masons.pictures.supply import supply_of
 

@@ -19,8 +19,7 @@ from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import quoted
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.line_file import json_object
-from masons.match.playing.game_journal import FORMAT, begin_journal
-from masons.match.playing.kept_games import games_folder, new_name, resumed
+from masons.match.playing.kept_games import FORMAT, begin_journal, games_folder, new_name, resumed
 from masons.match.playing.played_game import GameSetup, PlayedGame
 
 if TYPE_CHECKING:

@@ -17,15 +17,16 @@ from masons.ai.search.limits import HINT_DEFAULT, Limits
 from masons.ai.session import Session
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import parse_move
+from masons.engine.formats.position_text import format_position
 from masons.engine.game.table import Table
 from masons.engine.plain_words import quoted
 from masons.gui.pages.decision_choices import ranked_moves
-from masons.match.playing.advice import advice
+from masons.match.playing.game_words import advice
 from masons.match.playing.scored_view import ScoredView
-from masons.match.running.seat_stream import event_texts, hand_names, view_text
-from masons.protocol.client.board_files import named_board
+from masons.protocol.client.client_arguments import named_board
 from masons.protocol.client.engine_client import Engine
-from masons.protocol.messages.engine_faults import EngineError
+from masons.protocol.messages.error_codes import EngineError
+from masons.protocol.messages.seat_events import format_event, hand_names
 
 if TYPE_CHECKING:
     from masons.ai.players.player import Player
@@ -86,7 +87,11 @@ class MeiPlayer:
 
     def follow(self, seat: int, start: Observation, steps: Sequence[Step]) -> None:
         """How its game began and went on; of the steps only what its seat sees is kept."""
-        self._seat, self._start, self._events = seat, start, event_texts(steps, seat)
+        self._seat, self._start, self._events = (
+            seat,
+            start,
+            [format_event(step, seat) for step in steps],
+        )
 
     def choose(
         self,
@@ -99,7 +104,7 @@ class MeiPlayer:
         view, moves = choice_given(table, view, moves)
         try:
             self._enter(table, view)
-            self._engine.position(view_text(view, table.board))
+            self._engine.position(format_position(view.position, table.board))
             move = parse_move(self._engine.go(self._limits).move)
             if not table.is_legal(view.state, move):
                 raise MoveError(f"the engine {self.name} played {move}, which is not legal")
@@ -120,7 +125,7 @@ class MeiPlayer:
                 position.players, view.seat, named_board(table.board), position.early_roll
             )
             self._engine.ready()
-            self._engine.position(view_text(self._start or view, table.board))
+            self._engine.position(format_position((self._start or view).position, table.board))
             told = []
         self._tell_since(told)
 

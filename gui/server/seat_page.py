@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from masons.engine.plain_words import count, does, victory
 from masons.gui.pages.board_elements import Pieces
 from masons.gui.pages.decision_choices import choices_of, figures, hand_cards
-from masons.match.playing.moves_in_words import END_WORDS, event_words
-from masons.match.playing.news import visible_event
+from masons.match.playing.game_words import END_WORDS, event_words, visible_event
 from masons.pictures.what_is_due import task_words
 
 if TYPE_CHECKING:

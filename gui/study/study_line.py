@@ -21,7 +21,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, game_record, parse_record, replay_to
 from masons.engine.plain_text import plain_name
 from masons.engine.plain_words import distinct_names
-from masons.match.playing.moves_in_words import event_words
+from masons.match.playing.game_words import event_words
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

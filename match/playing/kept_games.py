@@ -2,22 +2,237 @@
 
 from __future__ import annotations
 
+import json
+import math
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from platformdirs import user_data_path
 
 from masons.ai.players.named_players import make_player
 from masons.ai.players.player import Player
 from masons.engine.errors import MasonsError, RecordError
+from masons.engine.files import write_atomic
+from masons.engine.game.record import FORMAT as RECORD
+from masons.engine.game.record import format_record
 from masons.engine.storage.held_file import HeldFile
-from masons.match.playing.game_journal import REPAIR_ADVICE, read_journal, reopen_journal
+from masons.engine.storage.line_file import json_object
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
+
+FORMAT: Final = "masons-play"
+VERSION: Final = 1
+LINE_END: Final = b"\n"
+REPAIR_ADVICE: Final = (
+    "--resume FILE --repair goes on from what stands before it, and keeps the whole file beside it"
+)
+_MOST_BYTES: Final = 1 << 24
+
+
+class Keeper(Protocol):
+    """What keeps a game: each entry is safe before `add` returns."""
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """One thing that happened."""
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """The game is over, and this is its record."""
+
+    def save(self, name: str) -> None:
+        """Keep the game so far in another file, too. Raises MasonsError, OSError."""
+
+    def close(self) -> None:
+        """Let the file go."""
+
+    @property
+    def name(self) -> str:
+        """Where the game is kept."""
+
+
+class Journal:
+    """The file of a game that is being played."""
+
+    def __init__(self, file: HeldFile, lines: list[str]) -> None:
+        self.name = file.name
+        self._file: HeldFile | None = file
+        self._lines = lines  # what it holds
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """One thing that happened. Raises FileLostError, OSError."""
+        assert self._file is not None
+        line = json.dumps(entry)
+        self._file.write(f"{line}\n".encode(), whole=self._text.encode())
+        self._lines.append(line)
+
+    @property
+    def _text(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines)
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """Replace what was kept by the game's record. Raises FileLostError, OSError."""
+        assert self._file is not None
+        line = format_record(dict(record))
+        self._file.replace(f"{line}\n".encode())
+        self._lines = [line]
+        self.close()
+
+    def save(self, name: str) -> None:
+        """Keep the game so far in a new file, too. Raises MasonsError, OSError."""
+        if Path(name).exists():
+            raise MasonsError(f"{name} exists: choose another name")
+        write_atomic(name, self._text)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class Kept(NamedTuple):
+    """What was found in a file."""
+
+    lines: list[str]
+    size: int  # bytes, without a torn last line
+
+
+def begin_journal(name: str, header: Mapping[str, Any]) -> Journal:
+    """A new file with a game's setup. Raises MasonsError where it exists, OSError."""
+    try:
+        file = HeldFile(name, "new")
+    except FileExistsError:
+        again = f"--resume {shlex.quote(name)}"
+        raise MasonsError(f"{name} exists: {again} goes on with it") from None
+    journal = Journal(file, [])
+    try:
+        journal.add({"format": FORMAT, "version": VERSION, **header})
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def reopen_journal(file: str | HeldFile, kept: Kept) -> Journal:
+    """Go on in a file after what was found in it. Raises MasonsError, OSError."""
+    held = HeldFile(file, "old") if isinstance(file, str) else file
+    held.cut(kept.size)
+    held.file.seek(kept.size - 1)
+    if held.file.read(1) != b"\n":
+        held.write(b"\n")
+    return Journal(held, kept.lines)
+
+
+def read_journal(
+    file: str | HeldFile,
+) -> tuple[dict[str, Any], list[dict[str, Any]], Kept]:
+    """The setup, what happened, and what to go on from; a torn last line is left out.
+
+    Raises RecordError for anything but a game that goes on, OSError.
+    """
+    name, data = _data_of(file)
+    entries, size, bad = _sound(data)
+    _check_header(name, data, entries)
+    if bad:
+        raise RecordError(f"{name}, line {bad}: no entry of a game; {REPAIR_ADVICE}")
+    lines = [line.decode("utf-8") for line in data[:size].splitlines()]
+    return entries[0], entries[1:], Kept(lines, size)
+
+
+def repair_journal(
+    file: HeldFile,
+    fitting: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], int],
+) -> str:
+    """Keep what stands before the first line that is bad; what was done, in words, or nothing.
+
+    `fitting`: how many entries fit the setup, one after the other. All that the file held is kept
+    in another one first. Raises RecordError where there is no setup, OSError.
+    """
+    name, data = _data_of(file)
+    entries, _, _ = _sound(data)
+    _check_header(name, data, entries)
+    good = 1 + fitting(entries[0], entries[1:])
+    pieces = data.split(LINE_END)
+    left = len([piece for piece in pieces[good:] if piece])
+    if not left:
+        return ""
+    spare = file.set_aside("bad", data)
+    file.replace(b"".join(piece + LINE_END for piece in pieces[:good]))
+    lines = "line" if left == 1 else f"{left} lines"
+    return f"{name}: the last {lines} left out, {good} kept; {spare} holds the file as it was"
+
+
+def _data_of(file: str | HeldFile) -> tuple[str, bytes]:
+    """A file's name, and what it holds. Raises RecordError where that is too much."""
+    if isinstance(file, HeldFile):
+        name, data = file.name, file.read(_MOST_BYTES + 1)
+    else:
+        with Path(file).open("rb") as stream:
+            name, data = file, stream.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise RecordError(f"{name} is longer than {_MOST_BYTES} bytes")
+    return name, data
+
+
+def _check_header(name: str, data: bytes, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Raise RecordError where the first line is not the setup of a game that goes on."""
+    if not entries:
+        _check_numbers(name, data.split(LINE_END, 1)[0])
+    if not entries or entries[0].get("format") != FORMAT:
+        raise RecordError(f"{name} {_instead(entries[0] if entries else {})}")
+    version = entries[0].get("version")
+    if type(version) is not int or version != VERSION:
+        raise RecordError(f"{name}: only version {VERSION} of {FORMAT} is known")
+
+
+def _instead(first: Mapping[str, Any]) -> str:
+    """What a file is that is no game that goes on, by its first line."""
+    if first.get("format") != RECORD:
+        return "is no game to go on with: --resume takes a file that play keeps"
+    stopped = first.get("stopped")
+    if isinstance(stopped, dict):
+        words = {"adjourned": "adjourned", "resigned": "given up"}
+        why = words.get(str(stopped.get("why")), "stopped")
+        return f"is the record of a game that was {why}, not a game to go on with: replay shows it"
+    return "is a finished game: replay shows it"
+
+
+def _check_numbers(name: str, line: bytes) -> None:
+    """Raise RecordError where a setup is JSON but for a number that is none, like NaN."""
+    try:
+        header = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(header, dict) and header.get("format") == FORMAT:
+        for key, value in header.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise RecordError(
+                    f"{name}: the {key} is {json.dumps(value)}: it must be a whole number"
+                )
+
+
+def _sound(data: bytes) -> tuple[list[dict[str, Any]], int, int]:
+    """The entries at the head of some bytes, how many bytes they have, and the first bad line.
+
+    Lines count from 1; 0 means that none is bad. A torn last line is left out.
+    """
+    entries: list[dict[str, Any]] = []
+    size = 0
+    pieces = data.split(LINE_END)
+    for number, piece in enumerate(pieces, 1):
+        entry = json_object(piece)
+        if entry is None:
+            return entries, size, number if number < len(pieces) else 0
+        entries.append(entry)
+        size = min(size + len(piece) + 1, len(data))
+    return entries, size, 0
+
+
+# --- games of people in files
 
 MAX_NAME: Final = 20
 

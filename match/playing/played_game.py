@@ -45,18 +45,16 @@ from masons.engine.kernels.rng import mix
 from masons.engine.plain_text import plain_name
 from masons.engine.storage.held_file import not_kept
 from masons.engine.storage.uninterrupted import uninterrupted
-from masons.match.playing.menu import Item, menu_items
-from masons.match.playing.news import news_lines
-from masons.match.playing.scored_view import ScoredView
-from masons.match.running.seat_stream import chance_steps
-from masons.protocol.messages.seat_events import Moved, Step
+from masons.match.playing.game_words import news_lines
+from masons.match.playing.scored_view import Item, ScoredView, menu_items
+from masons.protocol.messages.seat_events import Moved, Step, chance_steps
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board
     from masons.engine.fair.fair_luck import Fair
     from masons.engine.game.observation import Observation
     from masons.engine.state.position import Position
-    from masons.match.playing.game_journal import Keeper
+    from masons.match.playing.kept_games import Keeper
 
 # What shows somebody something that was hidden or not yet known.
 _CHANCE: Final = ("roll", "reshuffle")

@@ -1,13 +1,12 @@
-"""Games of a match, played and kept.
+"""The games of a match: planned, played and kept.
 
 | file | what it holds |
 | --- | --- |
-| `match_runner.py` | games given out and counted until all are played |
-| `backends.py`, `cluster.py` | where games are played: here, in processes, on machines |
-| `game_worker.py` | one game: a job in, a record out |
-| `referee.py` | one game between seats |
-| `seat_players.py` | who sits in a seat: a named player or an engine's process |
-| `seat_stream.py` | what a seat gets to know |
+| `schedule.py` | engines, settings, seatings, time control, and the games of a match |
+| `duplicate_deals.py` | the same dice and cards for every game of a block |
+| `match_runner.py` | one game as a job, and all games until the last is counted |
+| `backends.py` | where jobs run: here, in processes, on a cluster |
+| `referee.py` | one game between seats, each a named player or an engine's process |
 | `match_file.py` | a match on disk |
-| `fair_games.py` | games of a fair match: their secrets, what is committed to in the file |
+| `fair_games.py` | fair matches: secrets, nonces and commitments |
 """

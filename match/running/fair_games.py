@@ -25,7 +25,7 @@ from masons.engine.fair.fair_terms import KEY, is_hash, nonce_given
 from masons.engine.formats.event_moves import as_json
 from masons.engine.formats.record_notes import NOTE
 from masons.engine.strict_json import strict_json
-from masons.match.setup.schedule import MatchGame
+from masons.match.running.schedule import MatchGame
 
 _A_LINE: Final = 1000  # commitments
 

@@ -47,10 +47,9 @@ from masons.engine.given import (
 )
 from masons.engine.kernels.rng import mix
 from masons.engine.plain_words import rounded
-from masons.match.setup.schedule import Schedule, Settings
-from masons.match.setup.time_control import FAULTS, Fault
-from masons.match.statistics.game_results import GameResult
-from masons.match.statistics.luck_table import Plays, SeatLuck
+from masons.match.running.schedule import FAULTS, Fault, Schedule, Settings
+from masons.match.statistics.engine_scores import GameResult
+from masons.match.statistics.luck_adjusted import Plays, SeatLuck
 
 KEY: Final = "match"
 _SAMPLES: Final = 16  # continuations by which luck is weighed: a tenth of a second a game

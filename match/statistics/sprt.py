@@ -21,7 +21,7 @@ from statistics import fmean, variance
 from typing import Final, Literal
 
 from masons.engine.errors import MasonsError
-from masons.match.statistics.elo import score_of
+from masons.match.statistics.estimates import score_of
 
 MAX_ELO: Final = 2000.0
 # The count of a value that did not occur, as in fishtest: keeps 0 and 1 possible.

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import tempfile
+import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from masons.ai.search.limits import Limits
+from masons.engine.board.board_text import board_text
+from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.given import (
     flag_given,
@@ -22,8 +27,55 @@ from masons.engine.given import (
     whole_given,
 )
 from masons.engine.plain_words import quoted
-from masons.protocol.client.client_limits import go_words
 from masons.protocol.messages.seat_events import joined
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds before an engine counts as stalled."""
+
+    handshake: float = 10.0  # from the start of the process to `meiok`
+    ready: float = 300.0  # `isready` to `readyok`: kernels may have to be compiled
+    reply: float = 60.0  # a query, `eval`, `belief`
+    grace: float = 10.0  # a `bestmove` after its time is up, or after `stop`
+    search: float = 600.0  # a `bestmove` where no limit names a time
+    silence: float = 60.0  # of the two that take minutes: as long as this without any line
+    quit: float = 1.0  # the end of the process after `quit`
+
+
+PATIENCE: Final = Timeouts()
+
+
+def go_words(limits: Limits) -> list[str]:
+    """The words after `go`; times in whole milliseconds, 1 at least for a search."""
+    ms = limits.movetime_ms
+    given: list[tuple[str, object]] = [
+        ("movetime", None if ms is None else max(round(ms), 1)),
+        ("sims", limits.sims),
+        ("clock", limits.clock and ",".join(map(str, limits.clock))),
+        ("inc", limits.inc and ",".join(map(str, limits.inc))),
+        ("seed", limits.seed),
+    ]
+    words = [f"{word} {value}" for word, value in given if value is not None]
+    return [*words, "infinite"] if limits.infinite else words
+
+
+def longest_answer(
+    limits: Limits, timeouts: Timeouts, seat: int | None
+) -> tuple[float, float | None]:
+    """The seconds that the answer may take, and those without a line, where that is limited.
+
+    `seat` is whose clock runs, where that is known.
+    """
+    times = [] if limits.movetime_ms is None else [limits.movetime_ms]
+    if limits.clock:
+        times.append(max(limits.clock) if seat is None else limits.clock[seat])
+    if times:
+        return min(times) / 1000 + timeouts.grace, None
+    return timeouts.search, timeouts.silence
+
+
+# --- what a caller gives an `Engine`, as the words of commands; MasonsError for what is none
 
 _MOST: Final = 1 << 32
 _SEATS: Final = 4
@@ -133,3 +185,33 @@ def check_seconds(name: str, seconds: object) -> None:
     number = real(seconds)
     if seconds is not None and (number is None or number < 0):
         raise MasonsError(f"{name} is {shown(seconds)}: it must be seconds from 0 on, or None")
+
+
+# --- boards that are not built in, as files that engines can read
+
+_lock = threading.Lock()
+_folder: list[tempfile.TemporaryDirectory[str]] = []  # none or one
+
+
+def named_board(board: Board) -> str:
+    """What `newgame` calls a board: its name, or a file that is written for the engines.
+
+    The file stays until `remove_board_files`, or until this process ends. Raises OSError.
+    """
+    text = board_text(board)
+    if text == board.name:
+        return text
+    with _lock:
+        if not _folder:
+            _folder.append(tempfile.TemporaryDirectory(prefix="masons-"))
+        path = Path(_folder[0].name) / f"{board.sha256}.json"
+        if not path.exists():
+            path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def remove_board_files() -> None:
+    """Remove the files; they are written again where they are needed."""
+    with _lock:
+        while _folder:
+            _folder.pop().cleanup()

@@ -17,29 +17,30 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from types import TracebackType
-from typing import Final, Self, Unpack
+from typing import Final, Self, TypedDict, Unpack
 
 from masons.ai.search.limits import NO_LIMITS, Limits
 from masons.engine.errors import MasonsError
 from masons.engine.given import one_given, text_given, whole_given
 from masons.engine.plain_text import plain
 from masons.protocol.client.client_arguments import (
+    PATIENCE,
+    Timeouts,
     check_seconds,
     check_surroundings,
     command_words,
     game_line,
+    longest_answer,
     option_line,
     over_line,
     search_words,
 )
-from masons.protocol.client.client_limits import PATIENCE, Timeouts, longest_answer
-from masons.protocol.client.engine_connection import Connection
-from masons.protocol.client.pending_search import How, PendingSearch
-from masons.protocol.client.waiting import Tell, Waiting
-from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.client.engine_connection import Connection, Tell, Waiting
+from masons.protocol.messages.error_codes import ProtocolFault
 from masons.protocol.messages.replies import (
     Answer,
     Belief,
@@ -53,6 +54,58 @@ from masons.protocol.messages.replies import (
     parse_info,
     parse_option,
 )
+
+OnInfo = Callable[[Info], object]
+
+
+class How(TypedDict, total=False):
+    """What a search is asked for beside its limits."""
+
+    multipv: int
+    """The best moves that it reports: 1 by default."""
+    moves: Sequence[str]
+    """The only moves that it looks at."""
+    avoid: Sequence[str]
+    """Moves that it does not look at."""
+    on_info: OnInfo | None
+    """Called with each info while `Engine.wait` waits."""
+    wait: float | None
+    """Seconds that the answer may take: by default those of the limits, and the grace."""
+
+
+@dataclass
+class PendingSearch:
+    """A `go` that was sent; `began` is by `time.monotonic`."""
+
+    id: str
+    began: float
+    waiting: Waiting
+    on_info: OnInfo | None
+    answer: Answer | None = None
+    failed: ProtocolFault | None = None
+    _infos: dict[int, Info] = field(default_factory=dict)  # the last of each rank
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it was answered, by a move or by an error."""
+        return self.answer is not None or self.failed is not None
+
+    def take_info(self, info: Info) -> None:
+        """Keep an info, and hand it on."""
+        if self.is_done:
+            return
+        if not info.string:
+            self._infos[info.multipv] = info
+        if self.on_info is not None:
+            self.on_info(info)
+
+    def take_move(self, move: str, read_at: float) -> None:
+        """The answer, and when it came (`time.monotonic`)."""
+        infos = tuple(self._infos[rank] for rank in sorted(self._infos))
+        self.answer = Answer(move, infos, read_at - self.began)
+
+
+# --- an engine in a process of its own, driven through the protocol
 
 __all__ = ["Answer", "Belief", "Engine", "Evaluation", "Info", "Limits", "Option", "Timeouts"]
 

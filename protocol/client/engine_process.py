@@ -19,7 +19,7 @@ from typing import IO, Final
 
 from masons.engine.storage.uninterrupted import uninterrupted
 from masons.protocol.client.reaper import REAPER, kill_group
-from masons.protocol.messages.engine_faults import EngineCrash, ProtocolFault
+from masons.protocol.messages.error_codes import EngineCrash, ProtocolFault
 from masons.protocol.messages.line_streams import MAX_LINE
 
 MAX_WAITING: Final = 1 << 24  # bytes of lines that nobody has read yet

@@ -2,9 +2,8 @@
 
 | file | what it holds |
 | --- | --- |
-| `compliance_run.py` | all steps and their outcome |
-| `compliance_step.py` | one step and the engine that it is tried on |
-| `tested_engine.py` | the engine on trial, its answers held against the protocol |
+| `trial.py` | the engine on trial, a step, and the run of all steps |
 | `sample_games.py` | games and positions to try engines with |
-| `steps_lines.py`, `steps_games.py`, `steps_search.py` | the steps |
+| `steps_games.py` | steps about games, positions, events and queries |
+| `steps_search.py` | steps about lines, options, searches; the list of all steps |
 """

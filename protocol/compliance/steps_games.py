@@ -12,10 +12,9 @@ from masons.engine.formats.position_text import parse_position
 from masons.engine.game.perft import perft
 from masons.engine.game.table import Table
 from masons.engine.state.phases import DECISIONS
-from masons.protocol.compliance.compliance_step import Step, Trial
 from masons.protocol.compliance.sample_games import Sample, Stage, opening, samples
-from masons.protocol.compliance.tested_engine import TestedEngine, Unmet
-from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.compliance.trial import Step, TestedEngine, Trial, Unmet
+from masons.protocol.messages.error_codes import ProtocolFault
 from masons.protocol.messages.replies import parse_belief, parse_evaluation, shown
 from masons.protocol.messages.seat_events import format_event, joined
 
@@ -355,7 +354,7 @@ def count_paths(trial: Trial) -> str:
     return ""
 
 
-STEPS: Final[tuple[Step, ...]] = (
+GAME_STEPS: Final[tuple[Step, ...]] = (
     *(decide(phase) for phase in DECISIONS),
     Step("no newgame", "a position alone, go sims 1", "a legal bestmove", without_newgame),
     Step(

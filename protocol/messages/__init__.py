@@ -2,10 +2,8 @@
 
 | file | what it holds |
 | --- | --- |
-| `error_codes.py` | a command that is refused, and the codes that say why |
-| `engine_faults.py` | what can go wrong with an engine's process |
+| `error_codes.py` | refused commands with their codes, and failures of an engine's process |
 | `line_streams.py` | lines in and out |
 | `seat_events.py` | the events of a game as one seat sees them |
-| `replies.py` | what an engine answers, as plain data |
-| `game_over.py` | what is said when a game is over |
+| `replies.py` | an engine's answers as plain data |
 """

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from masons.engine.plain_words import quoted
-from masons.protocol.messages.engine_faults import ProtocolFault
-from masons.protocol.messages.error_codes import CODES
+from masons.protocol.messages.error_codes import CODES, ProtocolFault
 
 MAX_RANK: Final = 10_000  # that `multipv` can ask for
 OPTION_TYPES: Final = ("spin", "check", "combo", "string", "button")

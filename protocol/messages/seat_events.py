@@ -7,13 +7,17 @@ What follows from the rules alone (forced placings, cities, palaces, reshuffles)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
 from masons.engine.formats.move_text import CARD_NUMBER, Move, format_move, parse_move
 from masons.engine.plain_words import quoted
+
+if TYPE_CHECKING:
+    from masons.engine.formats.record_events import Event
+    from masons.engine.game.game import Game
 
 HIDDEN: Final = "?"
 NOT_ROLLED: Final = "-"
@@ -91,3 +95,23 @@ def _roll(text: str) -> Rolled:
 def joined(numbers: Iterable[int]) -> str:
     """Numbers as a list of the protocol."""
     return ",".join(map(str, numbers))
+
+
+# --- the events of a game
+
+
+def chance_steps(events: Iterable[Event]) -> Iterator[Step]:
+    """Yield the dice and cards among a game's events; they name every card."""
+    for event in events:
+        if event["e"] == "roll":
+            yield Rolled(event["tower"], *event["houses"])
+        for card in event.get("drew") or event.get("in") or ():
+            yield Drew(event["p"], card)
+
+
+def hand_names(game: Game) -> list[list[str]]:
+    """Return the hand of each seat, by names of cards, of a game that is over."""
+    return [
+        [CARDS[kind] for kind in hand] if not isinstance(hand, int) else []
+        for hand in game.position.hands
+    ]

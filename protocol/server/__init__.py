@@ -3,13 +3,9 @@
 | file | what it holds |
 | --- | --- |
 | `command_loop.py` | commands in, answers out |
-| `engine_options.py` | the options that `mei` lists |
-| `go_request.py` | what a `go` asks for |
+| `parsed_commands.py` | options, and the words of `setoption`, `go` and `gameover` |
 | `followed_game.py` | the game that the engine follows |
-| `thinker.py` | what decides for its seat |
-| `overhead.py` | the time that passes beside a search |
-| `jobs.py` | one piece of long work at a time |
+| `thinker.py` | the search or player that decides for the engine's seat |
+| `jobs.py` | one search or benchmark at a time, and the time lost beside it |
 | `preparation.py` | getting ready in the background |
-| `rehearsal.py` | a first decision that nobody asked for |
-| `belief_lines.py` | what `belief` says |
 """

@@ -21,10 +21,8 @@ from masons.engine.plain_text import plain
 from masons.engine.plain_words import quoted
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output, read_lines
-from masons.protocol.server.engine_options import SEARCH, SIMPLE, Settings
-from masons.protocol.server.go_request import parse_go
-from masons.protocol.server.jobs import Halt, Jobs, run_command
-from masons.protocol.server.overhead import Overhead
+from masons.protocol.server.jobs import Halt, Jobs, Overhead, run_command
+from masons.protocol.server.parsed_commands import SEARCH, SIMPLE, Settings, parse_go
 from masons.protocol.server.preparation import Part, Preparation
 
 if TYPE_CHECKING:
@@ -163,7 +161,7 @@ class Server:
         """A decision under the options that stand, so that the first one asked for is in time."""
 
         def work() -> None:
-            from masons.protocol.server.rehearsal import rehearse
+            from masons.protocol.server.thinker import rehearse
 
             rehearse(self._player, self._settings, self._overhead)
 
@@ -231,7 +229,7 @@ class Server:
 
     def _decider(self) -> Thinker:
         if self._thinker is None:
-            from masons.protocol.server.rehearsal import make_thinker
+            from masons.protocol.server.thinker import make_thinker
 
             self._thinker = make_thinker(self._player, self._settings, self._overhead)
         return self._thinker
@@ -255,7 +253,7 @@ class Server:
 
     def _belief(self, rest: str) -> None:
         followed = self._ready_game()
-        from masons.protocol.server.belief_lines import belief_lines
+        from masons.protocol.server.followed_game import belief_lines
 
         for line in belief_lines(followed.view, followed.game.own, rest):
             self._out.line(line)
@@ -284,7 +282,7 @@ class Server:
         self._jobs.start(work)
 
     def _game_over(self, rest: str) -> None:
-        from masons.protocol.messages.game_over import check_game_over
+        from masons.protocol.server.parsed_commands import check_game_over
 
         check_game_over(rest, None if self._game is None else self._game.players)
         self._game = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from masons.ai.beliefs.card_counts import belief
 from masons.engine.board.components import CARDS, MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board, builtin_boards, load_board
 from masons.engine.errors import MasonsError, MoveError
@@ -222,3 +223,21 @@ _ANSWERS: Final[dict[str, Callable[[FollowedGame], str]]] = {
     "view": FollowedGame._text,
     "svg": FollowedGame._svg,
 }
+
+# --- what `belief` says
+
+
+def belief_lines(view: Observation, own: int, seat: str) -> Iterator[str]:
+    """A line for the seat named, or for each but `own`. Raises Refused."""
+    seats = [str(number) for number in range(view.players)]
+    if seat and seat not in seats:
+        raise Refused("illegal", f"belief needs a seat from 0 to {view.players - 1}")
+    asked = [int(seat)] if seat else [number for number in range(view.players) if number != own]
+    for number in asked:
+        size = view.position.hand_sizes[number]
+        words = [
+            f"{CARDS[held.kind]}={held.expected:.4f}/{held.probability:.4f}"
+            for held in belief(view, number)
+            if held.probability > 0
+        ]
+        yield " ".join((f"response belief {number} cards {size}", *words))

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from masons.protocol.messages.error_codes import Refused, fault_text
 from masons.protocol.messages.line_streams import Output
@@ -167,3 +169,48 @@ def run_command(arguments: Sequence[str], what: str, halt: Halt) -> str:
         last = messages.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
         raise Refused("internal", f"{what}: {last[0]}")
     return output
+
+
+# --- the time that passes beside a search
+
+# Answers that count; of so many the latest one goes by.
+_ANSWERS: Final = 64
+# Where an answer was put off so long, its `go` may have been too, before anybody here could see it.
+_UNSEEN: Final = 2.0
+# Of what is left of a limit this share at most is held back.
+_MOST: Final = 0.85
+# How long the clock is looked at beforehand.
+_LOOK_MS: Final = 40.0
+# A gap that is none of the clock's: to be put off.
+_GAP_MS: Final = 0.3
+
+
+class Overhead:
+    """How late the answers of this process come, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._late: deque[float] = deque(maxlen=_ANSWERS)
+
+    def look(self) -> None:
+        """Measure how long this process is put off, before the first search."""
+        if not self._late:
+            self._late.append(longest_gap(_LOOK_MS))
+
+    def note(self, late_ms: float) -> None:
+        """An answer was out so long after its search should have ended."""
+        self._late.append(max(late_ms, 0.0))
+
+    def held_back(self, left_ms: float, least_ms: float) -> float:
+        """What to hold back of a time: what the answer may need, `least_ms` if that is more."""
+        return min(max(least_ms, _UNSEEN * max(self._late, default=0.0)), _MOST * left_ms)
+
+
+def longest_gap(milliseconds: float) -> float:
+    """The longest that this thread was put off in a time in which it had something to do."""
+    longest = 0
+    before = began = time.monotonic_ns()
+    while before < began + milliseconds * 1e6:
+        now = time.monotonic_ns()
+        longest = max(longest, now - before)
+        before = now
+    return longest / 1e6 if longest / 1e6 > _GAP_MS else 0.0

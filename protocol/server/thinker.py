@@ -9,21 +9,25 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from masons.ai.players.named_players import make_player
+from masons.ai.players.player_names import SEARCHERS
 from masons.ai.search.limits import EVAL_DEFAULT, Limits
 from masons.ai.search.results import Analysis
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.stop import Stop
 from masons.ai.search.time_management import thinking_ms
 from masons.ai.session import Session, analyse
+from masons.engine.board.components import CARDS, HAND
 from masons.engine.formats.move_text import Move, format_move
+from masons.engine.formats.position_text import format_position
+from masons.engine.game.chance import Outside
+from masons.engine.game.game import Game
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.plain_words import fixed
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.server.engine_options import Settings
-from masons.protocol.server.go_request import Request
-from masons.protocol.server.jobs import Halt
-from masons.protocol.server.overhead import Overhead
+from masons.protocol.server.followed_game import FollowedGame, belief_lines
+from masons.protocol.server.jobs import Halt, Overhead
+from masons.protocol.server.parsed_commands import Request, Settings, parse_go
 
 # The longest search during which nothing else needs to be answered.
 SHORT_MS: Final = 50.0
@@ -257,3 +261,36 @@ def _figures(wins: Sequence[float], scores: Sequence[float]) -> str:
         f"win {','.join(f'{win:.4f}' for win in wins)} "
         f"score {','.join(f'{score:.2f}' for score in scores)}"
     )
+
+
+# --- a decision made before anybody asks for one
+
+_SEATS: Final = 2
+
+
+def make_thinker(player: str, settings: Settings, overhead: Overhead) -> Thinker:
+    """What decides for the seat of a named player."""
+    if player in SEARCHERS:
+        return SearchThinker(settings, overhead)
+    return PlayerThinker(player, settings)
+
+
+def rehearse(player: str, settings: Settings, overhead: Overhead) -> None:
+    """Follow a game for some decisions, with all that may be asked on the way."""
+    hands = [CARDS[HAND * seat : HAND * (seat + 1)] for seat in range(_SEATS)]
+    game = Game(_SEATS, hands=hands, chance=Outside())
+    followed = FollowedGame()
+    followed.place(format_position(game.view(game.seat), game.board))
+    thinker = make_thinker(player, settings, overhead)
+    for words in ("sims 2", "sims 2 multipv 2 moves wall:0 wall:1", "movetime 1 seed 1"):
+        request = parse_go(words)
+        moves = chosen_moves(followed.table, followed.view, followed.legal(), request)
+        asked = Asked(followed.table, followed.view, moves, request)
+        format_move(thinker.choose(asked, lambda _: None, Halt()).move)
+    if player in SEARCHERS:  # the others do not judge positions
+        evaluation(followed.table, followed.view, settings, Halt(), Limits(sims=2))
+    followed.cards()
+    list(belief_lines(followed.view, followed.game.own, ""))
+    for event in ("move 0 wall:0", "roll white/red/blue"):
+        followed.take_event(event)
+    overhead.look()

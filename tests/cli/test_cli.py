@@ -32,7 +32,7 @@ from masons.engine.game.game import Game
 from masons.engine.game.record import Replay, check_record, parse_record, read_record, replay_to
 from masons.engine.game.table import Table
 from masons.engine.kernels.jit import LIBRARY
-from masons.match.playing.moves_in_words import move_words
+from masons.match.playing.game_words import move_words
 from tests.support.paths import BOARDS, EXAMPLES, ROOT
 
 GAMES = str(EXAMPLES / "games.jsonl")

@@ -19,7 +19,7 @@ from masons.engine.fair.fair_check import check_fair
 from masons.engine.fair.fair_luck import Fair
 from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.game.record import read_record
-from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
+from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from tests.support.fair_records import fair_record
 from tests.support.paths import EXAMPLES

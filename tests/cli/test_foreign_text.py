@@ -18,7 +18,7 @@ from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.plain_text import plain
-from masons.match.playing.game_journal import begin_journal
+from masons.match.playing.kept_games import begin_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.line_streams import Output
 from masons.protocol.server.command_loop import Server

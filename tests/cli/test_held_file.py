@@ -18,7 +18,7 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import FileLostError, MasonsError
 from masons.engine.storage.held_file import HeldFile
 from masons.engine.storage.uninterrupted import uninterrupted
-from masons.match.playing.game_journal import read_journal
+from masons.match.playing.kept_games import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from tests.support.paths import EXAMPLES
 
@@ -64,7 +64,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
 
 def begun_game(path: Path, decisions: int = 6) -> str:
     """A game of two people, kept in a file; a move that is legal then."""
-    from masons.match.playing.game_journal import begin_journal
+    from masons.match.playing.kept_games import begin_journal
 
     setup = GameSetup(2, (0, 1), ("Ann", "Bob"), seed=7, level=1)
     played = PlayedGame(load_board("classic"), setup)

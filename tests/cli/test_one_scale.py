@@ -18,7 +18,7 @@ from masons.cli.reports.match_json import estimate_figures
 from masons.cli.reports.match_report import shown
 from masons.engine.game.record import read_record, replay_to
 from masons.engine.plain_words import signed_percent
-from masons.match.statistics.estimate import Estimate
+from masons.match.statistics.estimates import Estimate
 from masons.pictures.review.review_tables import trend_words
 from tests.support.paths import ROOT
 from tests.support.sessions import Process
@@ -78,7 +78,7 @@ def test_every_door_says_the_same_number(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_every_door_says_what_the_games_say(capsys: pytest.CaptureFixture[str]) -> None:
-    from masons.match.playing.advice import advice
+    from masons.match.playing.game_words import advice
     from masons.match.playing.scored_view import ScoredView
 
     record = read_record(GAMES)

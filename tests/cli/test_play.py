@@ -29,9 +29,9 @@ from masons.engine.formats.move_text import parse_move, wall_move
 from masons.engine.game.chance import Seeded
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, read_record
-from masons.match.playing.game_journal import begin_journal, read_journal, reopen_journal
-from masons.match.playing.menu import Item
+from masons.match.playing.kept_games import begin_journal, read_journal, reopen_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
+from masons.match.playing.scored_view import Item
 from tests.support.paths import BOARDS
 from tests.support.playing import board_of, pick
 from tests.support.thinned import thinned

@@ -31,7 +31,7 @@ from masons.cli.terminal.drawing.text_page import Frame, Scene, draw_page, size_
 from masons.engine.board.geometry import Board, load_board
 from masons.engine.formats.position_text import parse_position
 from masons.engine.state.position import Position
-from masons.match.playing.letters import HOUSE_LETTERS
+from masons.match.playing.game_words import HOUSE_LETTERS
 from tests.support.paths import DRAWINGS, EXAMPLES
 from tests.support.playing import BOARD_NAMES, board_of, moves_by_chance
 

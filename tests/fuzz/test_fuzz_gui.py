@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from masons.cli.support import precompile as warm
-from masons.match.playing.game_journal import read_journal
+from masons.match.playing.kept_games import read_journal
 from tests.support.browser import gui
 from tests.support.gui_pages import ENGINE, PERSON, choose
 

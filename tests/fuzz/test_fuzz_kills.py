@@ -31,7 +31,7 @@ from masons.engine.fair.kept_secrets import keep_secret
 from masons.engine.formats.record_notes import is_note
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, parse_record, read_record
-from masons.match.playing.game_journal import FORMAT, begin_journal, read_journal
+from masons.match.playing.kept_games import FORMAT, begin_journal, read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of
 from tests.support.paths import EXAMPLES

@@ -21,13 +21,13 @@ import pytest
 from masons.ai.search.limits import Limits
 from masons.engine.errors import MasonsError
 from masons.protocol.client import engine_connection
-from masons.protocol.client.client_limits import Timeouts
+from masons.protocol.client.client_arguments import Timeouts
 from masons.protocol.client.engine_client import Engine
 from masons.protocol.client.engine_process import EngineProcess, Inbox
-from masons.protocol.compliance import tested_engine
-from masons.protocol.compliance.compliance_run import STEPS, VERDICTS, try_engine
-from masons.protocol.messages.engine_faults import EngineCrash, EngineError
-from masons.protocol.messages.error_codes import CODES
+from masons.protocol.compliance import trial
+from masons.protocol.compliance.steps_search import STEPS
+from masons.protocol.compliance.trial import VERDICTS, try_engine
+from masons.protocol.messages.error_codes import CODES, EngineCrash, EngineError
 from masons.protocol.messages.line_streams import read_lines
 from masons.protocol.server.command_loop import Server
 from tests.protocol.test_protocol_fuzz import LETTERS, WORDS, mutated, sensible_lines
@@ -278,7 +278,7 @@ def test_what_an_engine_writes_is_understood_or_a_named_fault(
 def test_steps_of_the_compliance_test_have_a_verdict_whatever_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tested_engine, "EngineProcess", Written)
+    monkeypatch.setattr(trial, "EngineProcess", Written)
     rng = random.Random(24)
     patience = Timeouts(*(1.0,) * 7)
     for _ in range(max(CASES // 2000, 1)):
@@ -287,4 +287,4 @@ def test_steps_of_the_compliance_test_have_a_verdict_whatever_comes(
             assert outcome.verdict in VERDICTS, Written.data
     assert threading.active_count() < 50
     with suppress(MasonsError):
-        tested_engine.TestedEngine(["garbage"], patience).hello()
+        trial.TestedEngine(["garbage"], patience).hello()

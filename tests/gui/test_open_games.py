@@ -24,8 +24,7 @@ from masons.gui.server.connection import answer
 from masons.gui.server.guard import Guard, Pass
 from masons.gui.server.open_games import OpenGames
 from masons.gui.server.seating import Seating
-from masons.match.playing.game_journal import read_journal
-from masons.match.playing.kept_games import resumed
+from masons.match.playing.kept_games import read_journal, resumed
 from tests.support.gui_pages import (
     BOARD,
     ENGINE,

@@ -12,7 +12,7 @@ import pytest
 
 from masons.gui.server.guard import Guard
 from masons.gui.server.open_games import OpenGames
-from masons.protocol.messages.engine_faults import EngineError
+from masons.protocol.messages.error_codes import EngineError
 from tests.support import gui_pages
 from tests.support.gui_pages import PERSON, Page, in_open_games, play, played_of
 from tests.support.paths import EXAMPLES, SUPPORT

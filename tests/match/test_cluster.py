@@ -15,7 +15,7 @@ import pytest
 from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
-from masons.match.running.cluster import Cluster
+from masons.match.running.backends import Cluster
 
 pytestmark = pytest.mark.slow  # real processes, most of them
 
@@ -137,7 +137,7 @@ def refuse(_: int) -> int:
 def test_no_scheduler_is_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("masons.match.running.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("masons.match.running.backends.CONNECT_SECONDS", 1)
     for address, said in (
         ("tcp://127.0.0.1:9", "no dask scheduler at tcp://127.0.0.1:9"),
         ("foo", "no port in 'foo': write tcp://HOST:PORT"),

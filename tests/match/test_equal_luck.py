@@ -12,7 +12,7 @@ from masons.engine.board.components import DECK, HOUSE_DIE, TOWER_DIE
 from masons.engine.board.geometry import Board
 from masons.engine.game.game import Game
 from masons.engine.game.record import check_record, game_record
-from masons.match.setup.equal_luck import (
+from masons.match.running.duplicate_deals import (
     Deck,
     EqualLuck,
     dealt_hands,

@@ -20,8 +20,7 @@ from masons.engine.fair.fair_scheme import commitment_of
 from masons.engine.formats.record_notes import is_note
 from masons.engine.game.record import check_record
 from masons.match.running.fair_games import Announced, FairGames
-from masons.match.setup.schedule import Entry, Settings, games_of
-from masons.match.setup.time_control import TimeControl
+from masons.match.running.schedule import Entry, Settings, TimeControl, games_of
 
 SECONDS = 60
 Called = Callable[..., tuple[int, str, str]]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from masons.cli.main import run
-from masons.match.statistics.game_results import GameResult
+from masons.match.statistics.engine_scores import GameResult
 from masons.match.statistics.luck_adjusted import Weighed, adjusted, adjusted_values
 from masons.match.statistics.sprt import adjusted_sprt
 

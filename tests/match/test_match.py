@@ -22,11 +22,9 @@ from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.record import check_record, parse_record
 from masons.match.running.backends import MAX_LOSSES, Processes
-from masons.match.running.game_worker import play_match_game
 from masons.match.running.match_file import outcome_of
-from masons.match.running.match_runner import Progress, Sprt
-from masons.match.setup.schedule import Entry, Settings, games_of
-from masons.match.setup.time_control import TimeControl
+from masons.match.running.match_runner import Progress, Sprt, play_match_game
+from masons.match.running.schedule import Entry, Settings, TimeControl, games_of
 from tests.support.jobs import endless, fatal, once
 from tests.support.paths import BOARDS, EXAMPLES, SUPPORT
 

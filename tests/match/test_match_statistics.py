@@ -11,12 +11,21 @@ import numpy as np
 import pytest
 
 from masons.engine.board.components import CARDS
-from masons.match.statistics.engine_scores import engine_line, pair_line, pair_scores, pair_values
-from masons.match.statistics.estimate import estimate
-from masons.match.statistics.game_results import GameResult
-from masons.match.statistics.luck_table import SeatLuck, kind_values, luck_table
-from masons.match.statistics.student_t import t_quantile
-from masons.match.statistics.variance_reduction import pair_variance_cut, variance_cut
+from masons.match.statistics.engine_scores import (
+    GameResult,
+    engine_line,
+    pair_line,
+    pair_scores,
+    pair_values,
+)
+from masons.match.statistics.estimates import estimate, t_quantile
+from masons.match.statistics.luck_adjusted import (
+    SeatLuck,
+    kind_values,
+    luck_table,
+    pair_variance_cut,
+    variance_cut,
+)
 
 
 def game(

@@ -9,9 +9,16 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from masons.match.statistics.game_results import GameResult
-from masons.match.statistics.plackett_luce import Ranking, choices, count_choices, covariance, fit
-from masons.match.statistics.ratings import connections, rate
+from masons.match.statistics.engine_scores import GameResult
+from masons.match.statistics.ratings import (
+    Ranking,
+    choices,
+    connections,
+    count_choices,
+    covariance,
+    fit,
+    rate,
+)
 from tests.support.paths import DATA
 
 

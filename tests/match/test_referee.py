@@ -23,20 +23,33 @@ from masons.engine.game.observer import Observer
 from masons.engine.game.record import Replay, check_record, game_record
 from masons.engine.state.packed_move import PLAY
 from masons.engine.state.position import Cards, Position
-from masons.match.running.referee import Played, play_game
-from masons.match.running.seat_players import Ask, Decided, EngineMover, Mover, PlayerMover
-from masons.match.running.seat_stream import event_texts, view_text
-from masons.match.setup.equal_luck import EqualLuck
-from masons.match.setup.time_control import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
+from masons.match.running.duplicate_deals import EqualLuck
+from masons.match.running.referee import (
+    Ask,
+    Decided,
+    EngineMover,
+    Mover,
+    Played,
+    PlayerMover,
+    play_game,
+)
+from masons.match.running.schedule import MAX_ATTEMPTS, MAX_STALLS, Clocks, TimeControl
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
-from masons.protocol.messages.engine_faults import (
+from masons.protocol.messages.error_codes import (
     EngineCrash,
     EngineError,
     EngineStall,
     ProtocolFault,
 )
 from masons.protocol.messages.replies import Answer
-from masons.protocol.messages.seat_events import Drew, Moved, Rolled, Step, parse_event
+from masons.protocol.messages.seat_events import (
+    Drew,
+    Moved,
+    Rolled,
+    Step,
+    format_event,
+    parse_event,
+)
 from tests.support.following import advance, new_game
 from tests.support.paths import SUPPORT
 
@@ -118,7 +131,7 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
                 continue
             viewer = chance.randrange(game.players)
             before, board = game.position, game.board
-            text, acting = view_text(game.observe(viewer), board), game.seat
+            text, acting = format_position(game.view(viewer), board), game.seat
             step = advance(game, chance)
             cards: Cards = ()
             if isinstance(step, Moved) and step.move.kind >= PLAY:
@@ -127,9 +140,9 @@ def test_the_stream_does_not_hang_on_what_is_hidden() -> None:
                 cards = (CARDS.index(step.card),)
             other = redealt(before, viewer, (acting, cards), chance)
             twin = Game.from_position(other, board=board, chance=Outside())
-            assert view_text(twin.observe(viewer), board) == text
+            assert format_position(twin.view(viewer), board) == text
             again = repeated(step, twin, viewer, chance)
-            assert event_texts([again], viewer) == event_texts([step], viewer)
+            assert format_event(again, viewer) == format_event(step, viewer)
             compared += 1
             changed += other != before
             drawn += again != step

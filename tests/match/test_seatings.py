@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masons.engine.errors import MasonsError
-from masons.match.setup.seatings import Lineup, blocks, distinct
+from masons.match.running.schedule import Lineup, blocks, distinct
 
 NAMES = st.lists(st.sampled_from("ABCDEF"), min_size=1, max_size=7)
 PLAYERS = st.integers(2, 4)

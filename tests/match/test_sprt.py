@@ -10,7 +10,7 @@ from math import exp, inf, log
 import pytest
 
 from masons.engine.errors import MasonsError
-from masons.match.statistics.elo import elo_of, score_of
+from masons.match.statistics.estimates import elo_of, score_of
 from masons.match.statistics.sprt import Verdict, sprt, verdict_of
 
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -32,7 +32,7 @@ from masons.match.standings import (
     reached,
     standing_match,
 )
-from masons.match.statistics.estimate import Estimate
+from masons.match.statistics.estimates import Estimate
 
 pytestmark = pytest.mark.slow  # real processes, most of them
 

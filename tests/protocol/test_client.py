@@ -22,7 +22,7 @@ from masons.protocol.client import client_arguments, waiting
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
 from masons.protocol.client.reaper import REAPER
-from masons.protocol.messages.engine_faults import EngineCrash, EngineStall, ProtocolFault
+from masons.protocol.messages.error_codes import EngineCrash, EngineStall, ProtocolFault
 from masons.protocol.messages.replies import allows, parse_info, parse_option
 from tests.support.paths import SUPPORT
 from tests.support.thinned import thinned

@@ -7,8 +7,7 @@ import io
 import pytest
 
 from masons.protocol.messages.line_streams import Output
-from masons.protocol.server.jobs import Jobs
-from masons.protocol.server.overhead import Overhead, longest_gap
+from masons.protocol.server.jobs import Jobs, Overhead, longest_gap
 
 
 def test_the_latest_of_the_last_answers_counts() -> None:

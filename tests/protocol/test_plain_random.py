@@ -14,7 +14,7 @@ from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
 from masons.engine.state.packed_move import ABSTAIN
 from masons.protocol.client.engine_client import Engine, Limits, Timeouts
-from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.messages.error_codes import ProtocolFault
 from tests.support.paths import EXAMPLES
 from tests.support.playing import BOARDS, board_of, pick
 from tests.support.thinned import thinned

@@ -60,7 +60,7 @@ PLAIN = {
     *("masons.ai.players.player.Player", "masons.ai.search.stop.Stop.ending"),
     *(f"masons.protocol.client.engine_client.{kind}"
       for kind in ("Timeouts", "Answer", "Info", "Evaluation", "Belief", "Option")),
-    *(f"masons.protocol.messages.engine_faults.{kind}"
+    *(f"masons.protocol.messages.error_codes.{kind}"
       for kind in ("EngineError", "EngineCrash", "EngineStall", "ProtocolFault")),
     # What nobody calls but a game, with what the rules made, and what a caller knows to be sound.
     *(f"masons.Outside.{name}" for name in ("shuffle", "roll", "mark", "back")),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from masons.match.running.match_file import Outcome
-    from masons.match.setup.schedule import Settings
+    from masons.match.running.schedule import Settings
     from masons.match.standings import Floor
 
 # A floor doubles what a player takes.

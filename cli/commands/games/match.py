@@ -42,15 +42,14 @@ from masons.cli.options.shared_options import (
 from masons.cli.support.process import say
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
-from masons.protocol.client.client_limits import PATIENCE
+from masons.protocol.client.client_arguments import PATIENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress, Sprt
-    from masons.match.setup.schedule import Settings
-    from masons.match.setup.time_control import TimeControl
+    from masons.match.running.schedule import Settings, TimeControl
 
     TimeType = click.ParamType[tuple[float, float | None]]
     BoundsType = click.ParamType[tuple[float, float]]
@@ -190,7 +189,7 @@ def command(options: MatchOptions) -> None:
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.board_text import board_text
     from masons.engine.board.geometry import load_board
-    from masons.match.setup.schedule import Settings, block_size
+    from masons.match.running.schedule import Settings, block_size
 
     if options.resume and options.out is None:
         raise click.UsageError("--resume needs --out FILE: the match to go on with")
@@ -232,7 +231,7 @@ def command(options: MatchOptions) -> None:
 
 
 def _time_control(options: MatchOptions) -> TimeControl:
-    from masons.match.setup.time_control import TimeControl
+    from masons.match.running.schedule import TimeControl
 
     base, inc = options.time or (None, None)
     is_clock = inc is not None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from masons.cli.commands.games.match_progress import Lines
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import Outcome
-    from masons.match.setup.schedule import Settings
+    from masons.match.running.schedule import Settings
 
 
 def named_nonces(texts: Sequence[str], names: Sequence[str], *, fair: bool) -> dict[str, str]:
@@ -54,7 +54,7 @@ def fair_games(
     None where nothing is missing. Raises MasonsError, OSError.
     """
     from masons.match.running.fair_games import FairGames, digest_of
-    from masons.match.setup.schedule import games_of
+    from masons.match.running.schedule import games_of
 
     played = {outcome.result.number for outcome in before}
     missing = [game.number for game in games_of(settings, blocks) if game.number not in played]

@@ -13,14 +13,14 @@ from masons.cli.support.process import INTERRUPTED, say
 from masons.engine.errors import MasonsError, RecordError
 from masons.engine.files import refuse_special
 from masons.engine.plain_words import count, signed
-from masons.protocol.client.client_limits import PATIENCE
+from masons.protocol.client.client_arguments import PATIENCE
 
 if TYPE_CHECKING:
     from masons.match.running.backends import Backend
     from masons.match.running.fair_games import FairGames
     from masons.match.running.match_file import Outcome
     from masons.match.running.match_runner import Progress
-    from masons.match.setup.schedule import Settings
+    from masons.match.running.schedule import Settings
 
 
 class Lines(Protocol):
@@ -126,8 +126,7 @@ def play(
     What is told on the way: seats that forfeit. `silence` is that of `MatchGame`; `fair` holds the
     luck of a fair match. Raises FileLostError where the games are not in the file in the end.
     """
-    from masons.match.running.game_worker import close_engines
-    from masons.match.running.match_runner import run_match
+    from masons.match.running.match_runner import close_engines, run_match
 
     with _watching(progress, settings, blocks) as watch:
 
@@ -155,7 +154,7 @@ def _watching(
 ) -> Iterator[Callable[[Outcome], None]]:
     """A bar with the victories so far, on a terminal."""
     from masons.cli.support.console import messages, progress_bar
-    from masons.match.setup.schedule import block_size
+    from masons.match.running.schedule import block_size
 
     with progress_bar(messages()) as bar:
         task = bar.add_task("games", total=blocks * block_size(settings))

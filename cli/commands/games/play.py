@@ -223,8 +223,7 @@ def _begun(board: Board, setup: GameSetup, screen: Screen, options: PlayOptions)
     import random
     from dataclasses import replace
 
-    from masons.match.playing.game_journal import begin_journal
-    from masons.match.playing.kept_games import new_name
+    from masons.match.playing.kept_games import begin_journal, new_name
 
     seed, record = options.seed, options.record
     if record is not None and Path(record).exists():
@@ -280,8 +279,7 @@ def _resumed(name: str, board: Board, screen: Screen, options: PlayOptions) -> P
 
 def _repair(file: HeldFile, board: Board, options: PlayOptions) -> None:
     """Leave out what does not fit, and say so."""
-    from masons.match.playing.game_journal import repair_journal
-    from masons.match.playing.kept_games import at_its_start, kept_setup
+    from masons.match.playing.kept_games import at_its_start, kept_setup, repair_journal
 
     any_board = options.board_file is None
 
@@ -304,8 +302,7 @@ def _export(name: str, board: Board, options: PlayOptions) -> None:
     from masons.cli.support.precompile import prepare
     from masons.engine.files import write_atomic
     from masons.engine.game.record import format_record
-    from masons.match.playing.game_journal import read_journal
-    from masons.match.playing.kept_games import followed, kept_setup
+    from masons.match.playing.kept_games import followed, kept_setup, read_journal
 
     record = options.export
     assert record is not None

@@ -31,7 +31,7 @@ from masons.engine.plain_words import count
 if TYPE_CHECKING:
     from masons.engine.storage.line_file import LineFile
     from masons.match.running.backends import Backend
-    from masons.match.running.game_worker import SeededGame
+    from masons.match.running.match_runner import SeededGame
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def command(options: SelfplayOptions) -> None:
     try:
         prepare(*parts_for(seats))
         from masons.engine.board.board_text import board_text
-        from masons.match.running.game_worker import SeededGame
+        from masons.match.running.match_runner import SeededGame
 
         named = board_text(board)
         jobs = (
@@ -140,7 +140,7 @@ def _play(
     The games have the seeds from `seed` on.
     """
     from masons.cli.support.console import messages, progress_bar
-    from masons.match.running.game_worker import play_seeded
+    from masons.match.running.match_runner import play_seeded
 
     waiting: dict[int, str] = {}
     with progress_bar(messages()) as bar, closing(backend.run(play_seeded, jobs)) as results:

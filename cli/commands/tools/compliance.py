@@ -16,7 +16,7 @@ from masons.engine.plain_text import plain
 from masons.engine.plain_words import count
 
 if TYPE_CHECKING:
-    from masons.protocol.compliance.compliance_run import Outcome
+    from masons.protocol.compliance.trial import Outcome
 
 _LIMIT: Final = "10m"
 # How each verdict looks, in the order in which they are counted.
@@ -46,7 +46,8 @@ def command(engine: tuple[str, ...], only: str, limit: float, as_json: bool) -> 
     not offer are no failure. The exit code is 1 if a step fails or is not run.
     """
     from masons.cli.support.precompile import prepare
-    from masons.protocol.compliance.compliance_run import FAIL, NOT_RUN, STEPS, try_engine
+    from masons.protocol.compliance.steps_search import STEPS
+    from masons.protocol.compliance.trial import FAIL, NOT_RUN, try_engine
 
     words = _words(engine)
     steps = [step for step in STEPS if only in step.name]

@@ -11,8 +11,8 @@ from masons.cli.terminal.drawing.text_page import Scene, draw_page, fit, rows_be
 from masons.cli.terminal.drawing.text_panels import cut
 from masons.engine.errors import MasonsError
 from masons.engine.plain_words import count
-from masons.match.playing.menu import line_groups, may_roll_early
-from masons.match.playing.news import brief_news
+from masons.match.playing.game_words import brief_news
+from masons.match.playing.scored_view import line_groups, may_roll_early
 
 if TYPE_CHECKING:
     from rich.text import Text

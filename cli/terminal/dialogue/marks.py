@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from masons.cli.terminal.drawing.text_board import Look
-from masons.match.playing.menu import line_groups, line_moves
+from masons.match.playing.scored_view import line_groups, line_moves
 
 if TYPE_CHECKING:
     from masons.match.playing.played_game import PlayedGame

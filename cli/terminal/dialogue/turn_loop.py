@@ -12,7 +12,7 @@ from masons.cli.terminal.dialogue.typed_moves import VERBS, card_named, read_mov
 from masons.engine.board.components import CARDS, HOUSE_DIE, TOWER_DIE
 from masons.engine.errors import MoveError
 from masons.engine.plain_words import count, does, owner, victory
-from masons.match.playing.moves_in_words import END_WORDS
+from masons.match.playing.game_words import END_WORDS
 
 if TYPE_CHECKING:
     from masons.cli.terminal.dialogue.terminal import Terminal

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from masons.engine.board.geometry import Board
-    from masons.match.playing.menu import Item
+    from masons.match.playing.scored_view import Item
 
 # The words that begin a move.
 VERBS: Final = ("wall", "towers", "houses", "merge", "play", "abstain", "swap", "final")

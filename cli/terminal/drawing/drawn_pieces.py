@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from masons.match.playing.letters import HOUSE_LETTERS
+from masons.match.playing.game_words import HOUSE_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from masons.cli.terminal.drawing import colors
 from masons.cli.terminal.drawing.character_grid import Cell, Plan, plan_board
 from masons.cli.terminal.drawing.drawn_pieces import Piece, place_pieces, squeeze
 from masons.engine.board import palette
-from masons.match.playing.letters import TOWER_LETTERS
+from masons.match.playing.game_words import TOWER_LETTERS
 
 if TYPE_CHECKING:
     from masons.engine.board.geometry import Board

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from masons.cli.terminal.drawing import colors
 from masons.engine.board import components as box
-from masons.match.playing.letters import HOUSE_LETTERS, TOWER_LETTERS
+from masons.match.playing.game_words import HOUSE_LETTERS, TOWER_LETTERS
 from masons.pictures.supply import supply_of
 
 if TYPE_CHECKING:

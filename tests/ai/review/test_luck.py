@@ -17,7 +17,7 @@ from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS as CARD_NAMES
 from masons.engine.game.record import parse_record, read_record
 from masons.engine.state import layout as at
-from masons.match.running.game_worker import SeededGame, play_seeded
+from masons.match.running.match_runner import SeededGame, play_seeded
 from tests.support.paths import EXAMPLES
 
 GAMES = str(EXAMPLES / "games.jsonl")

@@ -25,10 +25,8 @@ from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
 from masons.match.playing.played_game import GameSetup, PlayedGame
 from masons.protocol.messages.error_codes import Refused
-from masons.protocol.server.engine_options import SEARCH, Settings
-from masons.protocol.server.go_request import Request, parse_go
-from masons.protocol.server.jobs import Halt
-from masons.protocol.server.overhead import Overhead
+from masons.protocol.server.jobs import Halt, Overhead
+from masons.protocol.server.parsed_commands import SEARCH, Request, Settings, parse_go
 from masons.protocol.server.thinker import Asked, SearchThinker, evaluation
 from tests.support.paths import EXAMPLES
 from tests.support.sessions import WAIT, Process, masked

@@ -26,8 +26,7 @@ from masons.engine.formats.move_text import Move
 from masons.engine.game.game import Game
 from masons.engine.playouts.policies import POLICIES
 from masons.protocol.client import Limits as ClientLimits
-from masons.protocol.server.engine_options import SEARCH, Settings
-from masons.protocol.server.go_request import parse_go
+from masons.protocol.server.parsed_commands import SEARCH, Settings, parse_go
 from masons.protocol.server.thinker import search_options
 from tests.support.paths import ROOT
 from tests.support.thinned import thinned

@@ -9,22 +9,24 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
 from pathlib import PurePath
 from typing import Final
 
 from masons.engine.errors import MasonsError
-from masons.protocol.client.client_limits import Timeouts
+from masons.protocol.client.client_arguments import Timeouts
+from masons.protocol.client.engine_connection import Tell, Waiting
 from masons.protocol.client.engine_process import EngineProcess
-from masons.protocol.client.waiting import Tell, Waiting
-from masons.protocol.messages.engine_faults import ProtocolFault
+from masons.protocol.messages.error_codes import ProtocolFault
 from masons.protocol.messages.replies import Info, parse_bestmove, parse_error, parse_info, shown
 
 ANSWERS: Final = (
     "id", "option", "protocol", "meiok", "readyok", "info", "bestmove", "response", "error",
 )  # fmt: skip
 _KEPT_INFOS: Final = 10_000  # of a search: an engine may send them without end
-_LOG: Final = logging.getLogger("masons.protocol.compliance.compliance_run")
+_LOG: Final = logging.getLogger("masons.protocol.compliance.trial")
 
 
 class Unmet(MasonsError):  # noqa: N818
@@ -203,3 +205,146 @@ class TestedEngine:
         """Whether an optional command is known (it may be refused for other reasons)."""
         self.send(command)
         return not any(line.startswith("error unknown") for line in self.sync())
+
+
+# --- a step of the compliance test, and the engine that it is tried on
+
+# Processes in a row that do not get ready, after which no more are waited for.
+MOST_FAILURES: Final = 3
+
+
+class Trial:
+    """The engine on trial: its command, and the process that steps share until one fails.
+
+    `end` and `tell` are those of `TestedEngine`.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        timeouts: Timeouts,
+        end: float = inf,
+        tell: Tell | None = None,
+    ) -> None:
+        self.timeouts = timeouts
+        self._command = command
+        self._end = end
+        self._tell = tell
+        self._failures = 0  # to get ready, one after the other
+        self._shared: TestedEngine | None = None
+        self._own: list[TestedEngine] = []
+
+    def process(self) -> TestedEngine:
+        """A process of the step's own, to which nothing has been said."""
+        engine = self._start()
+        self._own.append(engine)
+        return engine
+
+    def _start(self) -> TestedEngine:
+        return TestedEngine(self._command, self.timeouts, self._end, self._tell)
+
+    def _get_ready(self, engine: TestedEngine) -> None:
+        if self._failures >= MOST_FAILURES:
+            raise Unmet(f"not tried: {self._failures} processes in a row did not get ready")
+        self._failures += 1
+        engine.hello()
+        engine.accepts()
+        self._failures = 0
+
+    def ready(self) -> TestedEngine:
+        """A process of the step's own that can search."""
+        engine = self.process()
+        self._get_ready(engine)
+        return engine
+
+    def shared(self) -> TestedEngine:
+        """The shared process, which can search."""
+        if self._shared is None:
+            self._shared = self._start()
+            self._get_ready(self._shared)
+        return self._shared
+
+    def clear(self, *, all_of_it: bool) -> None:
+        """End the step's own processes, and maybe the shared one."""
+        for engine in self._own:
+            engine.close()
+        self._own.clear()
+        if all_of_it and self._shared is not None:
+            self._shared.close()
+            self._shared = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One trial. `run` returns a note, if any, and raises Unmet, NotOffered or EngineError."""
+
+    name: str
+    done: str
+    expected: str
+    run: Callable[[Trial], str]
+
+
+# --- trying an engine against the protocol
+
+PASS: Final = "pass"
+FAIL: Final = "fail"
+NOT_OFFERED: Final = "not offered"
+NOT_RUN: Final = "not run"
+VERDICTS: Final = (PASS, FAIL, NOT_OFFERED, NOT_RUN)
+
+# How long an engine is waited for in a step: each asks for a little only.
+PATIENCE: Final = Timeouts(reply=20, search=60)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a step went. `came`: what came instead of the expected, or a note."""
+
+    name: str
+    done: str
+    expected: str
+    verdict: str
+    came: str
+    seconds: float
+
+
+def try_engine(
+    command: Sequence[str],
+    steps: Sequence[Step],
+    timeouts: Timeouts = PATIENCE,
+    *,
+    seconds: float = math.inf,
+    tell: Tell | None = None,
+) -> Iterator[Outcome]:
+    """The outcome of each step, when it is known; the engine's processes are gone at the end.
+
+    After `seconds` in all the steps that are left are not run. `tell` gets a line where an answer
+    is long in coming.
+    """
+    end = time.monotonic() + seconds
+    trial = Trial(command, timeouts, end, tell)
+    try:
+        for step in steps:
+            if time.monotonic() < end:
+                yield _try_step(trial, step)
+            else:
+                yield Outcome(step.name, step.done, step.expected, NOT_RUN, "", 0.0)
+    finally:
+        trial.clear(all_of_it=True)
+
+
+def _try_step(trial: Trial, step: Step) -> Outcome:
+    began = time.monotonic()
+    verdict = PASS
+    try:
+        came = step.run(trial)
+    except NotOffered:
+        verdict, came = NOT_OFFERED, ""
+    except OutOfTime as error:
+        verdict, came = NOT_RUN, str(error)
+    except MasonsError as error:
+        # Unmet, or an EngineError: the process ended, or was ended as its answers made no sense.
+        verdict, came = FAIL, str(error)
+    trial.clear(all_of_it=verdict in (FAIL, NOT_RUN))
+    seconds = time.monotonic() - began
+    return Outcome(step.name, step.done, step.expected, verdict, came, seconds)

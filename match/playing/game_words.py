@@ -1,16 +1,26 @@
-"""Moves, rolls and events in words."""
+"""The letters of the colours, in drawings and in what is told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
-from masons.engine.plain_words import count, listed
+from masons.engine.plain_words import count, listed, percent, within
+from masons.engine.state.packed_move import PLAY
 
 if TYPE_CHECKING:
+    from masons.ai.explain.explanation import Explanation
+    from masons.ai.search.results import Analysis, MoveStats
     from masons.engine.board.geometry import Board
     from masons.engine.formats.move_text import Move
+    from masons.engine.formats.record_events import Event
+    from masons.match.playing.scored_view import ScoredView
+
+TOWER_LETTERS: Final = ("W", "G", "B")
+HOUSE_LETTERS: Final = ("r", "s", "y", "g", "b")  # palaces: capitals
+
+# --- moves, rolls and events in words
 
 # What ends a game.
 END_WORDS: Final = {
@@ -171,3 +181,115 @@ _EVENTS = {
     "reshuffle": _reshuffle,
     "final": _final,
 }
+
+# --- what happened at the table, in words that say no more than a seat could see
+
+# What a decision brings about: in words that do not say whose it is.
+EFFECTS: Final = ("roll", "city", "palaces", "reshuffle")
+# The letters of the drawing; a ? is any colour.
+_TOWERS: Final = dict(zip(TOWER_COLORS, TOWER_LETTERS, strict=True))
+_HOUSES: Final = {**dict(zip(HOUSE_COLORS, HOUSE_LETTERS, strict=True)), "?": "?"}
+_DRAWN: Final = {"play": "drew", "abstain": "drew", "swap": "in"}
+
+
+def visible_event(event: Event, viewers: Sequence[int]) -> Event:
+    """The event without the cards that somebody else drew; only their number is left."""
+    key = _DRAWN.get(event["e"])
+    if key is None or event["p"] in viewers or not event[key]:
+        return event
+    return {**event, key: [count(len(event[key]), "card")]}
+
+
+def news_lines(
+    board: Board, events: Sequence[Event], names: Sequence[str], viewers: Sequence[int]
+) -> list[str]:
+    """A line for each event, for those who sit in the seats `viewers`."""
+    lines = []
+    for event in events:
+        words = event_words(board, visible_event(event, viewers))
+        lines.append(f"  {words}" if event["e"] in EFFECTS else f"{names[event['p']]}: {words}")
+    return lines
+
+
+def brief_news(events: Sequence[Event], names: Sequence[str]) -> list[str]:
+    """The same for a narrow panel: a name, then what its seat did, in the letters of the board.
+
+    No card that was drawn is named.
+    """
+    lines: list[str] = []
+    last = None
+    for event in events:
+        who = event.get("p", last)
+        if who != last and who is not None:
+            lines.append(f"{names[who]}:")
+            last = who
+        lines += (f" {words}" for words in _BRIEF[event["e"]](event))
+    return lines
+
+
+def _brief_roll(event: Event) -> list[str]:
+    tower = [] if event["tower"] is None else [_TOWERS[event["tower"]]]
+    return [f"roll {' '.join([*tower, *(_HOUSES[color] for color in event['houses'])])}"]
+
+
+def _brief_palaces(event: Event) -> list[str]:
+    built = [f"{n} {_HOUSES[color].upper()}" for color, n in event["built"].items()]
+    return [f"palaces {', '.join(built)}"]
+
+
+def _brief_play(event: Event) -> list[str]:
+    scored = zip(event["cards"], event["points"], strict=True)
+    return [f"+{points} {card}" for card, points in scored] or ["plays nothing"]
+
+
+_BRIEF: Final[dict[str, Callable[[Event], list[str]]]] = {
+    "wall": lambda e: [f"wall {e['line']}"],
+    "early-roll": lambda e: [f"early roll {e['points']}"],
+    "roll": _brief_roll,
+    "towers": lambda e: [", ".join(f"{_TOWERS[color]} on {place}" for place, color in e["put"])],
+    "houses": lambda e: [", ".join(f"{_HOUSES[color]} on {place}" for place, color in e["put"])],
+    "city": lambda e: [f"city of {count(len(e['spaces']), 'space')}"],
+    "merge": lambda e: ["no merge" if e["with"] is None else f"merge with {e['with']}"],
+    "palaces": _brief_palaces,
+    "play": _brief_play,
+    "abstain": lambda e: [f"abstain, draw {len(e['drew'])}"],
+    "swap": lambda e: [f"swap {count(len(e['out']), 'card')}" if e["out"] else "swap nothing"],
+    "reshuffle": lambda _: ["new deck"],
+    "final": _brief_play,
+}
+
+# --- a hint in words
+
+
+def _win(stats: MoveStats) -> str:
+    interval = f" {within(stats.interval)}" if stats.games else ""
+    return f"{percent(stats.win or 0.0)}{interval}"
+
+
+def advice(
+    scored_view: ScoredView,
+    found: Analysis,
+    explanation: Explanation | None = None,
+    names: Sequence[str] = (),
+) -> list[str]:
+    """The best move, how it compares with the second and why, and what is expected next."""
+    best = found.moves[0]
+    written = "" if best.move.kind >= PLAY else f"  [{best.move}]"  # cards are named in the words
+    lines = [f"hint: {scored_view.words(best.move)}{written}"]
+    wins = f"it wins {_win(best)} %"
+    if len(found.moves) > 1 and found.moves[1].win is not None:
+        second = found.moves[1]
+        wins += f"; the second, {second.move}, {_win(second)} %"
+    if len(found.equal) > 1:
+        wins += f"; {len(found.equal)} moves can't be told apart"
+    lines.append(wins)
+    if best.scores:
+        others = [score for seat, score in enumerate(best.scores) if seat != found.seat]
+        lines.append(
+            f"points expected at the end: {best.scores[found.seat]:.0f}, "
+            f"the best of the others {max(others):.0f}"
+        )
+    if explanation is not None and names:
+        lines += [f"why: {sentence}" for sentence in explanation.why(names)]
+        lines += [f"next: {sentence}" for sentence in explanation.expected(names)]
+    return lines
