@@ -18,7 +18,7 @@ import pytest
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
-from masons.protocol.client import client_arguments, waiting
+from masons.protocol.client import client_arguments, engine_connection
 from masons.protocol.client.engine_client import Engine, Info, Limits, Option, Timeouts
 from masons.protocol.client.engine_process import MAX_WAITING, Inbox
 from masons.protocol.client.reaper import REAPER
@@ -279,7 +279,7 @@ def test_what_goes_wrong_is_told_apart(fault: str, kind: type[Exception], messag
 
 @pytest.mark.slow
 def test_silence_is_a_stall_and_somebody_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "NOTICE_SECONDS", 0.2)
+    monkeypatch.setattr(engine_connection, "NOTICE_SECONDS", 0.2)
     told: list[str] = []
     patience = Timeouts(handshake=30, ready=30, silence=0.6)
     with Engine(command("never-ready"), name="Ann", timeouts=patience, tell=told.append) as engine:
