@@ -314,11 +314,10 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     if scheduler is not None:
         if concurrency != 1:
             raise click.UsageError("--concurrency is for this machine: dask knows its workers")
-        from masons.match.running.backends import Cluster
+    from masons.match.running.backends import Cluster, Here, Processes
 
+    if scheduler is not None:
         return Cluster(scheduler)
-    from masons.match.running.backends import Here, Processes
-
     return Here() if concurrency == 1 else Processes(concurrency)
 
 
