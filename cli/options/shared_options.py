@@ -311,9 +311,8 @@ def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backe
     """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-    if scheduler is not None:
-        if concurrency != 1:
-            raise click.UsageError("--concurrency is for this machine: dask knows its workers")
+    if scheduler is not None and concurrency != 1:
+        raise click.UsageError("--concurrency is for this machine: dask knows its workers")
     from masons.match.running.backends import Cluster, Here, Processes
 
     if scheduler is not None:
