@@ -18,8 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypedDict, Unpack, cast
 
-from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.moves_to_search import moves_to_search
+from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
 from masons.ai.ismcts.kept_trees import KeptTrees
 from masons.ai.rollout.evidence import with_evidence
 from masons.ai.rollout.plan import Plan, contenders_of, plan_of
@@ -201,7 +200,7 @@ class Session:
 
     def _contest(self, view: Observation, also: Sequence[Move], plan: Plan) -> Rollout:
         """Return the rollout of the contenders that the search names."""
-        searched = self._found.analysis(0.0, top=0)
+        searched = self._search_result(top=0)
         contenders = contenders_of(searched, also, plan.expected_games, view.phase)
         return Rollout(
             self.table, view, contenders, searched=searched,
@@ -242,10 +241,16 @@ class Session:
         """What the last search found out; the `top` best moves (None: all) get their lines."""
         check_top(top)
         if self.rollout is None:
-            found = self._found.analysis(self.seconds, stopped=self._stopped, top=top)
+            found = self._search_result(top)
             return found.unmeasured() if self._has_rollout else found
         found = with_evidence(self.rollout, top)
         return replace(found, seconds=self.seconds, stopped=self._stopped)
+
+    def _search_result(self, top: int | None) -> Analysis:
+        last = self._found
+        if isinstance(last, HalvingSearch):
+            return last.analysis(self.seconds, stopped=self._stopped)
+        return last.analysis(self.seconds, stopped=self._stopped, top=top)
 
     @property
     def _found(self) -> HalvingSearch | KeptTrees:

@@ -2,6 +2,6 @@
 
 | file | what it holds |
 | --- | --- |
-| `rewards.py` | the reward of a finished playout |
+| `rewards.py` | the reward of a finished playout, and the value by which moves are ranked |
 | `immediate_reward.py` | what a move brings at once |
 """

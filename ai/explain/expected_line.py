@@ -1,24 +1,80 @@
-"""What is expected next after a move: own pieces, the next seat's answer, when cards are played.
+"""What is expected after a move: pieces, cities, answers, cards, as shares of a rollout's games.
 
-All from games played on by the policy, as shares of them.
+A city is known by its lowest space, and named by the colors that its houses and palaces have in
+most games when it is scored.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from masons.ai.explain.closed_cities import ClosedCity, closed_cities
-from masons.ai.rollout.noted_games import Choice, NotedGames
+from masons.ai.rollout.noted_games import MIN_SHARE, NotedChoice, NotedGames
 from masons.engine.board.components import CARDS, HOUSE_COLORS, TOWER_COLORS
 from masons.engine.formats.move_text import Move
 from masons.engine.plain_words import does, listed
 from masons.engine.state.packed_move import HOUSES, PLAY, TOWERS, WALL
+from masons.engine.state.position import houses_in, palaces_in
 
-_SURE: Final = 0.5  # a share of games that makes a card one to play, or to keep
-_LEAST: Final = 0.1
-_MOSTLY: Final = 0.7  # of the games with a city, those with the same one
+_MIN_CITY_SHARE: Final = 0.05  # of the games, for a city to be listed
+_COLOR_SHARE: Final = 0.6  # of the games with a city, for a color to be in its name
+_MAX_COLORS: Final = 3  # of a name
+_NUMBERS: Final = {4: "four", 5: "five"}
+_PLAYED_SHARE: Final = 0.5  # of the games, for a card to be one to play; below half of it, to keep
+_SAME_CITY: Final = 0.7  # of the games with a city, those with the same one
+
+
+@dataclass(frozen=True)
+class ClosedCity:
+    """A city that a seat completes: in this turn, the next one, or later; and how often."""
+
+    seat: int  # whose wall completes it
+    after: int  # turns: 0 is this one, 1 the next, 2 any later one
+    space: int  # its lowest
+    name: str  # with its article
+    share: float  # of the games
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data, for JSON."""
+        return {**vars(self), "share": round(self.share, 4)}
+
+
+def closed_cities(games: NotedGames, number: int) -> tuple[ClosedCity, ...]:
+    """Return the cities completed after move `number`, the likeliest first."""
+    often: Counter[tuple[int, int, int]] = Counter()
+    pieces: dict[int, list[int]] = {}
+    for _, turn, active, space, piece_bits in zip(
+        *(part.tolist() for part in games.scored(number)), strict=True
+    ):
+        often[active, min(turn - games.turn, 2), space] += 1
+        pieces.setdefault(space, []).append(piece_bits)
+    return tuple(
+        ClosedCity(seat, after, space, city_name(pieces[space], space), count / games.worlds)
+        for (seat, after, space), count in often.most_common()
+        if count / games.worlds >= _MIN_CITY_SHARE
+    )
+
+
+def city_name(pieces: Sequence[int], space: int) -> str:
+    """Return the name of a city that had these pieces in the games: `the red and rose city`.
+
+    `pieces` are as in the layout of a state. Without a color that it has in most games it is called
+    by its lowest space.
+    """
+    games = Counter(
+        color
+        for bits in pieces
+        for color, *counts in zip(HOUSE_COLORS, houses_in(bits), palaces_in(bits), strict=True)
+        if any(counts)
+    )
+    colors = [color for color in HOUSE_COLORS if games[color] >= _COLOR_SHARE * len(pieces)]
+    if not colors:
+        return f"the city at space {space}"
+    if len(colors) > _MAX_COLORS:
+        return f"the city of {_NUMBERS[len(colors)]} colours"
+    return f"the {listed(colors)} city"
 
 
 @dataclass(frozen=True)
@@ -35,21 +91,21 @@ class ExpectedLine:
     """What is expected after a move; shares are of all games, None where there is nothing."""
 
     move: Move
-    pieces: tuple[str, float] | None  # own towers or houses of this turn
+    pieces: tuple[str, float] | None  # the seat's towers or houses of this turn
     completes: float  # this turn completes a city
     city: str  # what that city is called
     next_seat: int
     answer: tuple[str, float] | None  # the next seat's likeliest wall
     answer_city: float  # the next seat completes a city
     answered_city: str  # what that one is called
-    back: tuple[str, float] | None  # the seat's own next wall
+    back: tuple[str, float] | None  # the seat's next wall
     cards: tuple[ExpectedCard, ...]
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return plain data, for JSON."""
 
-        def likely(found: tuple[str, float] | None) -> dict[str, Any] | None:
-            return None if found is None else {"what": found[0], "share": round(found[1], 4)}
+        def likely(step: tuple[str, float] | None) -> dict[str, Any] | None:
+            return None if step is None else {"what": step[0], "share": round(step[1], 4)}
 
         return {
             "pieces": likely(self.pieces),
@@ -61,42 +117,78 @@ class ExpectedLine:
             "answer_city": self.answered_city,
             "own_next": likely(self.back),
             "cards": [
-                {"card": one.card, "played": round(one.played, 4), "turns": round(one.turns, 2)}
-                for one in self.cards
+                {"card": card.card, "played": round(card.played, 4), "turns": round(card.turns, 2)}
+                for card in self.cards
             ],
         }
 
+    def words(self, you: str, following: str) -> list[str]:
+        """Return the same in sentences; names of the seat and of the one that follows."""
+        sentences = []
+        if self.completes >= MIN_SHARE and self.move.kind in (WALL, TOWERS, HOUSES):
+            sentences.append(
+                f"{does(you, 'completes')} {self.city} in this turn ({_percent(self.completes)})."
+            )
+        if self.pieces:
+            sentences.append(f"{you}: most often a {self.pieces[0]} ({_percent(self.pieces[1])}).")
+        if self.answer:
+            city = f"; completes {self.answered_city}: {_percent(self.answer_city)}"
+            sentences.append(
+                f"{following}: likeliest wall on line {self.answer[0]} "
+                f"({_percent(self.answer[1])}{city if self.answer_city >= MIN_SHARE else ''})."
+            )
+        elif self.answer_city >= MIN_SHARE:
+            completes = f"{does(following, 'completes')} {self.answered_city}"
+            sentences.append(f"{completes} ({_percent(self.answer_city)}).")
+        if self.back:
+            sentences.append(f"{you} then: wall on line {self.back[0]} ({_percent(self.back[1])}).")
+        play = [
+            f"{card.card} ({_percent(card.played)}, {_when(card.turns)})"
+            for card in self.cards
+            if card.played >= _PLAYED_SHARE
+        ]
+        keep = [card.card for card in self.cards if card.played < _PLAYED_SHARE / 2]
+        words = [f"to be scored in a city: {listed(play)}"] if play else []
+        words += [f"mostly kept to the end: {listed(keep)}"] if keep else []
+        return [*sentences, f"cards: {'; '.join(words)}."] if words else sentences
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _when(turns: float) -> str:
+    whole = round(turns)
+    return "now" if whole == 0 else f"in {whole} turn{'s' if whole > 1 else ''}"
+
 
 def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> ExpectedLine:
-    """What is expected after move `number` of games that were played to their ends."""
-    pieces: Counter[str] = Counter()
-    answers: Counter[str] = Counter()
-    own: Counter[str] = Counter()
-    completed: Counter[int] = Counter()
-    played: Counter[int] = Counter()
-    after: Counter[int] = Counter()
+    """Return what is expected after move `number`; `hand`: the cards that the seat still has."""
+    pieces, answers, walls = Counter[str](), Counter[str](), Counter[str]()
+    completed, played, after = Counter[int](), Counter[int](), Counter[int]()
     for world in range(games.worlds):
         choices = list(games.choices(world, number))
         turns = {choice.turn for choice in choices if choice.move and choice.move.kind == PLAY}
         completed.update(turn - games.turn for turn in turns if turn - games.turn < 2)
         pieces.update(_pieces(games, choices))
         answers.update(_walls(choices, games.turn + 1))
-        own.update(_walls(choices, games.turn + games.players))
+        walls.update(_walls(choices, games.turn + games.players))
         for card, turn in _first_scorings(games, choices, hand).items():
             played[card] += 1
             after[card] += turn - games.turn
     closed = closed_cities(games, number)
+    shares = [completed[turns] / games.worlds for turns in (0, 1)]
     kinds = sorted(set(hand), key=lambda kind: (-played[kind], kind))
     return ExpectedLine(
         move=games.moves[number],
         pieces=_likeliest(pieces, games.worlds),
-        completes=completed[0] / games.worlds,
-        city=_city(closed, 0, completed[0] / games.worlds),
+        completes=shares[0],
+        city=_city(closed, 0, shares[0]),
         next_seat=(games.seat + 1) % games.players,
         answer=_likeliest(answers, games.worlds),
-        answer_city=completed[1] / games.worlds,
-        answered_city=_city(closed, 1, completed[1] / games.worlds),
-        back=_likeliest(own, games.worlds),
+        answer_city=shares[1],
+        answered_city=_city(closed, 1, shares[1]),
+        back=_likeliest(walls, games.worlds),
         cards=tuple(
             ExpectedCard(
                 CARDS[kind], played[kind] / games.worlds, after[kind] / max(played[kind], 1)
@@ -107,32 +199,32 @@ def expected_line(games: NotedGames, number: int, hand: tuple[int, ...]) -> Expe
 
 
 def _city(closed: tuple[ClosedCity, ...], after: int, share: float) -> str:
-    """The city that is completed after so many turns, where it is mostly the same one."""
+    """Return the city that is completed after so many turns, where it is mostly the same one."""
     first = next((city for city in closed if city.after == after), None)
-    return first.name if first and first.share >= _MOSTLY * share else "a city"
+    return first.name if first and first.share >= _SAME_CITY * share else "a city"
 
 
-def _likeliest(found: Counter[str], games: int) -> tuple[str, float] | None:
-    if not found:
+def _likeliest(counts: Counter[str], games: int) -> tuple[str, float] | None:
+    if not counts:
         return None
-    what, count = found.most_common(1)[0]
-    return (what, count / games) if count >= _LEAST * games else None
+    what, count = counts.most_common(1)[0]
+    return (what, count / games) if count >= MIN_SHARE * games else None
 
 
-def _pieces(games: NotedGames, choices: list[Choice]) -> list[str]:
-    """The pieces that the seat puts down in this turn, each by itself."""
-    found = []
+def _pieces(games: NotedGames, choices: list[NotedChoice]) -> list[str]:
+    """Return the pieces that the seat puts down in this turn, each by itself."""
+    pieces = []
     for choice in choices[1:]:
         if choice.turn != games.turn or choice.move is None:
             continue
         names = {TOWERS: TOWER_COLORS, HOUSES: HOUSE_COLORS}.get(choice.move.kind)
         if names:
             kind = "house" if choice.move.kind == HOUSES else "tower"
-            found += [f"{names[color]} {kind} on {place}" for place, color in choice.move.put]
-    return found
+            pieces += [f"{names[color]} {kind} on {place}" for place, color in choice.move.put]
+    return pieces
 
 
-def _walls(choices: list[Choice], turn: int) -> list[str]:
+def _walls(choices: list[NotedChoice], turn: int) -> list[str]:
     return [
         f"{choice.move.place}"
         for choice in choices
@@ -141,7 +233,7 @@ def _walls(choices: list[Choice], turn: int) -> list[str]:
 
 
 def _first_scorings(
-    games: NotedGames, choices: list[Choice], hand: tuple[int, ...]
+    games: NotedGames, choices: list[NotedChoice], hand: tuple[int, ...]
 ) -> dict[int, int]:
     """Return the turn in which each card of the hand is first scored in a city."""
     turns = dict[int, int]()
@@ -151,48 +243,3 @@ def _first_scorings(
         for card in set(choice.move.cards).intersection(hand):
             turns.setdefault(card, choice.turn)
     return turns
-
-
-def line_words(line: ExpectedLine, you: str, following: str) -> list[str]:
-    """The same in sentences: names of the seat and of the one that follows."""
-    sentences = []
-    if line.completes >= _LEAST and line.move.kind in (WALL, TOWERS, HOUSES):
-        sentences.append(
-            f"{does(you, 'completes')} {line.city} in this turn ({_percent(line.completes)})."
-        )
-    if line.pieces:
-        sentences.append(f"{you}: most often a {line.pieces[0]} ({_percent(line.pieces[1])}).")
-    if line.answer:
-        city = f"; completes {line.answered_city}: {_percent(line.answer_city)}"
-        sentences.append(
-            f"{following}: likeliest wall on line {line.answer[0]} "
-            f"({_percent(line.answer[1])}{city if line.answer_city >= _LEAST else ''})."
-        )
-    elif line.answer_city >= _LEAST:
-        sentences.append(
-            f"{does(following, 'completes')} {line.answered_city} ({_percent(line.answer_city)})."
-        )
-    if line.back:
-        sentences.append(f"{you} then: wall on line {line.back[0]} ({_percent(line.back[1])}).")
-    return [*sentences, *_card_words(line)]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-def _card_words(line: ExpectedLine) -> list[str]:
-    play = [one for one in line.cards if one.played >= _SURE]
-    keep = [one.card for one in line.cards if one.played < _SURE / 2]
-    words = []
-    if play:
-        named = [f"{one.card} ({_percent(one.played)}, {_when(one.turns)})" for one in play]
-        words.append(f"to be scored in a city: {listed(named)}")
-    if keep:
-        words.append(f"mostly kept to the end: {listed(keep)}")
-    return [f"cards: {'; '.join(words)}."] if words else []
-
-
-def _when(turns: float) -> str:
-    whole = round(turns)
-    return "now" if whole == 0 else f"in {whole} turn{'s' if whole > 1 else ''}"

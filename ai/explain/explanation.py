@@ -1,25 +1,249 @@
-"""All that is explained of a decision: what is expected, and why the best move is the best.
+"""Why a move is better than another, and all that is explained of a decision.
 
-`explained` says whether and what: `analyze`, the hints and the analysis of the page ask it.
+Both moves met the same worlds of a rollout. A margin is the seat's final score less the mean of the
+others', so its difference is the sum of these reasons, exactly:
+
+| part      | points                                                          |
+| --------- | --------------------------------------------------------------- |
+| `now`     | the seat's, in the turn of the decision                         |
+| `cities`  | the seat's, in cities completed later                           |
+| `final`   | the seat's, in the final scoring                                |
+| `others`  | all that another seat scores, shared out among the others       |
+
+A reason that is smaller than its interval is not told.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
-from masons.ai.explain.expected_line import ExpectedLine, expected_line, line_words
-from masons.ai.explain.reasons import Difference, difference
+from masons.ai.explain.expected_line import (
+    ClosedCity,
+    ExpectedLine,
+    closed_cities,
+    expected_line,
+)
+from masons.ai.rollout.evidence import NORMAL, Measure, selected_normal
 from masons.ai.rollout.rollout import Rollout
-from masons.ai.search.results import Analysis
+from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN, Analysis
+from masons.engine.board.components import CARDS, FIRST_LAND
 from masons.engine.formats.move_text import Move
+from masons.engine.plain_words import does, listed, owner, points_within, rounded, signed
 from masons.engine.state.packed_move import PLAY
+
+PARTS: Final = ("now", "cities", "final", "others")
+_MIN_POINTS: Final = 0.05  # that deserve a sentence
+_MAX_CARDS: Final = 2  # of a sentence
+# Two-sided, 95 % for all cards of a hand together: some eight are looked at (Bonferroni).
+_CARDS_NORMAL: Final = 2.73
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A part of the difference, in points of margin: above 0 it is good for the seat."""
+
+    part: str
+    seat: int  # whose points they are
+    points: float
+    interval: float  # half of 95 %
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether it is more than chance."""
+        return abs(self.points) > max(self.interval, _MIN_POINTS)
+
+
+@dataclass(frozen=True)
+class HeldCard:
+    """A land card in hand, and its points on the board at the end of the game, on average."""
+
+    card: str
+    points: float
+    points_other: float  # after the other move
+    interval: float  # half the one of the difference, for all cards of the hand together
+
+    @property
+    def more(self) -> float:
+        """The points that it scores more after the first move."""
+        return self.points - self.points_other
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data, for JSON."""
+        return {k: v if k == "card" else round(v, 4) for k, v in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of a move to another one: intervals are half of 95 %."""
+
+    move: Move
+    other: Move
+    seat: int
+    games: int  # of the move that has fewer
+    win: float
+    win_interval: float
+    points: float  # of margin
+    points_interval: float
+    reasons: tuple[Reason, ...]  # they sum up to `points`
+    cities: tuple[ClosedCity, ...]  # after the move, and after the other one
+    other_cities: tuple[ClosedCity, ...]
+    worlds: int  # in which those were counted
+    cards: tuple[HeldCard, ...]  # that both moves keep, those that differ most first
+
+    @property
+    def told(self) -> list[Reason]:
+        """The reasons that are more than chance: first what is good for the seat, largest first."""
+        reasons = [reason for reason in self.reasons if reason.is_told_apart]
+        return sorted(reasons, key=lambda reason: (reason.points < 0, -abs(reason.points)))
+
+    def words(self, names: Sequence[str]) -> list[str]:
+        """Return a sentence for each reason, or one that says that there is none to tell."""
+        sentences = [_sentence(self, reason, names) for reason in self.told]
+        if sentences:
+            return sentences
+        if abs(self.points) > self.points_interval:
+            return ["No part of the score can be told apart by itself: only their sum."]
+        return ["Not told apart: no part of the score differs by more than its error."]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data, for JSON."""
+        figures = ("win", "win_interval", "points", "points_interval")
+        return {
+            "move": str(self.move),
+            "against": str(self.other),
+            "games": self.games,
+            **{name: rounded(getattr(self, name)) for name in figures},
+            "reasons": [
+                {
+                    "part": reason.part,
+                    "seat": reason.seat,
+                    "points": rounded(reason.points),
+                    "interval": rounded(reason.interval),
+                }
+                for reason in self.reasons
+            ],
+            "cards": [card.to_data() for card in self.cards],
+            "cities": [city.to_data() for city in self.cities],
+            "other_cities": [city.to_data() for city in self.other_cities],
+        }
+
+
+def difference(rollout: Rollout, move: Move, other: Move) -> Difference | None:
+    """Return what tells two moves of a rollout apart; None where one of them has no games."""
+    first, second = (rollout.moves.index(each) for each in (move, other))
+    with rollout.lock:
+        games = int(min(rollout.sums.games[first], rollout.sums.games[second]))
+        noted = rollout.noted
+        if not games or noted is None:
+            return None
+        seat, players = rollout.view.seat, rollout.view.players
+        # As in the rows of the analysis, so that a difference has one interval.
+        chosen = rollout.screening
+        reach = NORMAL if chosen is None else selected_normal(chosen.measured)
+
+        def paired(measure: int, prior: float = UNKNOWN_POINTS) -> tuple[float, float]:
+            mean, error = rollout.sums.difference(measure, first, second, prior)
+            return mean, reach * error
+
+        measures = zip(PARTS, (Measure.NOW, Measure.CITIES, Measure.FINAL), strict=False)
+        reasons = [
+            Reason(part, seat, *paired(measure * players + seat)) for part, measure in measures
+        ]
+        for rival in range(players):
+            if rival != seat:
+                points, interval = paired(Measure.SCORE * players + rival)
+                share = 1 / (players - 1)
+                reasons.append(Reason("others", rival, -share * points, share * interval))
+        numbers = [noted.moves.index(each) for each in (move, other)]
+        cities, other_cities = (closed_cities(noted, number) for number in numbers)
+        return Difference(
+            move, other, seat, games, *paired(seat, UNKNOWN_WIN),
+            *paired(Measure.MARGIN * players), tuple(reasons), cities, other_cities, noted.worlds,
+            _held_cards(rollout, noted.hand, first, second),
+        )  # fmt: skip
+
+
+def _held_cards(
+    rollout: Rollout, hand: tuple[int, ...], first: int, second: int
+) -> tuple[HeldCard, ...]:
+    """Return the land cards that two contenders keep, those that differ most first.
+
+    City cards are left out: what they score is up to the city.
+    """
+    moves = rollout.moves[first], rollout.moves[second]
+    spent = {card for move in moves if move.kind >= PLAY for card in move.cards}
+    cards = []
+    for kind in sorted(set(hand) - spent):
+        if kind >= FIRST_LAND:
+            measure = Measure.MARGIN * rollout.view.players + 2 + kind - FIRST_LAND
+            points, other = (float(rollout.sums.means(measure)[i]) for i in (first, second))
+            _, error = rollout.sums.difference(measure, first, second, 1.0)
+            cards.append(HeldCard(CARDS[kind], points, other, _CARDS_NORMAL * error))
+    return tuple(sorted(cards, key=lambda card: -abs(card.more)))
+
+
+def _sentence(split: Difference, reason: Reason, names: Sequence[str]) -> str:
+    """Return `+2.0 ± 0.6 for seat 0: ...`: above 0 it is good for the seat that decides."""
+    head = f"{signed(reason.points)} {points_within(reason.interval)} for {names[split.seat]}: "
+    is_more = (reason.points > 0) == (reason.seat == split.seat)
+    more = "more" if is_more else "fewer"
+    causes = [*_causes(split, reason, names, is_more=is_more)]
+    cause = f" ({'; '.join(causes)})" if causes else ""
+    if reason.part != "others":
+        when = {"now": "this turn", "cities": "later cities", "final": "the final scoring"}
+        return f"{head}{more} points in {when[reason.part]}{cause}."
+    others = len(names) - 1
+    each = "" if others == 1 else f", which counts a {'half' if others == 2 else 'third'}"
+    return f"{head}{does(names[reason.seat], 'scores')} {more} points{each}{cause}."
+
+
+def _causes(
+    split: Difference, reason: Reason, names: Sequence[str], *, is_more: bool
+) -> Iterator[str]:
+    """Yield what a reason comes from: cards played, cards in hand, or a city."""
+    if reason.part == "now":
+        for move, words in ((split.move, "plays"), (split.other, "the other move plays")):
+            if move.kind == PLAY and move.cards:
+                yield f"{words} {listed([CARDS[kind] for kind in move.cards])}"
+    elif reason.part == "final":
+        cards = [
+            card
+            for card in split.cards
+            if abs(card.more) > card.interval and (card.more > 0) == (reason.points > 0)
+        ]
+        for card in cards[:_MAX_CARDS]:
+            yield f"{card.card} is worth {card.points:.1f} instead of {card.points_other:.1f}"
+    else:
+        yield from _city(split, reason.seat, names, is_more=is_more)
+
+
+def _city(split: Difference, seat: int, names: Sequence[str], *, is_more: bool) -> Iterator[str]:
+    """Yield the city whose completion by a seat differs most, where that is more than chance."""
+    shares: dict[tuple[int, str], list[float]] = {}
+    for side, cities in enumerate((split.cities, split.other_cities)):
+        for city in cities:
+            if city.seat == seat:
+                shares.setdefault((city.space, city.name), [0.0, 0.0])[side] += city.share
+    best, most = "", 0.0
+    for (_, name), pair in shares.items():
+        share, other = (min(each, 1.0) for each in pair)  # a city may be completed twice
+        change = share - other if is_more else other - share
+        error = math.sqrt((share * (1 - share) + other * (1 - other) + 0.02) / split.worlds)
+        if change > max(NORMAL * error, most):
+            most = change
+            games = f"{100 * share:.0f} % instead of {100 * other:.0f} % of the games"
+            best = f"{owner(names[seat])} wall completes {name} in {games}"
+    if best:
+        yield best
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is expected after the best move, and the differences that were asked for."""
+    """What is expected after the best move, and the differences to other moves."""
 
     line: ExpectedLine
     differences: tuple[Difference, ...]
@@ -27,12 +251,12 @@ class Explanation:
 
     def why(self, names: Sequence[str]) -> list[str]:
         """Return why, in sentences; names of all seats."""
-        return [sentence for one in self.differences for sentence in one.words(names)]
+        return [sentence for split in self.differences for sentence in split.words(names)]
 
     def expected(self, names: Sequence[str]) -> list[str]:
         """Return what is expected next, in sentences."""
         following = self.line.next_seat
-        return line_words(self.line, names[following - 1], names[following])
+        return self.line.words(names[following - 1], names[following])
 
 
 def explained(
@@ -52,16 +276,16 @@ def explained(
     if rollout is None or noted is None or best not in noted.moves:
         return None
     if pair is None:
-        others = [one.move for one in analysis.moves[1:2] if one.games]
-        asked = [] if played is None or played not in noted.moves else [played]
-        pairs = [(best, move) for move in dict.fromkeys([*others, *asked]) if move != best]
+        others = [row.move for row in analysis.moves[1:2] if row.games]
+        others += [] if played is None or played not in noted.moves else [played]
+        pairs = [(best, move) for move in dict.fromkeys(others) if move != best]
     else:
-        wins = {one.move: one.win or 0.0 for one in analysis.moves}
-        pairs = [(pair[0], pair[1]) if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
+        wins = {row.move: row.win or 0.0 for row in analysis.moves}
+        pairs = [pair if wins[pair[0]] >= wins[pair[1]] else (pair[1], pair[0])]
     kept = list((Counter(noted.hand) - Counter(best.cards if best.kind >= PLAY else ())).elements())
-    found = (difference(rollout, *moves) for moves in pairs)
+    differences = (difference(rollout, *moves) for moves in pairs)
     return Explanation(
         expected_line(noted, noted.moves.index(best), tuple(kept)),
-        tuple(one for one in found if one is not None),
+        tuple(split for split in differences if split is not None),
         played if pair is None else None,
     )

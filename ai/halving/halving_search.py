@@ -1,62 +1,70 @@
 """The search of one decision by sequential halving, in threads, with a deadline or without.
 
-At the root sequential halving (see `sequential_halving`), with common random numbers; below each
-move a tree of the walls to come (see `wall_tree`), whose nodes a net evaluates. The hidden hands of
-a determinization are dealt by what everybody chose, where the view tells (see `hand_model`), else
-all cards are as likely.
+At the root sequential halving (see `sequential_halving`) with common random numbers; below each
+move a tree of the walls to come (see `simulation`), whose nodes a net evaluates. The hidden hands
+of a determinization are dealt by what everybody chose, where the view has a history (see
+`hand_model`), else all cards are as likely.
+
+Two rules keep moves that give something away from being chosen by the noise of a small search:
+
+- An early roll costs a point, or nothing, and the same decision comes again: whatever it wins is
+  chance that nobody can foresee. It is taken only where its value is above that of the best other
+  move by more than `MIN_SIGMA` standard errors of the difference.
+- In the final scoring who has more points, or as many and more cards left, is never placed lower:
+  the move that gives most is taken.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.move_figures import Figures
-from masons.ai.halving.paired_values import Round, paired_means
-from masons.ai.halving.sequential_halving import (
-    better_half,
-    determinizations_of,
-    move_value,
-    rounds_of,
-)
-from masons.ai.halving.simulation import simulate_moves
-from masons.ai.halving.wall_tree import FREE, LINKS
-from masons.ai.halving.wasteful_moves import SURE, error_of_difference, final_gains
-from masons.ai.halving.workspace import (
+from masons.ai.evaluation.rewards import move_value
+from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
+from masons.ai.halving.simulation import (
     COLUMNS,
     ENDED,
+    FREE,
+    LINKS,
     SCORES,
     SQUARES,
     VISITS,
     WINS,
-    Batch,
-    Decision,
-    Models,
+    SimulationBatch,
     new_workspace,
+    simulate_moves,
 )
-from masons.ai.models.calibration import calibration_of
-from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import kernel_nets, learned, learned_net
+from masons.ai.models.calibration import calibrated, calibration_of
+from masons.ai.models.features import game_left_of
+from masons.ai.models.model_data import Models, kernel_nets, learned, learned_net
+from masons.ai.policies.likely_swaps import likely_swaps
 from masons.ai.search.control import DEADLINE, DONE, STOP
+from masons.ai.search.decision import decision_of
 from masons.ai.search.decision_view import decision_view
 from masons.ai.search.levels import TOP_LEVEL, level_of
 from masons.ai.search.limits import MAX_SIMS
-from masons.ai.search.results import Analysis, standard_error
+from masons.ai.search.results import WIDEST, Analysis, MoveStats, standard_error
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.search.threads import workers
-from masons.engine.errors import MasonsError
-from masons.engine.formats.move_text import Move
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import Move, format_move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
 from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix
+from masons.engine.state import layout as at
 from masons.engine.state.packed_move import EARLY_ROLL
+from masons.engine.state.position import byte_in, scores_in
 
+MIN_SIGMA: Final = 2.0  # standard errors by which an early roll must be better
+# More moves than these are only swaps of large hands: then the likely ones are searched.
+MOST_MOVES: Final = 512
 _MAX_DETERMINIZATIONS: Final = 1 << 40
 # Words of each thread's trees at most: 64 MiB, those of some million simulations; then they grow no
 # more, as they do where the option `memory_mb` leaves them less.
@@ -65,16 +73,83 @@ ARENA_WORDS: Final = 1 << 23
 _WORKSPACE_WORDS: Final = 1 << 13
 # A search without an end halves again and again, each time with twice the simulations: at first so
 # many of each move.
-_AT_FIRST: Final = 64
+_FIRST_SIMULATIONS: Final = 64
 
 Sums = NDArray[np.float64]
-Numbers = NDArray[np.uint64]
+MoveIds = NDArray[np.uint64]
+
+
+def moves_to_search(
+    table: Table,
+    view: Observation,
+    only: Sequence[Move] | None = None,
+    also: Sequence[Move] = (),
+) -> list[Move]:
+    """Return the moves of `only` (None: all legal ones; of too many, the likely), then `also`.
+
+    Each is listed once. Raises MoveError for an illegal move, and where there is none.
+    """
+    legal = table.legal_moves(view.state)
+    for move in (*(only or ()), *also):
+        if not table.is_legal(view.state, move, legal):
+            raise MoveError(f"{format_move(move)} is not legal here")
+    if only is None:
+        only = legal if len(legal) <= MOST_MOVES else likely_swaps(table, view)
+    elif not only:
+        raise MoveError("there is no move to search")
+    return list(dict.fromkeys([*only, *also]))
+
+
+class Round(NamedTuple):
+    """Some determinizations, met by the same moves."""
+
+    moves: MoveIds  # their numbers
+    sums: Sums  # [moves, COLUMNS]: added to those of each
+
+
+def paired_means(sums: Sums, rounds: Sequence[Round], reference: int) -> Sums:
+    """Return the means of all moves beside the reference: [moves, COLUMNS].
+
+    `sums` ([moves, COLUMNS]) are over all rounds. Moves that stay in longer meet more
+    determinizations, so their means differ by chance alone. A move is compared with the reference
+    over those that both met; its mean is that of the reference less the difference (a control
+    variate).
+    """
+    means = sums / np.maximum(sums[:, VISITS], 1)[:, None]
+    means[:, VISITS] = sums[:, VISITS]
+    shared, differences = np.zeros(len(sums)), np.zeros_like(sums)
+    for played in rounds:
+        is_reference = played.moves == reference
+        if is_reference.any():
+            numbers = played.moves.astype(np.int64)
+            shared[numbers] += played.sums[is_reference][0, VISITS]
+            differences[numbers] += played.sums[is_reference] - played.sums
+    known = np.flatnonzero(shared)
+    for column in (*range(WINS, SQUARES), *range(SCORES, COLUMNS)):
+        difference = differences[known, column] / shared[known]
+        means[known, column] = means[reference, column] - difference
+    return means
+
+
+def final_gains(
+    table: Table, view: Observation, moves: Sequence[Move]
+) -> list[tuple[int, int]] | None:
+    """Return each move's points in a final scoring, less cards first; None in other phases.
+
+    The greater of two is the better one.
+    """
+    if view.phase != "final":
+        return None
+    points = {city: table.card_points(view.state, city) for city in {move.city for move in moves}}
+    return [
+        (sum(points[move.city][kind] for kind in move.cards), -len(move.cards)) for move in moves
+    ]
 
 
 class HalvingSearch:
     """The search of one decision: `moves` (one at least) of a view.
 
-    Of the options `level` and `memory_mb` are looked at; there may be fewer threads than they say.
+    Of the options `level` and `memory_mb` count; there may be fewer threads than they say.
     `weights` replaces what is shipped (see `learned`). Raises MasonsError as `decision_view` does,
     and where the memory has no room for the moves.
     """
@@ -102,20 +177,24 @@ class HalvingSearch:
             numbers["calibration"], predicts_hands=view.history is not None
         )
         options = options or SearchOptions(threads=threads)
-        arena_words = _arena_words(len(moves), options)
-        # What each thread finds of each move, and what it works with.
-        self._found = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
-        self._workspaces = [new_workspace(sums, arena_words) for sums in self._found]
+        arena_words = options.thread_words - len(moves) * COLUMNS - _WORKSPACE_WORDS
+        if arena_words < LINKS + len(moves):
+            raise MasonsError(f"the memory of the search has no room for {len(moves)} moves")
+        # Each thread's sums of each move, and its workspace.
+        self._thread_sums = [np.zeros(len(moves) * COLUMNS) for _ in range(threads)]
+        self._workspaces = [
+            new_workspace(sums, min(arena_words, ARENA_WORDS)) for sums in self._thread_sums
+        ]
         error = level_of(options.level or TOP_LEVEL).error
         self._errors = error * np.random.default_rng(self._seed).standard_normal(len(moves))
-        # A level below the highest confuses moves, here too.
+        # A level below the highest confuses moves in a final scoring, too.
         self._gains = None if error else final_gains(table, view, self.moves)
         self._determinizations = 0
         self._is_stopped = False
         self._rounds = list[Round]()
-        # What there was before this halving, and what the last one found where there are several.
+        # The sums before this halving, and those of the last one where there were several.
         self._before = np.zeros((len(moves), COLUMNS))
-        self._halved: Sums | None = None
+        self._last_halving: Sums | None = None
 
     def stop(self) -> None:
         """End a `run` in another thread, at once."""
@@ -125,37 +204,35 @@ class HalvingSearch:
 
     @property
     def searches(self) -> tuple[HalvingSearch]:
-        """What is to be run: it shares out its determinizations among the threads by itself."""
+        """Itself, to be run: it shares out its determinizations among the threads."""
         return (self,)
 
     @property
     def iterations(self) -> int:
-        """How many simulations there were: of a move in a determinization."""
+        """The number of simulations so far: of a move in a determinization."""
         return sum(int(workspace.control[DONE]) for workspace in self._workspaces)
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Search until there were so many simulations, `stop` is called, or the deadline comes.
 
-        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much.
+        That is a time of `time.monotonic_ns`; 0 is none. Each round of halving gets as much. Where
+        there is no end, all moves are halved again and again, so the last halving was a long one
+        whenever `stop` comes.
         """
         if deadline_ns or iterations < MAX_SIMS:
             self._halve(iterations, deadline_ns)
-        else:
-            self._halve_on(iterations)
-
-    def _halve_on(self, iterations: int) -> None:
-        """Halve all moves again and again: whenever `stop` comes, one halving was a long one."""
-        budget = _AT_FIRST * len(self.moves)
+            return
+        budget = _FIRST_SIMULATIONS * len(self.moves)
         self._halve(budget, 0)  # also where `stop` came before: then a moment of it
         while not self._is_stopped and self.iterations < iterations:
-            self._halved = self._sums() - self._before
+            self._last_halving = self._sums() - self._before
             self._before = self._sums()
             budget *= 2
             self._halve(min(self.iterations + budget, iterations), 0)
 
     def _halve(self, iterations: int, deadline_ns: int) -> None:
-        """Sequential halving."""
-        alive = self._first(iterations)
+        """Halve the moves until one is left; simulations that remain go to the best ones."""
+        alive = self._first_moves(iterations)
         rounds = max(1, int(rounds_of(U(len(alive)))))
         began = time.monotonic_ns()
         for left in range(rounds, 0, -1):
@@ -167,15 +244,15 @@ class HalvingSearch:
                 return
             if deadline_ns and time.monotonic_ns() >= deadline_ns:
                 return
-            alive = self._best(alive, int(better_half(U(len(alive)))))
-        # What is left over goes to the best ones.
+            values = self._values(self._sums() - self._before)[alive.astype(np.int64)]
+            alive = alive[np.argsort(-values, kind="stable")[: int(better_half(U(len(alive))))]]
         while not deadline_ns and not self._is_stopped and self.iterations < iterations:
             self._simulate(alive, iterations, 1, 0)
 
-    def _first(self, sims: int) -> Numbers:
-        """The moves to begin with: all, or as many random ones as there are simulations.
+    def _first_moves(self, sims: int) -> MoveIds:
+        """Return the moves to begin with: all, or as many random ones as there are simulations.
 
-        What gives most is always among them.
+        The one that gives most in a final scoring is always among them.
         """
         numbers = np.arange(len(self.moves), dtype=np.uint64)
         if sims >= len(numbers):
@@ -187,31 +264,24 @@ class HalvingSearch:
                 drawn[0] = most
         return np.sort(drawn)
 
-    def _simulate(self, alive: Numbers, iterations: int, rounds: int, end: int) -> None:
-        """The first of so many `rounds` that are left, until the deadline `end`.
+    def _simulate(self, alive: MoveIds, iterations: int, rounds: int, end: int) -> None:
+        """Play the first of the `rounds` left, until the deadline `end`, in all threads.
 
-        The determinizations are shared out among the threads. Moves are left out where there
-        would be more than `iterations` in all.
+        Moves are left out where there would be more than `iterations` in all.
         """
         most = iterations - self.iterations
         alive = alive[:most]
         count = int(determinizations_of(U(most), U(rounds), U(len(alive))))
         count = min(count, _MAX_DETERMINIZATIONS)
-        step = len(self._workspaces)
-        counts = [(count - n + step - 1) // step for n in range(step)]
-        self._add(alive, counts, end)
-        self._determinizations += count
-
-    def _add(self, alive: Numbers, counts: Sequence[int], end: int) -> None:
-        """Simulate moves in so many determinizations of each thread, and note what that added."""
         step, numbers = len(self._workspaces), alive.astype(np.int64)
+        counts = [(count - n + step - 1) // step for n in range(step)]
         before = self._sums()[numbers]
 
         def work(thread: int) -> None:
             workspace = self._workspaces[thread]
             workspace.control[DEADLINE] = end
             first = U(self._determinizations + thread)
-            batch = Batch(U(self._seed), first, U(step), U(counts[thread]))
+            batch = SimulationBatch(U(self._seed), first, U(step), U(counts[thread]))
             simulate_moves(self._decision, self._models, batch, alive, workspace)
 
         if step == 1:
@@ -219,19 +289,15 @@ class HalvingSearch:
         else:
             list(workers(step).map(work, [n for n in range(step) if counts[n]]))
         self._rounds.append(Round(alive, self._sums()[numbers] - before))
-
-    def _best(self, alive: Numbers, count: int) -> Numbers:
-        """The best of some moves, best first."""
-        values = self._values(self._sums() - self._before)[alive.astype(np.int64)]
-        return alive[np.argsort(-values, kind="stable")[:count]]
+        self._determinizations += count
 
     def _sums(self) -> Sums:
-        """float64[moves, COLUMNS]: what all threads found."""
-        total = np.sum(self._found, axis=0)
+        """Return the sums of all threads: float64[moves, COLUMNS]."""
+        total = np.sum(self._thread_sums, axis=0)
         return np.reshape(total, (-1, COLUMNS))
 
     def _values(self, rows: Sums) -> Sums:
-        """Each move's mean value to the seat that decides, with the errors of the level."""
+        """Return each move's mean value to the seat that decides, with the errors of the level."""
         seat, players = self.view.seat, self.view.players
         scores = rows[:, SCORES : SCORES + players]
         total = scores.sum(axis=1)
@@ -240,7 +306,7 @@ class HalvingSearch:
         return values
 
     def ended_share(self, move: Move) -> float:
-        """The share of a move's playouts that came to the end of the game."""
+        """Return the share of a move's playouts that came to the end of the game."""
         row = self._sums()[self.moves.index(move)]
         return float(row[ENDED] / row[VISITS])
 
@@ -250,79 +316,65 @@ class HalvingSearch:
         return self.moves[self._order()[0]]
 
     def _order(self) -> list[int]:
-        """The moves simulated, best first: those that came further, then by value."""
-        rows = self._sums() if self._halved is None else self._halved
+        """Return the moves simulated, best first: those that came further, then by value."""
+        rows = self._sums() if self._last_halving is None else self._last_halving
         simulations, values = rows[:, VISITS], self._values(rows)
-        order = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
-        return self._without_waste(order[simulations[order] > 0].tolist(), values)
-
-    def _without_waste(self, order: list[int], values: Sums) -> list[int]:
-        """The order in which the first move gives nothing away (see `wasteful_moves`)."""
+        ranked = np.lexsort((-values, -simulations))  # stable: of equals the one listed first
+        order: list[int] = ranked[simulations[ranked] > 0].tolist()
         first = order[0]
         if self._gains is not None:
             most = max(self._gains[i] for i in order)
             better = next(i for i in order if self._gains[i] == most)
         elif self.moves[first].kind == EARLY_ROLL and len(order) > 1:
             better = order[1]
-            sure = SURE * error_of_difference(*map(self._error, (first, better)))
-            if values[first] - values[better] > sure:
+            error = math.hypot(self._standard_error(first), self._standard_error(better))
+            if values[first] - values[better] > MIN_SIGMA * error:
                 return order
         else:
             return order
         return [better, *(i for i in order if i != better)]
 
-    def _error(self, number: int) -> float | None:
-        """The standard error of a move's win probability."""
+    def _standard_error(self, number: int) -> float:
+        """Return the standard error of a move's win probability; that of one result is WIDEST."""
         row, seat = self._sums()[number], self.view.seat
         visits = row[VISITS]
-        return standard_error(int(visits), row[WINS + seat] / visits, row[SQUARES + seat] / visits)
+        error = standard_error(int(visits), row[WINS + seat] / visits, row[SQUARES + seat] / visits)
+        return WIDEST if error is None else error
 
-    def analysis(
-        self,
-        seconds: float,
-        *,
-        stopped: bool = False,
-        top: int | None = None,  # noqa: ARG002 - there are no lines to leave out
-    ) -> Analysis:
-        """What was found out. There are no lines: nodes sum over all that may have come before."""
-        order = self._order()
-        means = paired_means(self._sums(), tuple(self._rounds), order[0])
-        moves = Figures(self.view, self.moves, self._calibration).of(order, means)
+    def analysis(self, seconds: float, *, stopped: bool = False) -> Analysis:
+        """Return the figures of each move, calibrated, best first.
+
+        There are no lines of play: nodes sum over all that may have come before.
+        """
+        order, view = self._order(), self.view
+        seat, players = view.seat, view.players
+        means = paired_means(self._sums(), tuple(self._rounds), order[0])[order]
+        raw_wins, raw_scores = (means[:, first : first + players] for first in (WINS, SCORES))
+        wins, scores = calibrated(
+            self._calibration, game_left_of(view.state), seat, np.clip(raw_wins, 0.0, 1.0),
+            raw_scores, means[:, ENDED],
+        )  # fmt: skip
+        if not byte_in(view.state, at.OPTIONS) & int(at.EARLY_ROLL_OPTION):
+            # Nothing but an early roll lowers a score, but nets and calibration do not know that.
+            scores = np.maximum(scores, scores_in(view.state, players))
+        rows = tuple(
+            MoveStats(
+                move=self.moves[i], visits=visits, win=shares[seat], sampled=visits,
+                wins=tuple(shares), scores=tuple(totals),
+            )
+            for i, visits, shares, totals in zip(
+                order, means[:, VISITS].astype(int).tolist(), wins.tolist(), scores.tolist(),
+                strict=True,
+            )
+        )  # fmt: skip
         return Analysis(
-            seat=self.view.seat,
-            phase=self.view.phase,
+            seat=seat,
+            phase=view.phase,
             iterations=self.iterations,
-            kept=0,
             seconds=seconds,
-            tree_bytes=sum(8 * int(one.arena[int(FREE)]) for one in self._workspaces),
-            moves=moves,
-            wins=moves[0].wins,
-            scores=moves[0].scores,
+            tree_bytes=sum(8 * int(memory.arena[int(FREE)]) for memory in self._workspaces),
+            moves=rows,
+            wins=rows[0].wins,
+            scores=rows[0].scores,
             stopped=stopped,
         )
-
-
-def _arena_words(moves: int, options: SearchOptions) -> int:
-    """The words of a thread's tree. Raises MasonsError where the moves alone need more."""
-    words = options.thread_words - moves * COLUMNS - _WORKSPACE_WORDS
-    if words < LINKS + moves:
-        raise MasonsError(f"the memory of the search has no room for {moves} moves")
-    return min(words, ARENA_WORDS)
-
-
-def decision_of(
-    table: Table, view: Observation, moves: Sequence[Move], hand_model: NDArray[np.float64]
-) -> Decision:
-    """What the kernels are to know of a decision."""
-    weights = np.zeros(0)
-    if view.history is not None:
-        weights = card_weights(view.state, table.packed, view.history, hand_model)
-    return Decision(
-        observed=field_of(view.state),
-        board=field_of(table.packed),
-        hidden=field_of(np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)),
-        predicts_hands=U(len(weights)),
-        hand_weights=field_of(weights),
-        moves=field_of(np.array([int(move) for move in moves], dtype=np.uint64)),
-        move_count=U(len(moves)),
-    )

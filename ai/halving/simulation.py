@@ -1,53 +1,317 @@
-"""Simulating moves: each is played in the same determinizations, with the same generator, and on.
+"""Simulate moves: each is played in the same determinizations, with the same generator, and on.
 
-What two moves have in common so cancels in their difference (common random numbers). Below each
-move a tree of its own is followed (see `wall_tree`).
+What two moves have in common cancels in their difference (common random numbers).
+
+Below each move a tree of its own is followed: which walls the seats put in the turns to come. It is
+an open loop: chance makes no branches, as what a wall can do (close a city, use up towers, end the
+game) hardly depends on the colors that fall. Dice, cards, and the rest of each turn are played by
+chance and the heuristics, anew each time; so a node sums over all that may have come before. Each
+seat goes for its own value (max^n), by UCB1. Where a node is new, the net evaluates.
+
+A node has a few lines of each sort, drawn when it is made: lines that complete a city, with towers
+at both ends, at one, at none: they use up 0, 1 or 2 towers of those whose end ends the game. Among
+its edges is HERE, which leaves it at the net's value: so few lines may all be poor.
+
+At each turn every other simulation ends, and the net evaluates. So a move's value mixes the net's
+values after so many turns, half as much of each as of the one before: a tree followed to its ends
+would pick the net's errors.
+
+Workspaces and batches are named tuples: of numpy arrays where Python gives them to a kernel, of
+pointers inside kernels (see `pointers` in `jit`). Numbers among their fields are np.uint64.
 """
 
 from __future__ import annotations
 
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
 from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.wall_tree import FREE, LINKS, NOT_MADE, simulate_walls
-from masons.ai.halving.workspace import (
-    COLUMNS,
-    ENDED,
-    SCORES,
-    SQUARES,
-    WINS,
-    Batch,
-    Decision,
-    Models,
-    Workspace,
-)
-from masons.ai.models.hand_sums import forget_hands
-from masons.ai.search.control import DEADLINE, DONE, STOP
-from masons.engine.kernels.bits import U
+from masons.ai.evaluation.rewards import move_value
+from masons.ai.models.hand_sums import HAND_SUMS, forget_hands
+from masons.ai.models.model_data import Models
+from masons.ai.models.net_shapes import NET_WORKSPACE
+from masons.ai.models.value_net import NetWorkspace, evaluate
+from masons.ai.policies.heuristic_play import heuristic_play
+from masons.ai.search.control import CONTROL_WORDS, DEADLINE, DONE, STOP
+from masons.ai.search.decision import Decision
+from masons.ai.search.ucb import natural_log
+from masons.engine.kernels.bits import U, count4, drop, has, nth_of4
 from masons.engine.kernels.clock import now_ns
 from masons.engine.kernels.jit import (
+    FloatArray,
+    Floats,
+    Single,
+    Singles,
     Word,
     WordArray,
     Words,
+    aligned_zeros,
     bytes_of,
     copy_words,
+    field_of,
+    floats_of,
     inlined,
     inner,
     kernel,
     pointers,
+    prefetch,
     ptr,
     shared,
+    singles_of,
+    words,
 )
-from masons.engine.kernels.rng import STEP
+from masons.engine.kernels.rng import STEP, below
+from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.rules.closing_values import AREAS
+from masons.engine.rules.placement import put_wall
 from masons.engine.rules.transitions import apply_legal
-from masons.engine.state.layout import PHASE, PHASE_OVER, PLAYERS, STATE_WORDS
+from masons.engine.state.layout import (
+    CLOSING,
+    DOUBLE,
+    OPEN,
+    PHASE,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PLAYERS,
+    SEAT,
+    STATE_WORDS,
+    TOUCHED,
+)
 
+# The sums of a move: its simulations, then for each seat its win probability, the square of it, and
+# its score; and in how many simulations the game was over.
+COLUMNS: Final = 14
+VISITS, WINS, SQUARES, SCORES, ENDED = 0, 1, 5, 9, 13
 _COLUMNS = U(COLUMNS)
-_STATE = U(STATE_WORDS)
+
+EXPLORATION: Final = 0.25
+# The path of a simulation: for each turn an edge, its node, the seat that decided.
+LONGEST: Final = 64
+PATH_WORDS: Final = 3 * LONGEST
+SET_WORDS: Final = 4
+
+# The arena: its first word holds the offset of the first free one. Then a link for each root move,
+# then nodes: how many edges, visits, and each edge's line, link, and value summed (float64). Above
+# the line stands 1 / sqrt(visits) (float32), as a division takes its time.
+# A link: visits in the low half, the node in the high one, or NOT_MADE or SEEN_ONCE.
+FREE = U(0)
+LINKS: Final = 1
+_EDGES, _VISITS, _FIRST_EDGE = U(0), U(1), U(2)
+_LINE, _LINK, _VALUE = U(0), U(1), U(2)
+_EDGE_WORDS = U(3)
+_ROOT = U(1)  # in singles, from the edge on
+_SORTS: Final = (4, 2, 3, 3)  # lines of each sort at most
+_NODE_WORDS = U(2 + 3 * (1 + sum(_SORTS)))
+_CACHE_LINE = U(8)  # in words
+_HERE = U(255)  # the line of the edge where the net evaluates
+_NODE = U(32)
+_COUNT = U((1 << 32) - 1)
+NOT_MADE = U(0)
+SEEN_ONCE = U(1)
 _LINKS = U(LINKS)
+
+_STATE = U(STATE_WORDS)
+_value = inner(move_value)
+
+
+class SimulationBatch(NamedTuple):
+    """Determinizations `first`, `first + step` and so on, `number` of them, of a seed."""
+
+    seed: Word
+    first: Word
+    step: Word
+    number: Word
+
+
+class SimulationWorkspace(NamedTuple):
+    """The memory of one thread. Everything is modified in place."""
+
+    control: Words  # uint64[CONTROL_WORDS]: `control`; DONE counts simulations
+    sums: Floats  # float64[moves * COLUMNS]: of the simulations of each move
+    arena: Words  # uint64[arena_words]: the trees; its first word is 0 when new
+    arena_words: Word
+    determinization: Words  # uint64[STATE_WORDS]: that all moves are simulated in
+    rng: Words  # uint64[1]: dice, cards and choices of a simulation
+    state: Words  # uint64[STATE_WORDS]: the game that is simulated
+    copy: Words  # uint64[STATE_WORDS]: another one, to look ahead
+    counters: Words  # uint64[COUNTER_WORDS]
+    path: Words  # uint64[PATH_WORDS]: the edges followed
+    lines: Words  # uint64[SET_WORDS]: a set of lines
+    net: Singles  # float32[NET_WORKSPACE]: the net's inputs and sums
+    hand_sums: Words  # uint64[HAND_SUMS]: sums over the cards in hand (see `hand_sums`)
+    areas: Words  # uint64[AREAS]: areas that walls would enclose (see `closing_values`)
+    wins: Floats  # float64[4]: the result of the simulation, each seat's win probability
+    scores: Floats  # float64[4]: and its score
+
+
+def new_workspace(sums: FloatArray, arena_words: int) -> SimulationWorkspace:
+    """Return the workspace of one thread, which adds to `sums` (float64[moves * COLUMNS])."""
+    return SimulationWorkspace(
+        control=words(CONTROL_WORDS),
+        sums=field_of(sums),
+        # Untouched memory costs nothing: the system gives pages as the trees grow.
+        arena=words(arena_words),
+        arena_words=U(arena_words),
+        determinization=words(STATE_WORDS),
+        rng=words(1),
+        state=words(STATE_WORDS),
+        copy=words(STATE_WORDS),
+        counters=words(COUNTER_WORDS),
+        path=words(PATH_WORDS),
+        lines=words(SET_WORDS),
+        net=field_of(aligned_zeros(NET_WORKSPACE, np.float32)),
+        hand_sums=words(HAND_SUMS),
+        areas=words(AREAS),
+        wins=field_of(np.zeros(4)),
+        scores=field_of(np.zeros(4)),
+    )
+
+
+@inner
+def _add_edge(arena: Words, node: Word, line: Word) -> None:
+    """Append an edge, not yet visited."""
+    edges = arena[node + _EDGES]
+    edge = node + _FIRST_EDGE + _EDGE_WORDS * edges
+    arena[edge + _LINE] = line
+    arena[edge + _LINK] = NOT_MADE
+    arena[edge + _VALUE] = U(0)
+    arena[node + _EDGES] = edges + U(1)
+
+
+@inner
+def _add_lines(arena: Words, node: Word, lines: Words, most: Word, rng: Words) -> None:
+    """Append edges for up to `most` random lines of a set, which is used up."""
+    left = count4(lines, U(0))
+    for _ in range(min(left, most)):
+        line = nth_of4(lines, U(0), below(rng, left))
+        drop(lines, U(0), line)
+        left -= U(1)
+        _add_edge(arena, node, line)
+
+
+@inner
+def _new_node(workspace: SimulationWorkspace) -> Word:
+    """Make a node for the wall decision of the state; return 0 where the arena is full."""
+    state, rng = workspace.state, workspace.rng
+    arena, lines = workspace.arena, workspace.lines
+    node = arena[FREE]
+    if node + _NODE_WORDS > workspace.arena_words:
+        return U(0)
+    arena[node + _EDGES] = U(0)
+    arena[node + _VISITS] = U(0)
+    _add_edge(arena, node, _HERE)
+    for w in range(U(SET_WORDS)):
+        lines[w] = state[CLOSING + w]
+    _add_lines(arena, node, lines, U(_SORTS[0]), rng)
+    for w in range(U(SET_WORDS)):
+        lines[w] = state[DOUBLE + w] & ~state[CLOSING + w]
+    _add_lines(arena, node, lines, U(_SORTS[1]), rng)
+    for w in range(U(SET_WORDS)):
+        lines[w] = state[TOUCHED + w] & ~state[DOUBLE + w]
+    _add_lines(arena, node, lines, U(_SORTS[2]), rng)
+    for w in range(U(SET_WORDS)):
+        lines[w] = state[OPEN + w] & ~state[TOUCHED + w]
+    _add_lines(arena, node, lines, U(_SORTS[3]), rng)
+    arena[FREE] = node + _NODE_WORDS
+    return node
+
+
+@inner
+def _best_edge(arena: Words, node: Word) -> Word:
+    """Return the edge with the highest upper confidence bound; one not yet visited first."""
+    values, roots = floats_of(arena), singles_of(arena)
+    weight = EXPLORATION * math.sqrt(natural_log(arena[node + _VISITS] + U(1)))
+    best, most = U(0), -1.0e9
+    for i in range(arena[node + _EDGES]):
+        edge = node + _FIRST_EDGE + _EDGE_WORDS * i
+        visits = arena[edge + _LINK] & _COUNT
+        if visits == U(0):
+            return edge
+        root = float(roots[U(2) * edge + _ROOT])
+        bound = values[edge + _VALUE] * root * root + weight * root
+        if bound > most:
+            best, most = edge, bound
+    return best
+
+
+@inner
+def _fetch_node(arena: Words, link: Word) -> None:
+    """Prefetch the node that a link leads to while the turn before it is played."""
+    node = arena[link] >> _NODE
+    for i in range(_NODE_WORDS // _CACHE_LINE + U(1)):
+        prefetch(arena, node + _CACHE_LINE * i)
 
 
 @inlined
-def _add_up(row: Word, workspace: Workspace) -> None:
-    """Add what came of a simulation to the row of `sums` that begins at `row`."""
+def _back_up(depth: Word, players: Word, workspace: SimulationWorkspace) -> None:
+    """Add the result to the edges of the path, each from the view of the seat that decided."""
+    arena, path = workspace.arena, workspace.path
+    wins, scores = workspace.wins, workspace.scores
+    values, roots = floats_of(arena), singles_of(arena)
+    total = 0.0
+    for seat in range(players):
+        total += scores[seat]
+    for i in range(depth):
+        edge, node, seat = path[U(3) * i], path[U(3) * i + U(1)], path[U(3) * i + U(2)]
+        arena[edge + _LINK] += U(1)
+        visits = float(arena[edge + _LINK] & _COUNT)
+        roots[U(2) * edge + _ROOT] = Single(math.sqrt(1.0 / visits))
+        arena[node + _VISITS] += U(1)
+        values[edge + _VALUE] += _value(wins[seat], scores[seat], total, players)
+
+
+@inlined
+def simulate_walls(
+    link: Word, board: Words, models: Models, workspace: SimulationWorkspace
+) -> None:
+    """Play on from `workspace.state` along the tree below `link`, and evaluate the end.
+
+    Fills `wins` and `scores` of the workspace.
+    """
+    state, rng, arena = workspace.state, workspace.rng, workspace.arena
+    copy, counters, path = workspace.copy, workspace.counters, workspace.path
+    b = bytes_of(state)
+    depth = U(0)
+    _fetch_node(arena, link)
+    heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
+    while b[PHASE] != PHASE_OVER and depth < U(LONGEST) and below(rng, U(2)):
+        node = arena[link] >> _NODE
+        if node == NOT_MADE:
+            arena[link] |= SEEN_ONCE << _NODE
+            break
+        if node == SEEN_ONCE:
+            node = _new_node(workspace)
+            if node == U(0):
+                break
+            arena[link] = (arena[link] & _COUNT) | (node << _NODE)
+        edge = _best_edge(arena, node)
+        line = arena[edge + _LINE] & _COUNT
+        # What dice and merges did to the board may forbid a line.
+        if line != _HERE and not has(state, OPEN, line):
+            break
+        path[U(3) * depth] = edge
+        path[U(3) * depth + U(1)] = node
+        path[U(3) * depth + U(2)] = U(b[SEAT])
+        depth += U(1)
+        if line == _HERE:
+            break
+        link = edge + _LINK
+        _fetch_node(arena, link)
+        put_wall(state, board, line, True)
+        b[PHASE] = PHASE_ROLL
+        heuristic_play(state, board, rng, models.heuristic, U(0), copy, counters)
+    evaluation = NetWorkspace(
+        workspace.net, workspace.hand_sums, workspace.areas, copy, workspace.wins, workspace.scores
+    )
+    evaluate(state, board, models.net, evaluation)
+    _back_up(depth, U(b[PLAYERS]), workspace)
+
+
+@inlined
+def _add_up(row: Word, workspace: SimulationWorkspace) -> None:
+    """Add the result of a simulation to the row of `sums` that begins at `row`."""
     sums, wins, scores = workspace.sums, workspace.wins, workspace.scores
     b = bytes_of(workspace.state)
     sums[row] += 1.0
@@ -60,8 +324,10 @@ def _add_up(row: Word, workspace: Workspace) -> None:
 
 
 @inlined
-def simulate_move(decision: Decision, models: Models, number: Word, workspace: Workspace) -> None:
-    """Play the move with this number in `workspace.determinization`, and on; add up what comes."""
+def simulate_move(
+    decision: Decision, models: Models, number: Word, workspace: SimulationWorkspace
+) -> None:
+    """Play the move with this number in `workspace.determinization`, and on; add up the result."""
     copy_words(workspace.state, workspace.determinization, _STATE)
     apply_legal(workspace.state, decision.board, decision.moves[number])
     simulate_walls(_LINKS + number, decision.board, models, workspace)
@@ -70,7 +336,7 @@ def simulate_move(decision: Decision, models: Models, number: Word, workspace: W
 
 @inner
 def clear_links(arena: Words, count: Word) -> None:
-    """An empty arena for so many moves."""
+    """Empty the arena, for so many moves."""
     arena[FREE] = _LINKS + count
     for i in range(count):
         arena[_LINKS + i] = NOT_MADE
@@ -78,13 +344,9 @@ def clear_links(arena: Words, count: Word) -> None:
 
 @shared
 def simulate_batch(
-    decision: Decision,
-    models: Models,
-    batch: Batch,
-    alive: Words,
-    count: Word,
-    workspace: Workspace,
-) -> None:
+    decision: Decision, models: Models, batch: SimulationBatch, alive: Words, count: Word,
+    workspace: SimulationWorkspace,
+) -> None:  # fmt: skip
     """Simulate the moves with the first `count` numbers of `alive` in each determinization.
 
     Ends before one at the stop flag or the deadline, if each move was simulated once.
@@ -100,12 +362,9 @@ def simulate_batch(
         rng[0] = batch.seed + STEP * ((batch.first + batch.step * n) << U(20))
         copy_words(workspace.determinization, decision.observed, _STATE)
         deal(
-            workspace.determinization,
-            decision.hidden,
-            decision.hand_weights,
-            decision.predicts_hands,
-            rng,
-        )
+            workspace.determinization, decision.hidden, decision.hand_weights,
+            decision.predicts_hands, rng,
+        )  # fmt: skip
         dealt = rng[0]
         for i in range(count):
             rng[0] = dealt
@@ -115,10 +374,14 @@ def simulate_batch(
 
 @kernel
 def simulate_moves(
-    decision: Decision, models: Models, batch: Batch, alive: WordArray, workspace: Workspace
+    decision: Decision,
+    models: Models,
+    batch: SimulationBatch,
+    alive: WordArray,
+    workspace: SimulationWorkspace,
 ) -> None:
-    """`simulate_batch` from Python, of all moves numbered in `alive` (uint64[any])."""
-    pointed, own = pointers(decision), pointers(workspace)
-    if own.arena[FREE] == U(0):
-        clear_links(own.arena, pointed.move_count)
-    simulate_batch(pointed, pointers(models), batch, ptr(alive), U(len(alive)), own)
+    """Run `simulate_batch` from Python, for all moves numbered in `alive` (uint64[any])."""
+    pointed, memory = pointers(decision), pointers(workspace)
+    if memory.arena[FREE] == U(0):
+        clear_links(memory.arena, pointed.move_count)
+    simulate_batch(pointed, pointers(models), batch, ptr(alive), U(len(alive)), memory)

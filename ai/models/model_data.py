@@ -17,7 +17,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from masons.ai.models.net_shapes import (
 )
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.engine.board.components import MAX_PLAYERS
-from masons.engine.kernels.jit import aligned_zeros
+from masons.engine.kernels.jit import Floats, Singles, aligned_zeros, field_of
 
 Numbers = NDArray[Any]
 Real = TypeVar("Real", bound=np.floating[Any])
@@ -52,6 +52,19 @@ _JOINED: Final = (
     (TO_MOVE, WAIT, 0.5, -0.5), (POINTS, MARGIN, 0.0, 2.0),
     (FINAL_INPUTS, FINAL_INPUTS + 1, 0.0, 4.0),
 )  # fmt: skip
+
+
+class Models(NamedTuple):
+    """The models that play and evaluate inside kernels. Nothing is modified."""
+
+    heuristic: Floats  # float64[players * PARAMETERS] (see `heuristic_moves`)
+    net: Singles  # float32[KERNEL_NET] (see `net_shapes`)
+
+
+def learned_models(players: int = MAX_PLAYERS) -> Models:
+    """Return the heuristics and the net that were learned, for so many players."""
+    heuristic = np.tile(learned()["heuristic"], players)
+    return Models(field_of(heuristic), field_of(learned_net()))
 
 
 @cache

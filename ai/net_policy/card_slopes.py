@@ -8,7 +8,6 @@ are on average.
 from __future__ import annotations
 
 from masons.ai.beliefs.determinization import deal, hide_others
-from masons.ai.halving.workspace import Models
 from masons.ai.models.features import (
     CARDS,
     HELD,
@@ -20,6 +19,7 @@ from masons.ai.models.features import (
     game_left,
     seat_inputs,
 )
+from masons.ai.models.model_data import Models
 from masons.ai.net_policy.land_slopes import best_other, land_cards, rank_slopes, then_slopes
 from masons.ai.net_policy.net_gradient import follow_back, mean_inputs, predict_mean, seat_slope
 from masons.ai.net_policy.policy_workspace import ANOTHER, POINT, SAMPLES, PolicyWorkspace

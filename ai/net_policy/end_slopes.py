@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.models.best_pairs import best_pairs, kind_sets, pair_of, values_of
 from masons.ai.models.exponential import exponential
 from masons.ai.models.features import MAX_SEATS

@@ -7,11 +7,11 @@ or three evaluations. The value is the win probability with a little of the marg
 
 from __future__ import annotations
 
-from masons.ai.halving.sequential_halving import POINT_VALUE, move_value
-from masons.ai.halving.workspace import Models
+from masons.ai.evaluation.rewards import POINT_VALUE, move_value
 from masons.ai.models.best_pairs import kind_sets
 from masons.ai.models.features import BOARD, MAX_SEATS, SEAT_INPUTS, board_inputs, city_inputs
 from masons.ai.models.hand_sums import forget_hands
+from masons.ai.models.model_data import Models
 from masons.ai.models.net_shapes import BIAS, BOARD_WEIGHTS, HIDDEN, LINEAR, OUT, SCORE, UNITS
 from masons.ai.models.value_net import NetWorkspace, evaluate, net_for, predict
 from masons.ai.net_policy.policy_workspace import SAMPLES, PolicyWorkspace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from masons.ai.halving.workspace import Models
+from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_choice import net_exchange, net_score, net_scoring
 from masons.ai.net_policy.line_choice import net_line
 from masons.ai.net_policy.piece_choice import (

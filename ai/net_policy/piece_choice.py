@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from masons.ai.beliefs.determinization import deal, hide_others
-from masons.ai.halving.workspace import Models
+from masons.ai.models.model_data import Models
 from masons.ai.net_policy.policy_workspace import (
     DOUBLE_SLOPE,
     HOUSE_SLOPE,

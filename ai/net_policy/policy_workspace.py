@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from masons.ai.halving.workspace import words
 from masons.ai.models.features import INPUTS, MAX_SEATS, TOP
 from masons.ai.models.hand_model import HAND_WEIGHTS
 from masons.ai.models.hand_sums import HAND_SUMS
@@ -14,7 +13,7 @@ from masons.ai.models.net_shapes import HIDDEN, NET_WORKSPACE
 from masons.engine.board.board_description import MAX_TOWERS
 from masons.engine.board.components import KINDS, LANDS
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import Floats, Singles, Words, field_of
+from masons.engine.kernels.jit import Floats, Singles, Words, field_of, words
 from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.rules.closing_values import AREAS
 from masons.engine.state.layout import STATE_WORDS

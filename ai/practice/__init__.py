@@ -2,9 +2,7 @@
 
 | file or folder | what it holds |
 | --- | --- |
-| `puzzles.py` | puzzles, from a file or from the mistakes of a reviewed game |
-| `repetition.py` | what was missed comes again soon, what was found later |
+| `puzzles.py` | puzzles, from a file or from the mistakes of a reviewed game; answers in words |
+| `progress.py` | when a puzzle comes again, and the file that keeps it |
 | `data/` | fifty positions with verified values |
-| `answer_words.py` | an answer in words |
-| `progress_file.py` | where it is kept what was found and missed |
 """

@@ -1,4 +1,4 @@
-"""Puzzles: a decision, what its seat saw, and what a few moves are worth.
+"""Puzzles: a decision, what its seat saw, and the values of a few moves; answers in words.
 
 The answers were played to the end of the game in the same worlds (`masons.ai.rollout`), all as
 often, and the best one beats each of the others by the interval of their difference. Those that
@@ -14,17 +14,19 @@ from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any, Final
 
+from masons.ai.explain.explanation import difference
 from masons.ai.review.decision_loss import MARKS
 from masons.ai.review.review_work import Work
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import MoveStats
-from masons.ai.session import analyse
+from masons.ai.session import Session, analyse
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import Move, parse_move
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.plain_words import percent, within
 
 FORMAT: Final = "masons-practice"
 VERSION: Final = 2
@@ -150,3 +152,30 @@ def puzzle_of(work: Work, index: int, seed: int) -> Puzzle | None:
     if str(played) not in [answer.move for answer in answers[1:]]:
         return None
     return Puzzle(id_of(work, index), table, view, answers, str(played))
+
+
+# Of the games behind the words alone: what a choice loses was measured before.
+_LIMITS: Final = Limits(sims=200, rollouts=3000)
+_SEED: Final = 1
+
+
+def answer_title(puzzle: Puzzle, chosen: Candidate) -> str:
+    """How good a choice is, with the loss that stands in the table."""
+    if chosen is puzzle.candidates[0]:
+        return "The best move."
+    lost = f"{percent(chosen.loss)} {within(chosen.loss_interval)} %"
+    if chosen.is_equal:
+        return f"Not told apart from the best: the difference is {lost}."
+    return f"Good: it loses {lost}." if chosen.is_right else f"It loses {lost} against the best."
+
+
+def why_missed(puzzle: Puzzle, chosen: Candidate) -> list[str]:
+    """What the best move has over the choice; nothing where that is right."""
+    if chosen.is_right:
+        return []
+    best, missed = puzzle.move_of(puzzle.candidates[0]), puzzle.move_of(chosen)
+    session = Session(puzzle.table, seed=_SEED)
+    session.search(puzzle.view, limits=_LIMITS, only=[best, missed], also=[missed])
+    apart = None if session.rollout is None else difference(session.rollout, best, missed)
+    names = [f"seat {seat}" for seat in range(puzzle.view.players)]
+    return [] if apart is None else apart.words(names)

@@ -17,20 +17,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from masons.ai.explain.reasons import difference
-from masons.ai.halving.sequential_halving import POINT_VALUE
-from masons.ai.review.chance_values import MOST_FIGURE
-from masons.ai.rollout.paired_sums import NORMAL, PairedSums
+from masons.ai.evaluation.rewards import POINT_VALUE
+from masons.ai.explain.explanation import difference
+from masons.ai.review.luck import MOST_FIGURE
+from masons.ai.rollout.evidence import NORMAL, Measure, PairedSums
 from masons.ai.rollout.plan import contenders_of
-from masons.ai.rollout.rollout import (
-    Measure,
-    Numbers,
-    Rollout,
-    Screening,
-    _Budget,
-    measured,
-    measures_of,
-)
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import MAX_ROLLOUTS, REVIEW_DEFAULT, Limits
 from masons.ai.search.results import UNKNOWN_POINTS, UNKNOWN_WIN
 from masons.ai.session import Session
@@ -147,72 +139,48 @@ def rate_decision(
     contenders = contenders_of(searched, (), games, view.phase)
     if played not in contenders.moves[: contenders.eligible]:
         contenders = contenders_of(searched, [played], games, view.phase)
-    rollout = HalvedRollout(table, view, contenders, searched=searched, seed=seed)
-    rollout.played = rollout.moves.index(played)
+    rollout = Rollout(table, view, contenders, searched=searched, seed=seed, loss_of=played)
     if ms is not None:
         rollout.run(MAX_ROLLOUTS, began + int(1e6 * ms))
     else:
         rollout.run(games)
-    if not rollout.has_both_halves:
+    number = rollout.moves.index(played)
+    if not all(half.games[number] for half in rollout.halves):
         rollout.run(rollout.games + _FEW_GAMES)
-    if ms is None and rollout.loss(view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
+    if ms is None and loss_of(rollout, number, view.seat, UNKNOWN_WIN)[1] > _LARGE_ERROR:
         rollout.run(_MOST_TIMES * games)
-    return _verdict(rollout, names or [f"seat {seat}" for seat in range(view.players)])
+    return _verdict(rollout, number, names or [f"seat {seat}" for seat in range(view.players)])
 
 
-class HalvedRollout(Rollout):
-    """A rollout of the best few contenders and the move played, in two halves of its worlds."""
-
-    played = 0  # the number of that move
-
-    def _screen(self, budget: _Budget) -> None:
-        super()._screen(budget)
-        assert self.screening is not None
-        near = [one for one in self.screening.order if one < self.contenders.eligible]
-        few = tuple(dict.fromkeys((*near[: self.contenders.finalists], self.played)))
-        self.screening = Screening(few, len(few), len(few))
-        measures = measures_of(self.view.players)
-        self._halves = [PairedSums(len(self.moves), measures) for _ in range(2)]
-
-    def _add(self, contenders: Sequence[int], results: Numbers) -> None:
-        super()._add(contenders, results)
-        values = measured(results, self.view.seat, self.view.players)
-        for number, half in enumerate(self._halves):
-            half.add(contenders, values[number::2])
-
-    @property
-    def has_both_halves(self) -> bool:
-        """Whether there are games in both."""
-        return all(half.games[self.played] for half in self._halves)
-
-    def best_of(self, sums: PairedSums) -> int:
-        """Return the best contender by some games, together with the search."""
-        assert self.screening is not None
-        few, margin = [*self.screening.order], Measure.MARGIN * self.view.players
-        values = sums.means(self.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
-        prior = np.array(self.contenders.values)[few]
-        return few[int(np.argmax(sums.games[few] * values + _SEARCH_GAMES * prior))]
-
-    def loss(self, measure: int, prior: float) -> tuple[float, float]:
-        """Return how much the move played loses, and the standard error.
-
-        Each half measures the best contender of the other one.
-        """
-        pairs = [
-            (half.difference(measure, best, self.played, prior))
-            for half, other in zip(self._halves, self._halves[::-1], strict=True)
-            if (best := self.best_of(other)) != self.played
-        ]
-        return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
+def best_by(rollout: Rollout, sums: PairedSums) -> int:
+    """Return the best of the contenders measured, by some games together with the search."""
+    assert rollout.screening is not None
+    few, margin = [*rollout.screening.order], Measure.MARGIN * rollout.view.players
+    values = sums.means(rollout.view.seat)[few] + POINT_VALUE * sums.means(margin)[few]
+    prior = np.array(rollout.contenders.values)[few]
+    return few[int(np.argmax(sums.games[few] * values + _SEARCH_GAMES * prior))]
 
 
-def _verdict(rollout: HalvedRollout, names: Sequence[str]) -> Verdict:
+def loss_of(rollout: Rollout, played: int, measure: int, prior: float) -> tuple[float, float]:
+    """Return how much contender `played` loses in a measure, and the standard error.
+
+    Each half of the worlds measures the best contender of the other one.
+    """
+    pairs = [
+        half.difference(measure, best, played, prior)
+        for half, other in zip(rollout.halves, rollout.halves[::-1], strict=True)
+        if (best := best_by(rollout, other)) != played
+    ]
+    return sum(mean for mean, _ in pairs) / 2, math.hypot(*(error for _, error in pairs)) / 2
+
+
+def _verdict(rollout: Rollout, played: int, names: Sequence[str]) -> Verdict:
     seat, players = rollout.view.seat, rollout.view.players
-    loss, error = rollout.loss(seat, UNKNOWN_WIN)
-    points, points_error = rollout.loss(Measure.MARGIN * players, UNKNOWN_POINTS)
+    loss, error = loss_of(rollout, played, seat, UNKNOWN_WIN)
+    points, points_error = loss_of(rollout, played, Measure.MARGIN * players, UNKNOWN_POINTS)
     means = [rollout.sums.means(measure).tolist() for measure in range(Measure.NOW * players)]
     win, scores = means[seat], means[Measure.SCORE * players :]
-    played, best = rollout.played, rollout.best_of(rollout.sums)
+    best = best_by(rollout, rollout.sums)
     verdict = Verdict(
         played=str(rollout.moves[played]),
         best=str(rollout.moves[best]),

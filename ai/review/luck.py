@@ -1,31 +1,233 @@
 """Luck apart from play: how the result of a game came together, seat by seat.
 
-What a deal, a roll or a draw changed is its luck: the value after it, less the mean value over all
-that could have come, by one evaluator that sees all hands but not the deck (`chance_values`). On
-average that is 0, whatever the evaluator gets wrong. What a decision changed is play:
+The luck of a deal, a roll or a draw is the value after it, less the mean value over all that could
+have come, each by its probability, by one evaluator that sees all hands but not the deck (see
+`open_values`). (The mean over deals is that of independent deals, which is as fair.) On average
+luck is 0, whatever the evaluator gets wrong. What a decision changed is play:
 
     share of the victory = 1 / seats + turn order + deal + dice + cards + own play + others' play
 
 holds exactly. Play is the gain on what the evaluator expected of the position; it is not the loss
-of `decision_loss`, which asks what the seat could have known, and compares with the best move. Each
-figure has the standard error of the continuations behind it.
+of `decision_loss`, which asks what the seat could have known, and compares with the best move.
+Values come in BATCHES with generators of their own, so that all have standard errors.
 
 A game that did not end is worth its last value. What a stand-in decided after a forfeit is others'
-play for every seat; what being ranked last costs who forfeited is its own play, and what that gives
-the others is others' play.
+play for every seat; the cost of being ranked last is the play of the seat that forfeited, and what
+that gives the others is others' play.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from masons.ai.review.chance_values import BATCHES, ChanceValues, Numbers, StepValue
+from masons.ai.models.model_data import Models, learned, learned_net
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.review.open_values import (
+    FACES,
+    ROLLS,
+    ROW,
+    TOWERS,
+    draw_values,
+    position_values,
+    roll_values,
+)
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Step, Timeline
+from masons.engine.board.components import CARDS as CARD_NAMES
+from masons.engine.board.components import (
+    HOUSE_DIE,
+    KINDS,
+    MAX_PLAYERS,
+    TOWER_COLORS,
+)
+from masons.engine.game.table import Table
+from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.rng import mix
+from masons.engine.rules.transitions import give_card
+from masons.engine.state import layout as at
+
+Numbers = NDArray[np.float64]
+Batches = tuple[tuple[float, ...], ...]
+
+BATCHES: Final = 8
+MOST_FIGURE: Final = 1000.0  # no figure of a review is larger, so sums of them are finite
+_FACES = tuple(dict.fromkeys(HOUSE_DIE))
+# Of the pairs of dice, the first not below the second.
+_PAIRS: Final = np.tri(FACES) * 2 - np.eye(FACES)
+
+
+@dataclass(frozen=True)
+class StepValue:
+    """Win probabilities before and after a step, for each batch those of each seat.
+
+    `before` is the mean over what chance could bring, and empty for a decision; `after` is empty
+    where chance follows a decision, as the value is then what stands before chance.
+    """
+
+    before: Batches
+    after: Batches
+
+    @property
+    def luck(self) -> Numbers:
+        """What chance changed (float64[BATCHES, players])."""
+        change: Numbers = np.array(self.after) - np.array(self.before)
+        return change
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(
+        cls, data: Mapping[str, Any], players: int, has_values: tuple[bool, bool]
+    ) -> StepValue:
+        """A value from `to_data`; `has_values`: whether there is one before, and one after.
+
+        Raises ValueError, TypeError or KeyError where it is none.
+        """
+        both = [np.array(data[key]) for key in ("before", "after")]
+        for values, has_value in zip(both, has_values, strict=True):
+            is_number = values.dtype.kind in "fi"
+            if not is_number or values.shape != ((BATCHES, players) if has_value else (0,)):
+                raise ValueError(players)
+            if (abs(values) > MOST_FIGURE).any():
+                raise ValueError("a value is no win probability")
+        return cls(*(_batches(values.astype(float)) for values in both))
+
+
+class ChanceValues:
+    """The evaluator; `samples` continuations for each thing that can come."""
+
+    def __init__(self, timeline: Timeline, samples: int, seed: int) -> None:
+        self._timeline = timeline
+        self._samples = max(-(-samples // BATCHES), 1)  # of a batch
+        self._seed = seed
+        weights = learned()
+        heuristic = np.tile(weights["heuristic"], timeline.players)
+        self._models = Models(field_of(heuristic), field_of(learned_net()))
+        self._workspace = new_policy_workspace()
+        self._trial = np.zeros(at.STATE_WORDS, dtype=np.uint64)
+
+    def of_step(self, index: int) -> StepValue:
+        """The value before and after step `index`."""
+        step = self._timeline.steps[index]
+        state = self._timeline.before(index)
+        if step.cause == DECISION:
+            return StepValue((), self._after_decision(index))
+        batches = [self._chance(step, state, index, batch) for batch in range(BATCHES)]
+        before, after = np.array(batches).swapaxes(0, 1)
+        return StepValue(_batches(before), _batches(after))
+
+    def has_values(self, index: int) -> tuple[bool, bool]:
+        """Whether step `index` has a value before it, and one after it."""
+        is_chance, *next_is_chance = (
+            step.cause != DECISION for step in self._timeline.steps[index : index + 2]
+        )
+        return is_chance, is_chance or not any(next_is_chance)
+
+    def _after_decision(self, index: int) -> Batches:
+        if not self.has_values(index)[1]:
+            return ()
+        state = self._timeline.steps[index].state
+        return _batches(np.array([self._position(state, index, b) for b in range(BATCHES)]))
+
+    def _chance(
+        self, step: Step, state: at.State, index: int, batch: int
+    ) -> tuple[Numbers, Numbers]:
+        """The mean value over what could come, and that of what came."""
+        if step.cause == DEAL:
+            before = self._position(state, index, batch, dealt=False)
+            return before, self._position(step.state, index, batch)
+        if step.cause == DICE:
+            return self._roll(step, state, index, batch)
+        assert step.cause == CARDS
+        return self._cards(step, state, index, batch)
+
+    def _plan(self, samples: int, *stream: int) -> NDArray[np.uint64]:
+        return np.array([samples, mix(self._seed, *stream)], dtype=np.uint64)
+
+    def _position(self, state: at.State, index: int, batch: int, *, dealt: bool = True) -> Numbers:
+        samples = self._samples * (1 if dealt else 4)
+        values = np.zeros(ROW)
+        position_values(
+            state, self._timeline.table.packed, self._plan(samples, index, batch), int(dealt),
+            self._models, self._workspace, self._trial, values,
+        )  # fmt: skip
+        return values[: self._timeline.players] / samples
+
+    def _roll(self, step: Step, state: at.State, index: int, batch: int) -> tuple[Numbers, Numbers]:
+        values = np.zeros(ROLLS * ROW)
+        roll_values(
+            state.copy(), self._timeline.table.packed, self._plan(self._samples, index, batch),
+            self._models, self._workspace, self._trial, values,
+        )  # fmt: skip
+        wins = values.reshape(TOWERS, FACES, FACES, ROW)[..., : self._timeline.players]
+        wins = wins / self._samples
+        tower, *houses = step.fell
+        low, high = sorted(map(_FACES.index, houses))
+        colors = wins[:1] if tower == "-" else wins
+        color = 0 if tower == "-" else TOWER_COLORS.index(tower)
+        mean = np.einsum("cijp,ij->p", colors, _PAIRS) / (_PAIRS.sum() * len(colors))
+        return mean, wins[color, high, low]
+
+    def _cards(
+        self, step: Step, state: at.State, index: int, batch: int
+    ) -> tuple[Numbers, Numbers]:
+        """Card by card: the surprises add up, and the value after is that of the last card."""
+        state, luck = state.copy(), np.zeros(self._timeline.players)
+        after = luck
+        for number, name in enumerate(step.fell):
+            values = np.zeros(KINDS * ROW)
+            draw_values(
+                state, self._timeline.table.packed,
+                self._plan(self._samples, index, batch, number),
+                self._models, self._workspace, self._trial, values,
+            )  # fmt: skip
+            wins = values.reshape(KINDS, ROW)[:, : self._timeline.players] / self._samples
+            kind = CARD_NAMES.index(name)
+            after = wins[kind]
+            luck = luck + after - _copies(state) @ wins
+            give_card(state, kind)
+        return after - luck, after
+
+
+def _batches(values: Numbers) -> Batches:
+    return tuple(tuple(row) for row in values.tolist())
+
+
+def _copies(state: at.State) -> Numbers:
+    """The probability of each kind (float64[KINDS]) to be the next card."""
+    deck = int(state[int(at.DECK)])
+    copies = np.array([(deck >> 2 * kind & 3).bit_count() for kind in range(KINDS)])
+    probabilities: Numbers = copies / copies.sum()
+    return probabilities
+
+
+def load_kernels(table: Table, state: at.State) -> None:
+    """Compile the kernels, or load them; `state` waits for the dice."""
+    for run in kernel_calls(table, samples=0).values():
+        run(state)
+
+
+def kernel_calls(table: Table, samples: int) -> dict[str, Callable[[at.State], None]]:
+    """What calls each kernel, by its name, with a state."""
+    numbers = learned()
+    heuristic = np.tile(numbers["heuristic"], MAX_PLAYERS)
+    models = Models(field_of(heuristic), field_of(learned_net()))
+    workspace, trial = new_policy_workspace(), np.zeros(at.STATE_WORDS, dtype=np.uint64)
+    plan = np.array([samples, 1], dtype=np.uint64)
+    rest = models, workspace, trial, np.zeros(ROLLS * ROW)
+    return {
+        "roll_values": lambda state: roll_values(state, table.packed, plan, *rest),
+        "draw_values": lambda state: draw_values(state, table.packed, plan, *rest),
+        "position_values": lambda state: position_values(state, table.packed, plan, 1, *rest),
+    }
+
 
 LUCK: Final = ("order", DEAL, DICE, CARDS)
 PLAY: Final = ("own", "others")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.halving.workspace import Models
+from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_choice import net_option, play_option
 from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.piece_choice import fill_places, finish_turn, put_towers

@@ -34,8 +34,16 @@ from typing import Any, Final
 
 from masons.ai.review.decision_loss import BEST, MARKS, Verdict
 from masons.ai.review.luck import accounts, extremes, moments, shares, strokes
-from masons.ai.review.performance import KINDS, PHASES, by_part, critical, elo_of_loss, rank_of
-from masons.ai.review.player_summary import Summary, summary_of
+from masons.ai.review.performance import (
+    KINDS,
+    PHASES,
+    Summary,
+    by_part,
+    critical,
+    elo_of_loss,
+    rank_of,
+    summary_of,
+)
 from masons.ai.review.review_work import Work
 from masons.ai.review.timeline import CARDS, DEAL, DICE, Step, Timeline
 from masons.engine.board.components import CARDS as CARD_NAMES

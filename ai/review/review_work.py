@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from masons.ai.review.chance_values import ChanceValues, StepValue
 from masons.ai.review.decision_loss import Verdict, rate_decision
+from masons.ai.review.luck import ChanceValues, StepValue
 from masons.ai.review.timeline import DECISION, Timeline
 from masons.ai.search.limits import REVIEW_DEFAULT, Limits
 from masons.engine.errors import MasonsError

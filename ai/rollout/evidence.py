@@ -1,12 +1,21 @@
-"""From the sums of a rollout to the figures of each move."""
+"""The statistics of a rollout: sums over paired games, and the figures of each move.
+
+The size of the sums does not grow with the games, so an evening's rollout is a small file.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
 
-from masons.ai.rollout.expected_moves import expected_moves
-from masons.ai.rollout.paired_sums import NORMAL, selected_normal
-from masons.ai.rollout.rollout import Measure, Rollout, better_than_finalists
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.rollout import game_kernel as at
+from masons.ai.rollout.noted_games import expected_moves
 from masons.ai.search.results import (
     UNKNOWN_POINTS,
     UNKNOWN_WIN,
@@ -14,6 +23,165 @@ from masons.ai.search.results import (
     MoveStats,
     is_decided,
 )
+from masons.engine.board.components import LANDS
+
+if TYPE_CHECKING:
+    from masons.ai.rollout.rollout import Rollout
+
+Numbers = NDArray[np.float64]
+
+NORMAL: Final = 1.96
+"""Standard errors on each side of a 95 % interval."""
+
+# The same where the first of k contenders is the one whose mean came out highest: of k that are
+# equally good, 95 % of the differences between the first and another lie inside, as an average.
+# (For k independent normal means; `tests/ai/rollout` draws them.)
+_SELECTED: Final = (
+    *(NORMAL, NORMAL, NORMAL, 2.09, 2.19, 2.25, 2.31, 2.36, 2.39, 2.43, 2.46, 2.49, 2.51),
+    *(2.53, 2.55, 2.57, 2.59, 2.61, 2.62, 2.64, 2.65, 2.66, 2.68, 2.69, 2.70),
+)
+
+
+def selected_normal(contenders: int) -> float:
+    """Return the standard errors on each side of a loss against the best of so many contenders."""
+    return _SELECTED[min(contenders, len(_SELECTED) - 1)]
+
+
+class Measure(IntEnum):
+    """What is summed of a game: `measure * players + seat`.
+
+    At MARGIN * players are the margin of the seat that decides, the last turn, and the points of
+    each land card at the end.
+    """
+
+    WIN = 0
+    SCORE = 1  # the final one
+    NOW = 2  # the score at the end of the turn of the decision
+    CITIES = 3  # points of later cities
+    FINAL = 4  # of the final scoring
+    MARGIN = 5
+
+
+def measures_of(players: int) -> int:
+    """Return how many numbers are summed of each game."""
+    return Measure.MARGIN * players + 2 + LANDS
+
+
+def margins_of(scores: Numbers, seat: int) -> Numbers:
+    """Return a seat's score less the mean of the others', by the last axis of `scores`."""
+    score = scores[..., seat]
+    margin: Numbers = score - (scores.sum(axis=-1) - score) / (scores.shape[-1] - 1)
+    return margin
+
+
+def measured(results: Numbers, seat: int, players: int) -> Numbers:
+    """Return the measures of games: float64[worlds, contenders, measures] (see `Measure`).
+
+    `results`: float64[worlds, contenders, RESULT] (see `game_kernel`).
+    """
+
+    def part(first: int) -> Numbers:
+        return results[:, :, first : first + players]
+
+    scores, now, cities = part(at.SCORE), part(at.TURN_SCORE), part(at.CITY_SCORE)
+    return np.concatenate(
+        [
+            part(at.WIN), scores, now, cities - now, scores - cities,
+            margins_of(scores, seat)[:, :, None], results[:, :, at.LAST :],
+        ],
+        axis=2,
+    )  # fmt: skip
+
+
+class PairedSums:
+    """Sums of `measures` of each contender's games, and of each pair's in the worlds they share.
+
+    All arrays are [contenders, contenders] or [measures, contenders, contenders]: at [i, j] are the
+    games of i in the worlds that j met too, so the diagonal has all games.
+    """
+
+    def __init__(self, contenders: int, measures: int) -> None:
+        self.worlds = np.zeros((contenders, contenders))
+        self.sums = np.zeros((measures, contenders, contenders))
+        self.squares = np.zeros_like(self.sums)
+        self.products = np.zeros_like(self.sums)  # of i's value and j's
+
+    def add(self, contenders: Sequence[int], values: Numbers) -> None:
+        """Add games: `values` is float64[worlds, contenders, measures]."""
+        where = np.ix_(contenders, contenders)
+        everywhere = (slice(None), where[0], where[1])
+        by_measure = np.ascontiguousarray(values.transpose(2, 1, 0))
+        self.worlds[where] += len(values)
+        self.sums[everywhere] += by_measure.sum(axis=2)[:, :, None]
+        self.squares[everywhere] += np.square(by_measure).sum(axis=2)[:, :, None]
+        self.products[everywhere] += by_measure @ by_measure.transpose(0, 2, 1)
+
+    @property
+    def games(self) -> Numbers:
+        """The number of games of each contender: float64[contenders]."""
+        return self.worlds.diagonal()
+
+    def means(self, measure: int) -> Numbers:
+        """Return each contender's mean of a measure; NaN without games."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.sums[measure].diagonal() / self.games)
+
+    def error(self, measure: int, contender: int, prior: float) -> float:
+        """Return the standard error of a mean, with one more game of the variance `prior`.
+
+        So it is never 0, however alike the games were.
+        """
+        games = float(self.games[contender])
+        return math.sqrt(games * self.variance(measure, contender) + prior) / games
+
+    def variance(self, measure: int, contender: int) -> float:
+        """Return the variance of a contender's games."""
+        return max(self._covariance(measure, contender, contender), 0.0)
+
+    def difference(self, measure: int, first: int, other: int, prior: float) -> tuple[float, float]:
+        """Return the mean of `first` less that of `other`, and the standard error.
+
+        Each is the mean over all its games, so the difference is that of the two means.
+        """
+        means, games = self.means(measure), self.games
+        shared = float(self.worlds[first, other])
+        variance = sum(
+            (games[i] * self.variance(measure, i) + prior) / games[i] ** 2 for i in (first, other)
+        )
+        if shared:
+            covariance = shared * self._covariance(measure, first, other)
+            variance -= 2 * covariance / (games[first] * games[other])
+        least = prior / min(games[first], games[other]) ** 2
+        return float(means[first] - means[other]), math.sqrt(max(variance, least))
+
+    def _covariance(self, measure: int, i: int, j: int) -> float:
+        """Return the covariance of two contenders' games in the worlds that they share."""
+        worlds = self.worlds[i, j]
+        products = self.squares if i == j else self.products
+        means = self.sums[measure, i, j] * self.sums[measure, j, i] / worlds**2
+        return float(products[measure, i, j] / worlds - means)
+
+
+@dataclass(frozen=True)
+class Screening:
+    """The contenders' numbers, best first: the first are finalists, some more are measured."""
+
+    order: tuple[int, ...]
+    finalists: int
+    measured: int  # finalists included
+
+
+def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
+    """Return those next in line that win more than the best finalist, beyond their interval."""
+    wins = sums.means(seat)
+    best = max(chosen.order[: chosen.finalists], key=lambda i: float(wins[i]))
+    better = []
+    for number in chosen.order[chosen.finalists : chosen.measured]:
+        if sums.games[number]:
+            loss, error = sums.difference(seat, best, number, UNKNOWN_WIN)
+            if loss < -selected_normal(chosen.measured) * error:
+                better.append(number)
+    return better
 
 
 def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
@@ -23,81 +191,71 @@ def with_evidence(rollout: Rollout, top: int | None = None) -> Analysis:
     """
     searched = rollout.searched
     with rollout.lock:
-        chosen = rollout.screening
-        if chosen is None or not rollout.sums.games.any():
+        chosen, sums, seat = rollout.screening, rollout.sums, rollout.view.seat
+        if chosen is None or not sums.games.any():
             return replace(searched.unmeasured(), rollouts=rollout.games)
-        measured = {i for i in chosen.order if rollout.sums.games[i]}
-        figures = _Figures(rollout)
-        went_on = list(chosen.order[: chosen.finalists])
-        went_on += better_than_finalists(rollout.sums, rollout.view.seat, chosen)
-        chances = [figures.win(i) for i in went_on]
+        margin = Measure.MARGIN * rollout.view.players
+        means = [sums.means(measure).tolist() for measure in range(margin + 1)]
+        finalists = list(chosen.order[: chosen.finalists])
+        finalists += better_than_finalists(sums, seat, chosen)
+        chances = [means[seat][i] for i in finalists]
         by_points = is_decided(max(chances)) and is_decided(min(chances))
-        rank = figures.margin if by_points else figures.win
-        finalists = sorted(went_on, key=lambda i: -rank(i))
-        others = sorted(measured.difference(finalists), key=lambda i: -rank(i))
-        best = finalists[0]
-        reach = selected_normal(chosen.measured)
+        ranking = means[margin if by_points else seat]
+        finalists.sort(key=lambda i: -ranking[i])
+        others = {i for i in chosen.order if sums.games[i]}.difference(finalists)
         stats = {stats.move: stats for stats in searched.moves}
         rows = []
-        for i in (*finalists, *others):
+        for i in (*finalists, *sorted(others, key=lambda i: -ranking[i])):
             # A search of few simulations may have left out a move that was asked for.
             before = stats.get(rollout.moves[i]) or MoveStats(rollout.moves[i], 0, None)
-            rows.append(figures.row(i, best, reach, before, by_points=by_points))
+            rows.append(_row(rollout, i, finalists[0], before, means, by_points=by_points))
     shown = {row.move for row in rows}
     unmeasured = [
-        MoveStats(one.move, one.visits, None) for one in searched.moves if one.move not in shown
+        MoveStats(row.move, row.visits, None) for row in searched.moves if row.move not in shown
     ]
     if noted := rollout.noted:
         numbers = {move: number for number, move in enumerate(noted.moves)}
-        for rank_, row in enumerate(rows[:top]):
+        for rank, row in enumerate(rows[:top]):
             steps = expected_moves(noted, numbers[row.move])
             line, shares = tuple(str(move) for move, _ in steps), tuple(s for _, s in steps)
-            rows[rank_] = replace(row, line=line, line_shares=shares)
+            rows[rank] = replace(row, line=line, line_shares=shares)
     return replace(
         searched, moves=(*rows, *unmeasured), wins=rows[0].wins, scores=rows[0].scores,
         rollouts=rollout.games, is_decided=by_points,
     )  # fmt: skip
 
 
-class _Figures:
-    """The figures of contenders, by their numbers."""
-
-    def __init__(self, rollout: Rollout) -> None:
-        self._sums, self._seat = rollout.sums, rollout.view.seat
-        self._players = rollout.view.players
-        self._margin = Measure.MARGIN * self._players
-        self._means = [rollout.sums.means(n).tolist() for n in range(self._margin + 1)]
-
-    def win(self, contender: int) -> float:
-        return float(self._means[self._seat][contender])
-
-    def margin(self, contender: int) -> float:
-        return float(self._means[self._margin][contender])
-
-    def row(
-        self, contender: int, best: int, reach: float, searched: MoveStats, *, by_points: bool
-    ) -> MoveStats:
-        """Return the figures of a contender beside the best; losses are known to `reach` errors."""
-        players = self._players
-        error = self._sums.error(self._seat, contender, UNKNOWN_WIN)
-        loss = win_error = points = points_error = 0.0
-        if contender != best:
-            loss, win_error = self._sums.difference(self._seat, best, contender, UNKNOWN_WIN)
-            points, points_error = self._sums.difference(
-                self._margin, best, contender, UNKNOWN_POINTS
-            )
-        apart, apart_error = (points, points_error) if by_points else (loss, win_error)
-        return replace(
-            searched,
-            win=self.win(contender),
-            wins=tuple(self._means[seat][contender] for seat in range(players)),
-            scores=tuple(self._means[players + seat][contender] for seat in range(players)),
-            games=int(self._sums.games[contender]),
-            error=error,
-            interval=NORMAL * error,
-            loss=loss,
-            loss_interval=reach * win_error,
-            margin_loss=points,
-            margin_interval=reach * points_error,
-            is_equal=abs(apart) <= reach * apart_error,
-        )
+def _row(
+    rollout: Rollout,
+    contender: int,
+    best: int,
+    searched: MoveStats,
+    means: Sequence[Sequence[float]],
+    *,
+    by_points: bool,
+) -> MoveStats:
+    """Return the figures of a contender beside the best."""
+    assert rollout.screening is not None
+    sums, seat, players = rollout.sums, rollout.view.seat, rollout.view.players
+    reach = selected_normal(rollout.screening.measured)
+    error = sums.error(seat, contender, UNKNOWN_WIN)
+    loss = win_error = points = points_error = 0.0
+    if contender != best:
+        loss, win_error = sums.difference(seat, best, contender, UNKNOWN_WIN)
+        margin = Measure.MARGIN * players
+        points, points_error = sums.difference(margin, best, contender, UNKNOWN_POINTS)
+    difference, its_error = (points, points_error) if by_points else (loss, win_error)
+    return replace(
+        searched,
+        win=means[seat][contender],
+        wins=tuple(means[other][contender] for other in range(players)),
+        scores=tuple(means[players + other][contender] for other in range(players)),
+        games=int(sums.games[contender]),
+        error=error,
+        interval=NORMAL * error,
+        loss=loss,
+        loss_interval=reach * win_error,
+        margin_loss=points,
+        margin_interval=reach * points_error,
+        is_equal=abs(difference) <= reach * its_error,
+    )

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.ai.beliefs.determinization import deal
-from masons.ai.halving.workspace import Decision, Models, Workspace, words
+from masons.ai.halving.simulation import SimulationWorkspace
 from masons.ai.models.hand_sums import forget_hands
+from masons.ai.models.model_data import Models
 from masons.ai.net_policy.net_gradient import evaluate_once
 from masons.ai.net_policy.net_play import net_choice, net_turn
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
+from masons.ai.search.decision import Decision
 from masons.ai.self_play.seat_choices import (
     GameWorkspace,
     Seats,
@@ -40,6 +42,7 @@ from masons.engine.kernels.jit import (
     offset,
     pointers,
     ptr,
+    words,
 )
 from masons.engine.kernels.rng import STEP
 from masons.engine.playouts.random_deals import draw_random
@@ -154,7 +157,7 @@ def _decide(
     seats: Seats,
     notes: Notes,
     own: GameWorkspace,
-    search: Workspace,
+    search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Make SEAT's choice: by a search, where the seats have simulations, else by the policy.
@@ -186,7 +189,7 @@ def _play_on(
     out: Floats,
     notes: Notes,
     own: GameWorkspace,
-    search: Workspace,
+    search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Play to the start of a turn after `last`, or to the end; fill the scores on the way."""
@@ -249,7 +252,7 @@ def play_rollouts(
     notes: Notes,
     dealt: WordArray,
     game: GameWorkspace,
-    search: Workspace,
+    search: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Play the games of a batch; fill `results`, and `notes` if they are on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from masons.ai.rollout import game_kernel as at
 from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
+from masons.engine.state.packed_move import HOUSES, KIND_SHIFT, MERGE, PLAY, TOWERS, WALL
 
-_SCORE_BITS = 16
+MIN_SHARE: Final = 0.1  # of the games, for a move to stand in the expected line
+_SCORE_BITS: Final = 16
+_TURN_KINDS: Final = (TOWERS, HOUSES, MERGE, PLAY)  # of the turn of the decision, in their order
 Words = NDArray[np.uint64]
 
 
@@ -24,7 +27,7 @@ class GameNotes(NamedTuple):
     counts: Words  # uint64[worlds, contenders]
 
 
-class Choice(NamedTuple):
+class NotedChoice(NamedTuple):
     """A choice in a game; the move is None in a seat's final scoring, and at the end."""
 
     move: Move | None
@@ -32,15 +35,6 @@ class Choice(NamedTuple):
     seat: int  # that chose
     active: int  # whose turn it was
     scores: tuple[int, ...]  # before it
-
-
-def compact_notes(parts: Sequence[at.Notes], worlds: int, contenders: int) -> GameNotes:
-    """Join what threads noted, without the room that was not used."""
-    counts = np.concatenate([np.asarray(part.counts) for part in parts])
-    most, shape = int(counts.max()), (-1, at.MOST_NOTES, at.NOTE_WORDS)
-    notes = np.concatenate([np.asarray(part.choices).reshape(shape)[:, :most] for part in parts])
-    by_world = notes.reshape(worlds, contenders, most, at.NOTE_WORDS)
-    return GameNotes(by_world, counts.reshape(worlds, contenders))
 
 
 @dataclass(frozen=True)
@@ -64,9 +58,8 @@ class NotedGames:
         ]
         notes = GameNotes(np.concatenate(padded), np.concatenate([part.counts for part in parts]))
         hand = view.position.hands[view.seat]
-        assert not isinstance(hand, int)  # whoever decides sees its own
-        position = view.position
-        return cls(tuple(moves), view.seat, position.turn, view.players, hand, notes)
+        assert not isinstance(hand, int)  # whoever decides sees its cards
+        return cls(tuple(moves), view.seat, view.position.turn, view.players, hand, notes)
 
     @property
     def worlds(self) -> int:
@@ -104,14 +97,51 @@ class NotedGames:
             cities & np.uint64(0x3FFFFFFF),
         )
 
-    def choices(self, world: int, number: int) -> Iterator[Choice]:
+    def choices(self, world: int, number: int) -> Iterator[NotedChoice]:
         """Yield the choices of one game, from the move itself to the end."""
         count = int(self.notes.counts[world, number])
         for move, when, points, _ in self.notes.notes[world, number, :count].tolist():
-            yield Choice(
+            yield NotedChoice(
                 Move(move) if move else None,
                 when & 0xFFFF,
                 when >> int(at.WHO) & 0xFF,
                 when >> int(at.ACTIVE_SHIFT) & 0xFF,
                 tuple(points >> _SCORE_BITS * seat & 0xFFFF for seat in range(self.players)),
             )
+
+
+def expected_moves(games: NotedGames, number: int) -> list[tuple[Move, float]]:
+    """Return the likeliest moves after move `number`, each with its share of the games.
+
+    They are the seat's pieces and cards of this turn, each other seat's wall, the seat's next wall,
+    and its first scoring after this turn, each by itself. Dice and hidden draws are left out.
+    """
+    packed, turns, seats = (part[:, 1:] for part in games.choices_of(number))  # without itself
+    kinds = packed >> np.uint64(KIND_SHIFT)
+    is_seat, is_now = seats == games.seat, turns == games.turn
+    line = [_likeliest(packed, (kinds == kind) & is_seat & is_now) for kind in _TURN_KINDS]
+    is_play = (kinds == PLAY) & is_seat & ~is_now
+    scoring, (scoring_turn, _) = _likeliest(packed, is_play), _likeliest(turns, is_play)
+    walls = set[int]()
+    for turn in range(games.turn + 1, games.turn + games.players + 1):
+        wall = _likeliest(packed, (kinds == WALL) & (turns == turn), without=walls)
+        line.append(wall)
+        walls.add(wall[0])
+        is_last = turn == games.turn + games.players
+        if turn == scoring_turn or (is_last and scoring_turn > turn):
+            line.append(scoring)
+    return [(Move(move), share) for move, share in line if move and share >= MIN_SHARE]
+
+
+def _likeliest(
+    values: Words, is_counted: NDArray[np.bool_], without: set[int] | None = None
+) -> tuple[int, float]:
+    """Return the most frequent of each game's first counted value, and its share; 0 for none."""
+    some = is_counted.any(axis=1)
+    first = values[some, is_counted[some].argmax(axis=1)]
+    distinct, counts = np.unique(first, return_counts=True)
+    counts[np.isin(distinct, [*(without or ())])] = 0
+    if not counts.any():
+        return 0, 0.0
+    best = int(counts.argmax())
+    return int(distinct[best]), float(counts[best] / len(values))

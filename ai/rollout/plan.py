@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masons.ai.halving.sequential_halving import move_value
+from masons.ai.evaluation.rewards import move_value
 from masons.ai.search.levels import TOP_LEVEL
 from masons.ai.search.limits import MAX_ROLLOUTS, MAX_SIMS, Limits
 from masons.ai.search.results import Analysis, MoveStats

@@ -3,7 +3,7 @@
 1. *Screening*: sequential halving by games of a few turns that the net ends. It chooses the
    finalists, together with the values of the search that named the contenders.
 2. *Measuring*: new games to the end. The finalists meet every world, those next in line each sixth
-   one. What is said of a move comes from these games alone: games that chose a move would praise it
+   one. The figures of a move come from these games alone: games that chose a move would praise it
    too highly.
 
 Nothing ends a rollout early: a stop that looks at the result would bias it.
@@ -13,55 +13,46 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from masons.ai.halving.halving_search import decision_of
-from masons.ai.halving.paired_values import margins_of
-from masons.ai.halving.sequential_halving import POINT_VALUE, better_half, rounds_of
-from masons.ai.halving.workspace import COLUMNS, Models, new_workspace
-from masons.ai.models.model_data import learned, learned_net
-from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.evaluation.rewards import POINT_VALUE
+from masons.ai.halving.sequential_halving import better_half, rounds_of
 from masons.ai.rollout import game_kernel as at
-from masons.ai.rollout.noted_games import GameNotes, NotedGames, compact_notes
-from masons.ai.rollout.paired_sums import PairedSums, selected_normal
+from masons.ai.rollout.evidence import (
+    Measure,
+    Numbers,
+    PairedSums,
+    Screening,
+    better_than_finalists,
+    margins_of,
+    measured,
+    measures_of,
+)
+from masons.ai.rollout.games import Backend, Chunk, ChunkPart, GamePlayer, PlayedPart, Threads
+from masons.ai.rollout.noted_games import GameNotes, NotedGames
 from masons.ai.rollout.plan import Contenders, search_error
 from masons.ai.search.decision_view import decision_view
-from masons.ai.search.results import UNKNOWN_WIN, Analysis
-from masons.ai.search.threads import workers
-from masons.ai.self_play.seat_choices import (
-    ARENA_WORDS,
-    Seat,
-    new_game_workspace,
-    packed_seats,
-)
-from masons.engine.board.components import LANDS
-from masons.engine.game.action_history import HISTORY_SIZE
+from masons.ai.search.results import Analysis
+from masons.engine.formats.move_text import Move
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
-from masons.engine.kernels.rng import mix
-from masons.engine.rules.legal_moves import MAX_MOVES
-from masons.engine.state.layout import STATE_WORDS
-
-Numbers = NDArray[np.float64]
 
 SCREENING_SHARE: Final = 0.3
 SCREENING_TURNS: Final = 8  # then the net says how the game ends
 _BLOCK: Final = 6  # worlds, in the first of which those next in line play too
 _NOTED_WORLDS: Final = 96  # of the measuring, whose games are kept move by move
 _LEAST_VARIANCE: Final = 0.02  # of a few games of a screening
-# Seconds between two looks at the clock and at `stop`: threads wait for each other there.
+# Seconds of a chunk, where time ends the rollout: between two looks at the clock and at `stop`.
 _SHORTEST_CHUNK: Final = 0.03
 _LONGEST_CHUNK: Final = 0.15
 _CHUNKS: Final = 10  # of the time that is left
-_PARTS: Final = 4  # of a chunk, for each thread
+_PART_SECONDS: Final = 0.03  # of a part of a chunk, of one thread
+_TIMED_PARTS: Final = 8  # before the speed is theirs
 _CHUNK_WORLDS: Final = 64  # where games are counted
 _ENDLESS_NS: Final = 5_000_000_000  # as if it took so long, where there is no end
 # Games a second and thread, before any are timed: by the policy, and by a search, divided by its
@@ -72,56 +63,67 @@ _SEARCHED: Final = 10_000.0
 
 @dataclass
 class _Budget:
-    """What a part of a rollout may spend: `games`, and no time beyond `end_ns` (0: any)."""
+    """The games and the time that a part of a rollout may spend."""
 
-    games: int
-    end_ns: int
+    games: int  # left
+    end_ns: int  # 0: any time
     is_timed: bool
-    done: int = 0
 
-    def worlds(self, contenders: int, speed: float) -> int:
+    def worlds(self, contenders: int, speed: float, pending: int) -> int:
         """Return how many worlds so many contenders meet next, at some games a second.
 
-        It depends on the time only where that is what ends the rollout.
+        `pending` games were begun before. It depends on the time only where that is what ends the
+        rollout.
         """
-        games = self.games - self.done
         if not self.is_timed:
-            return min(games // contenders, _CHUNK_WORLDS)
+            return min(self.games // contenders, _CHUNK_WORLDS)
         seconds = (self.end_ns - time.monotonic_ns()) / 1e9 if self.end_ns else 1.0
-        if seconds <= 0 or games < contenders:
+        seconds -= pending / speed
+        if seconds <= 0 or self.games < contenders:
             return 0
         chunk = min(max(seconds / _CHUNKS, _SHORTEST_CHUNK), _LONGEST_CHUNK)
-        return max(int(min(games, speed * min(seconds, chunk))) // contenders, 1)
+        return max(int(min(self.games, speed * min(seconds, chunk))) // contenders, 1)
 
 
-@dataclass(frozen=True)
-class Screening:
-    """The contenders' numbers, best first; so many are finalists, so many measured at all."""
+class _RunningChunk:
+    """A chunk of which some parts may still be played."""
 
-    order: tuple[int, ...]
-    finalists: int
-    measured: int
+    def __init__(self, chunk: Chunk) -> None:
+        self.chunk, self.left = chunk, chunk.games
+        self._parts: list[tuple[int, PlayedPart]] = []
 
+    def add(self, begin: int, played: PlayedPart) -> None:
+        """Add a part that begins at a game."""
+        self._parts.append((begin, played))
+        self.left -= len(played.results)
 
-def better_than_finalists(sums: PairedSums, seat: int, chosen: Screening) -> list[int]:
-    """Return those next in line that win more than the best finalist, beyond their interval."""
-    wins = sums.means(seat)
-    best = max(chosen.order[: chosen.finalists], key=lambda i: float(wins[i]))
-    better = []
-    for number in chosen.order[chosen.finalists : chosen.measured]:
-        if sums.games[number]:
-            loss, error = sums.difference(seat, best, number, UNKNOWN_WIN)
-            if loss < -selected_normal(chosen.measured) * error:
-                better.append(number)
-    return better
+    def results(self) -> tuple[Numbers, GameNotes | None]:
+        """Return the results, float64[worlds, contenders, RESULT], and what was noted."""
+        parts = [part for _, part in sorted(self._parts, key=lambda pair: pair[0])]
+        shape = self.chunk.worlds, len(self.chunk.contenders)
+        results = np.concatenate([part.results for part in parts])
+        notes = None
+        if self.chunk.has_notes:
+            most = max(part.notes.shape[1] for part in parts)
+            padded = [
+                np.pad(part.notes, ((0, 0), (0, most - part.notes.shape[1]), (0, 0)))
+                for part in parts
+            ]
+            counts = np.concatenate([part.counts for part in parts])
+            notes = GameNotes(
+                np.concatenate(padded).reshape(*shape, most, at.NOTE_WORDS), counts.reshape(shape)
+            )
+        return results.reshape(*shape, at.RESULT), notes
 
 
 class Rollout:
     """Games after the contenders of one decision, in worlds that all of them meet.
 
-    `view` is what the seat that decides sees, `searched` what a search found, if there was one.
-    With a number of games for a limit, the result depends on nothing else, not on the number of
-    threads. `player`: the simulations of the search that plays all seats; 0: the policy does.
+    `view` is what the seat that decides sees, `searched` the result of a search, if there was one.
+    With a number of games for a limit, the result depends on nothing else, not on the `threads` or
+    the `backend` that play them. `player`: the simulations of the search that plays all seats; 0:
+    the policy does. With `loss_of`, a contender, the best few and this one share all games, and
+    each half of the worlds has its sums (`halves`), so that each can measure what the other chose.
     """
 
     def __init__(
@@ -134,6 +136,8 @@ class Rollout:
         seed: int = 0,
         threads: int = 1,
         player: int = 0,
+        backend: Backend | None = None,
+        loss_of: Move | None = None,
     ) -> None:
         self.view = view = decision_view(table, view)
         self.searched = searched or Analysis(view.seat, view.phase)
@@ -142,29 +146,21 @@ class Rollout:
         self.screening: Screening | None = None
         self.worlds = 0  # met so far, and games played, the screening included
         self.games = 0
-        self.sums = PairedSums(len(moves), measures_of(self.view.players))
+        measures = measures_of(view.players)
+        self.sums = PairedSums(len(moves), measures)
+        self.halves: tuple[PairedSums, ...] = ()
+        self._loss_of = None if loss_of is None else moves.index(loss_of)
+        if loss_of is not None:
+            self.halves = PairedSums(len(moves), measures), PairedSums(len(moves), measures)
         self.lock = threading.Lock()  # held while `sums` change
-        numbers = learned()
-        heuristic = field_of(np.tile(numbers["heuristic"], self.view.players))
-        self._models = Models(heuristic, field_of(learned_net()))
-        self._decision = decision_of(table, self.view, moves, numbers["hands"])
-        self._seed, self._threads = U(mix(seed) >> 1), threads
-        history = self.view.history
-        predicts = history is not None
-        seat = Seat(player, numbers["heuristic"], numbers["net"], predicts_hands=predicts)
-        self._seats = packed_seats([seat] * self.view.players, numbers["hands"])
-        self._history = field_of(np.zeros(HISTORY_SIZE) if history is None else history)
-        arena, rows = (ARENA_WORDS, MAX_MOVES) if player else (1, 1)
-        self._spaces = [
-            (
-                np.zeros(STATE_WORDS, dtype=np.uint64), new_game_workspace(),
-                new_workspace(np.zeros(rows * COLUMNS), arena), new_policy_workspace(),
-            )
-            for _ in range(threads)
-        ]  # fmt: skip
-        self._speed = threads * min(_FIRST_SPEED, _SEARCHED / max(player, 1))
+        self._player = GamePlayer(table, view, moves, seed, player)
+        self._backend = backend or Threads(threads)
+        self._thread_speed = min(_FIRST_SPEED, _SEARCHED / max(player, 1))  # games a second
+        self._speed = threads * self._thread_speed  # of all threads together
+        self._pending_games = self._begun_worlds = 0
         self._notes: list[GameNotes] = []
         self._noted: tuple[int, ...] = ()  # the contenders of these games
+        self._noted_worlds = 0
         # The same joined, of so many of them.
         self._joined: tuple[int, NotedGames | None] = (0, None)
         self._next_look = 0  # worlds
@@ -181,6 +177,7 @@ class Rollout:
 
     def run(self, iterations: int, deadline_ns: int = 0) -> None:
         """Play until there are so many games or the deadline (of `time.monotonic_ns`) comes."""
+        self._begun_worlds = self.worlds
         is_timed = deadline_ns > 0 or iterations >= 1 << 32
         if self.screening is None:
             now, left = time.monotonic_ns(), iterations - self.games
@@ -197,38 +194,58 @@ class Rollout:
 
         Return float64[worlds, contenders, RESULT].
         """
-        began, count = time.monotonic(), worlds * len(contenders)
-        results = np.zeros((count, at.RESULT))
-        # More parts than threads, as games differ in length.
-        parts = 1 if self._threads == 1 else _PARTS * self._threads
-        edges = [count * n // parts for n in range(parts + 1)]
-        numbers = np.array(contenders, dtype=np.uint64)
+        chunk = self._new_chunk(contenders, worlds, turns, has_notes=has_notes)
+        ((_, results),) = self._play(iter([chunk]))
+        return results
 
-        def run(part: int) -> at.Notes:
-            begin, end = edges[part], edges[part + 1]
-            space = self._spaces.pop()
-            notes = at.new_notes((end - begin) * has_notes)
-            batch = at.GameBatch(
-                self._seed, U(self.worlds), U(begin), U(end), U(turns), self._history
-            )
-            at.play_rollouts(
-                self._decision, self._models, self._seats, batch, numbers,
-                results[begin:end].reshape(-1), notes, *space,
-            )  # fmt: skip
-            self._spaces.append(space)
-            return notes
-
-        if self._threads == 1:
-            noted = [run(0)]
-        else:
-            noted = list(workers(self._threads).map(run, range(parts)))
+    def _new_chunk(
+        self, contenders: Sequence[int], worlds: int, turns: int = 0, *, has_notes: bool = False
+    ) -> Chunk:
+        """Return games of the next worlds, which are now begun."""
+        chunk = Chunk(tuple(contenders), self._begun_worlds, worlds, turns, has_notes)
+        self._begun_worlds += worlds
+        self._pending_games += chunk.games
         if has_notes:
-            self._notes.append(compact_notes(noted, worlds, len(contenders)))
-        self.worlds += worlds
-        self.games += count
-        speed = count / max(time.monotonic() - began, 1e-6)
-        self._speed = (self._speed + speed) / 2
-        return results.reshape(worlds, len(contenders), at.RESULT)
+            self._noted = self._noted or chunk.contenders
+            self._noted_worlds += worlds
+        return chunk
+
+    def _play(self, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, Numbers]]:
+        """Play chunks and yield each with its results, in their order.
+
+        A worker that is done with its part of one goes on with the next one.
+        """
+        running = dict[int, _RunningChunk]()  # by their first world
+
+        def parts() -> Iterator[ChunkPart]:
+            for chunk in chunks:
+                running[chunk.first] = _RunningChunk(chunk)
+                size = max(int(_PART_SECONDS * self._thread_speed), 1)
+                for begin in range(0, chunk.games, size):
+                    yield ChunkPart(chunk, begin, min(begin + size, chunk.games))
+
+        began = time.monotonic()
+        played_parts = played_games = 0
+        try:
+            for part, played in self._backend.run(self._player, parts()):
+                running[part.chunk.first].add(part.begin, played)
+                games = part.end - part.begin
+                self._pending_games -= games
+                played_games += games
+                played_parts += 1
+                if played_parts >= _TIMED_PARTS:
+                    self._speed = played_games / (time.monotonic() - began)
+                self._thread_speed = (self._thread_speed + games / max(played.seconds, 1e-6)) / 2
+                while running and not (first := next(iter(running.values()))).left:
+                    del running[first.chunk.first]
+                    results, notes = first.results()
+                    if notes is not None:
+                        self._notes.append(notes)
+                    self.worlds += first.chunk.worlds
+                    self.games += first.chunk.games
+                    yield first.chunk, results
+        finally:  # games that were begun and are needed no more don't count
+            self._pending_games, self._begun_worlds = 0, self.worlds
 
     def _screen(self, budget: _Budget) -> None:
         """Choose the finalists by halving."""
@@ -239,64 +256,84 @@ class Rollout:
         alive, dropped = list(range(eligible)), list[int]()
         near, rounds = eligible, int(rounds_of(U(eligible)))
         for left in range(rounds, 0, -1):
-            self._screen_round(alive, tally, budget, left)
+            now, end = time.monotonic_ns(), budget.end_ns
+            share = _Budget(
+                budget.games // left, end and now + (end - now) // left, budget.is_timed
+            )
+            budget.games -= share.games
+            for _, results in self._play(self._screening_chunks(alive, share)):
+                seat, players = self.view.seat, self.view.players
+                margins = margins_of(results[:, :, at.SCORE : at.SCORE + players], seat)
+                tally.add(alive, results[:, :, at.WIN + seat] + POINT_VALUE * margins)
+            budget.games += share.games
             alive, near = tally.ranked(alive)
             if left > 1:
                 kept = max(int(better_half(U(len(alive)))), self.contenders.finalists)
                 alive, dropped = alive[:kept], alive[kept:] + dropped
+        if self._loss_of is not None:
+            near_moves = [*alive, *dropped][: self.contenders.finalists]
+            few = tuple(dict.fromkeys((*near_moves, self._loss_of)))
+            self.screening = Screening(few, len(few), len(few))
+            return
         order = [*alive[:1], *fixed, *alive[1:], *dropped, *rest]
         finalists = min(near, self.contenders.finalists) + len(fixed)
-        measured = min(max(self.contenders.measured, finalists), count)
-        self.screening = Screening(tuple(order), finalists, measured)
+        measured_ = min(max(self.contenders.measured, finalists), count)
+        self.screening = Screening(tuple(order), finalists, measured_)
 
-    def _screen_round(self, alive: list[int], tally: _Tally, budget: _Budget, left: int) -> None:
-        """Play one of `left` rounds."""
-        now = time.monotonic_ns()
-        end = budget.end_ns and now + (budget.end_ns - now) // left
-        part = _Budget((budget.games - budget.done) // left, end, budget.is_timed)
-        while not self._is_stopped and (worlds := part.worlds(len(alive), self._speed)):
-            results = self.play(alive, worlds, SCREENING_TURNS)
-            part.done += worlds * len(alive)
-            seat, players = self.view.seat, self.view.players
-            margins = margins_of(results[:, :, at.SCORE : at.SCORE + players], seat)
-            tally.add(alive, results[:, :, at.WIN + seat] + POINT_VALUE * margins)
-        budget.done += part.done
+    def _screening_chunks(self, alive: Sequence[int], budget: _Budget) -> Iterator[Chunk]:
+        """Yield the games of one round of halving."""
+        while not self._is_stopped:
+            worlds = budget.worlds(len(alive), self._speed, self._pending_games)
+            if not worlds:
+                return
+            budget.games -= worlds * len(alive)
+            yield self._new_chunk(alive, worlds, SCREENING_TURNS)
 
     def _measure(self, budget: _Budget) -> None:
-        """Play new games of those that were chosen."""
-        while not self._is_stopped and self.screening is not None:
-            chosen = self.screening
+        """Play new games of those that were chosen, and add them to `sums`.
+
+        Whether others are better is looked up each time that the worlds have doubled.
+        """
+        is_played = True
+        while is_played and not self._is_stopped and (chosen := self.screening) is not None:
+            is_played = False
             everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
-            others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
-            block = len(everyone) + others * len(finalists)
-            blocks = budget.worlds(block, self._speed)
+            is_single = len(everyone) == len(finalists)
+            for chunk, results in self._play(self._measuring_chunks(chosen, budget)):
+                is_played = True
+                values = measured(results, self.view.seat, self.view.players)
+                with self.lock:
+                    self.sums.add(chunk.contenders, values)
+                for number, half in enumerate(self.halves):
+                    half.add(chunk.contenders, values[number::2])
+                is_whole = is_single or len(chunk.contenders) == len(finalists)
+                if is_whole and self._is_exact(everyone):
+                    return
+            if is_played and self.worlds >= self._next_look:
+                self._next_look = 2 * self.worlds
+                better = better_than_finalists(self.sums, self.view.seat, chosen)
+                order = [*finalists, *better]
+                order += [i for i in chosen.order if i not in order]
+                self.screening = replace(
+                    chosen, order=tuple(order), finalists=chosen.finalists + len(better)
+                )
+
+    def _measuring_chunks(self, chosen: Screening, budget: _Budget) -> Iterator[Chunk]:
+        """Yield games of the finalists, and fewer of the others, up to the next look at those."""
+        everyone, finalists = chosen.order[: chosen.measured], chosen.order[: chosen.finalists]
+        others = _BLOCK - 1 if len(everyone) > len(finalists) else 0
+        block = len(everyone) + others * len(finalists)
+        is_begun = False
+        while not self._is_stopped and not (is_begun and self._begun_worlds >= self._next_look):
+            blocks = budget.worlds(block, self._speed, self._pending_games)
             if not blocks:
                 return
-            self._noted = self._noted or everyone
-            worlds = sum(len(part.counts) for part in self._notes)
-            has_notes = worlds < _NOTED_WORLDS and everyone == self._noted
-            self._add(everyone, self.play(everyone, blocks, has_notes=has_notes))
+            is_begun = True
+            budget.games -= blocks * block
+            has_notes = self._noted_worlds < _NOTED_WORLDS and self._noted in ((), everyone)
+            yield self._new_chunk(everyone, blocks, has_notes=has_notes)
             if others:
-                self._add(finalists, self.play(finalists, others * blocks))
-            budget.done += blocks * block
-            if self._is_exact(everyone):
-                return
-            self._promote()
-
-    def _promote(self) -> None:
-        """Make finalists of those next in line that are better beyond doubt.
-
-        Whether there are any is looked up each time that the worlds have doubled.
-        """
-        if self.screening is None or self.worlds < self._next_look:
-            return
-        self._next_look, chosen = 2 * self.worlds, self.screening
-        better = better_than_finalists(self.sums, self.view.seat, chosen)
-        order = [*chosen.order[: chosen.finalists], *better]
-        order += [i for i in chosen.order if i not in order]
-        self.screening = replace(
-            chosen, order=tuple(order), finalists=chosen.finalists + len(better)
-        )
+                yield self._new_chunk(finalists, others * blocks)
 
     def _is_exact(self, contenders: Sequence[int]) -> bool:
         """Return whether nothing is left to chance: all games ended at once, and alike."""
@@ -312,23 +349,19 @@ class Rollout:
             for i in contenders
         )
 
-    def _add(self, contenders: Sequence[int], results: Numbers) -> None:
-        with self.lock:
-            self.sums.add(contenders, measured(results, self.view.seat, self.view.players))
-
     @property
     def noted(self) -> NotedGames | None:
         """The first games of the measuring, move by move; None where there are none."""
         parts, (count, joined) = tuple(self._notes), self._joined
         if count != len(parts):
-            # Reports ask many times a second, long after the last of these games.
+            # Reports read this many times a second, long after the last of these games.
             joined = NotedGames.of(self.view, [self.moves[i] for i in self._noted], parts)
             self._joined = len(parts), joined
         return joined
 
 
 class _Tally:
-    """The games of a screening, and what they say together with the search."""
+    """The games of a screening, to be ranked together with the values of the search."""
 
     def __init__(self, values: Numbers, error: float) -> None:
         self.values, self.error = values, error
@@ -358,39 +391,3 @@ class _Tally:
         reach = np.sqrt(2 * weight * noise)
         near = posterior >= posterior[ranked[0]] - reach
         return [alive[i] for i in ranked], int(near.sum())
-
-
-class Measure(IntEnum):
-    """What is summed of a game: `measure * players + seat`.
-
-    At MARGIN * players are the margin of the seat that decides, the last turn, and the points of
-    each land card at the end.
-    """
-
-    WIN = 0
-    SCORE = 1  # the final one
-    NOW = 2  # the score at the end of the turn of the decision
-    CITIES = 3  # points of later cities
-    FINAL = 4  # of the final scoring
-    MARGIN = 5
-
-
-def measures_of(players: int) -> int:
-    """Return how many numbers are summed of each game."""
-    return Measure.MARGIN * players + 2 + LANDS
-
-
-def measured(results: Numbers, seat: int, players: int) -> Numbers:
-    """Return what is summed of games: float64[worlds, contenders, measures] (see `Measure`)."""
-
-    def part(first: int) -> Numbers:
-        return results[:, :, first : first + players]
-
-    scores, now, cities = part(at.SCORE), part(at.TURN_SCORE), part(at.CITY_SCORE)
-    return np.concatenate(
-        [
-            part(at.WIN), scores, now, cities - now, scores - cities,
-            margins_of(scores, seat)[:, :, None], results[:, :, at.LAST :],
-        ],
-        axis=2,
-    )  # fmt: skip

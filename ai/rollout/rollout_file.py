@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from masons import __version__
-from masons.ai.rollout.paired_sums import PairedSums
+from masons.ai.rollout.evidence import PairedSums, Screening
 from masons.ai.rollout.plan import Contenders
-from masons.ai.rollout.rollout import Rollout, Screening
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis, MoveStats
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move

@@ -4,5 +4,4 @@
 | --- | --- |
 | `self_play.py` | the games: from the deal, or from a decision on |
 | `seat_choices.py` | how a seat chooses in one |
-| `self_play_search.py` | sequential halving as one kernel, one thread, by simulations |
 """

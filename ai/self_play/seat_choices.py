@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masons.ai.beliefs.determinization import hide_others
-from masons.ai.halving.workspace import Decision, Models, Workspace, words
+from masons.ai.halving.sequential_halving import halve
+from masons.ai.halving.simulation import SimulationWorkspace
 from masons.ai.models.hand_model import HAND_WEIGHTS, HAND_WORKSPACE, fill_hand_weights
-from masons.ai.models.model_data import kernel_nets
+from masons.ai.models.model_data import Models, kernel_nets
 from masons.ai.models.net_shapes import KERNEL_NET
 from masons.ai.net_policy.net_play import net_choice
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace
 from masons.ai.policies.heuristic_moves import PARAMETERS
 from masons.ai.policies.heuristic_play import heuristic_choice
-from masons.ai.self_play.self_play_search import halve
+from masons.ai.search.decision import Decision
 from masons.engine.board.components import MAX_PLAYERS
 from masons.engine.game.action_history import (
     HISTORY_SIZE,
@@ -37,6 +38,7 @@ from masons.engine.kernels.jit import (
     field_of,
     inner,
     offset,
+    words,
 )
 from masons.engine.kernels.rng import below, fraction, next_word
 from masons.engine.playouts.counters import COUNTER_WORDS
@@ -183,7 +185,7 @@ def _predict_hands(board: Words, player: Player, game: GameWorkspace, hand_weigh
 
 @inner
 def _search(
-    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: Workspace
+    board: Words, player: Player, count: Word, game: GameWorkspace, workspace: SimulationWorkspace
 ) -> Word:
     """The move that SEAT finds by searching the first `count` of `game.moves`."""
     observed, predicts_hands = game.observed, player.predicts_hands
@@ -212,7 +214,7 @@ def choose_move(
     player: Player,
     count: Word,
     game: GameWorkspace,
-    workspace: Workspace,
+    workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
     """SEAT's move; 0 where it plays by heuristics that have none."""
@@ -250,7 +252,7 @@ def decide(
     board: Words,
     seats: Seats,
     game: GameWorkspace,
-    workspace: Workspace,
+    workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """SEAT chooses and plays its move, some by chance."""

@@ -1,6 +1,6 @@
 """Whole games in one kernel: thousands an hour to fit to, and to measure decisions by.
 
-Each seat searches as `self_play_search` does, or plays by the heuristics or by the net. Games begin
+Each seat searches as `halve` does, or plays by the heuristics or by the net. Games begin
 at the deal, or at a decision with a move that is played first.
 """
 
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace, words
+from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
 from masons.ai.models.model_data import learned
 from masons.ai.net_policy.net_play import finish_game, net_turn, next_decision
 from masons.ai.net_policy.policy_workspace import (
@@ -53,6 +53,7 @@ from masons.engine.kernels.jit import (
     offset,
     pointers,
     ptr,
+    words,
 )
 from masons.engine.kernels.rng import below
 from masons.engine.playouts.random_deals import deal_hands
@@ -159,7 +160,7 @@ def _play_decisions(
     seats: Seats,
     records: Records,
     game: GameWorkspace,
-    workspace: Workspace,
+    workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> Word:
     """Play a game on, each seat in its own way; how many rows there are."""
@@ -209,7 +210,7 @@ def play_whole_games(
     seats: Seats,
     records: Records,
     game: GameWorkspace,
-    workspace: Workspace,
+    workspace: SimulationWorkspace,
     policy: PolicyWorkspace,
 ) -> None:
     """Play games to their ends.

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.moves_to_search import moves_to_search
+from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
 from masons.ai.models.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
 from masons.ai.models.features import game_left_of
 from masons.ai.training.training_folder import Arrays

@@ -26,7 +26,7 @@ from benchmarks.harness.markdown_table import Table
 from benchmarks.harness.measuring import positive, timed
 from benchmarks.workloads.measured_positions import example
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.workspace import COLUMNS, Workspace, new_workspace
+from masons.ai.halving.simulation import COLUMNS, SimulationWorkspace, new_workspace
 from masons.ai.models.features import (
     BOARD,
     BOARD_INPUTS,
@@ -72,7 +72,7 @@ def evaluate_often(
     start: WordArray,
     board: WordArray,
     net: SingleArray,
-    workspace: Workspace,
+    workspace: SimulationWorkspace,
     inputs_only: Word,
     count: Word,
 ) -> None:

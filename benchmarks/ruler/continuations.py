@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.ruler.sampled_decisions import Decisions, learned_seat
-from masons.ai.halving.workspace import words
 from masons.ai.models.model_data import learned
 from masons.ai.self_play.seat_choices import packed_seats
 from masons.ai.self_play.self_play import RESULT, Beginnings, Records, play_in_kernel
 from masons.engine.game.table import Table
 from masons.engine.kernels.bits import U
-from masons.engine.kernels.jit import field_of
+from masons.engine.kernels.jit import field_of, words
 from masons.engine.kernels.rng import mix
 from masons.engine.state.layout import PHASE_OVER
 

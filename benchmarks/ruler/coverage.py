@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from benchmarks.harness.markdown_table import Table as Printed
 from benchmarks.harness.measuring import cpu_seconds, positive
 from masons.ai.players.named_players import make_player
-from masons.ai.rollout.paired_sums import NORMAL
+from masons.ai.rollout.evidence import NORMAL, measured
 from masons.ai.rollout.plan import Contenders
-from masons.ai.rollout.rollout import Rollout, measured
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import UNKNOWN_WIN, Analysis
 from masons.ai.session import Session
 from masons.engine.formats.move_text import Move

@@ -24,8 +24,7 @@ import numpy as np
 
 from benchmarks.harness.markdown_table import Table as Printed
 from masons.ai.review.decision_loss import rate_decision
-from masons.ai.review.performance import RANKS, rank_of
-from masons.ai.review.player_summary import Summary
+from masons.ai.review.performance import RANKS, Summary, rank_of
 from masons.ai.review.timeline import DECISION, timeline_of
 from masons.ai.search.limits import REVIEW_DEFAULT
 from masons.engine.board.board_text import board_text

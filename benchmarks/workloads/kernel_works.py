@@ -182,7 +182,7 @@ def _keep_below() -> Run:
 
 def _open_values(kernel: str) -> Run:
     """A state that waits for the dice, for a card, or for a wall; SEARCHED samples of each."""
-    from masons.ai.review.chance_values import kernel_calls
+    from masons.ai.review.luck import kernel_calls
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
     from masons.engine.state import layout as at
@@ -241,8 +241,7 @@ def _play_whole_games() -> Run:
 
 
 def _policy(kernel: str) -> Run:
-    from masons.ai.halving.workspace import Models
-    from masons.ai.models.model_data import heuristic_weights, learned_net
+    from masons.ai.models.model_data import Models, heuristic_weights, learned_net
     from masons.ai.net_policy.net_play import policy_move, policy_playout
     from masons.ai.net_policy.policy_workspace import new_policy_workspace
     from masons.engine.kernels.jit import field_of

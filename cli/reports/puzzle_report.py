@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from masons.ai.practice.answer_words import answer_title, why_missed
+from masons.ai.practice.puzzles import answer_title, why_missed
 from masons.cli.reports.analysis_report import position_words
 from masons.cli.reports.report_tables import figures_table
 from masons.cli.support.console import output

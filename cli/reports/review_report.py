@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from masons.ai.review.several_games import trends
-from masons.ai.rollout.paired_sums import NORMAL
+from masons.ai.review.performance import trends
+from masons.ai.rollout.evidence import NORMAL
 from masons.cli.reports.report_tables import add_row, figures_table
 from masons.engine.plain_words import count, percent, signed_percent, spread
 from masons.pictures.review import review_tables as tables

@@ -142,7 +142,7 @@ def _policy() -> None:
 
 
 def _chance_values() -> None:
-    from masons.ai.review.chance_values import load_kernels
+    from masons.ai.review.luck import load_kernels
     from masons.engine.game.chance import Outside
     from masons.engine.game.game import Game
 

@@ -192,6 +192,11 @@ def field_of(array: NDArray[Scalar]) -> Pointer[Scalar]:
     return cast("Pointer[Scalar]", array)
 
 
+def words(count: int) -> Words:
+    """Return so many zeros as a field of a named tuple."""
+    return field_of(aligned_zeros(count, np.uint64))
+
+
 if TYPE_CHECKING:
 
     def ptr(array: NDArray[Scalar]) -> Pointer[Scalar]:

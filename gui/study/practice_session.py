@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from masons.ai.practice.answer_words import answer_title, why_missed
-from masons.ai.practice.progress_file import keep_answer, progress_path, read_progress
-from masons.ai.practice.puzzles import Puzzle, bundled
+from masons.ai.practice.progress import keep_answer, progress_path, read_progress
+from masons.ai.practice.puzzles import Puzzle, answer_title, bundled, why_missed
 from masons.engine.board.geometry import builtin_boards
 from masons.gui.study.study_page import StudyPage
 from masons.match.playing.scored_view import ScoredView

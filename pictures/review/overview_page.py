@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from masons.ai.review.several_games import trends
+from masons.ai.review.performance import trends
 from masons.engine.plain_words import percent
 from masons.pictures.page_shell import whole_page
 from masons.pictures.review.html_parts import MINUS, signed, table

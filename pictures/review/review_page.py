@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from masons.ai.rollout.paired_sums import NORMAL
+from masons.ai.rollout.evidence import NORMAL
 from masons.engine.board.geometry import Board
 from masons.engine.plain_words import percent, spread
 from masons.pictures.page_shell import whole_page

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from masons.ai.review.performance import LEAST_ELO, MOST_ELO
+from masons.ai.review.performance import LEAST_ELO, MIN_GAMES, MOST_ELO
 from masons.ai.review.review_data import NO_RATING
-from masons.ai.review.several_games import MIN_GAMES
-from masons.ai.rollout.paired_sums import NORMAL
+from masons.ai.rollout.evidence import NORMAL
 from masons.engine.formats.record_endings import Stopped, stopped_words
 from masons.engine.plain_words import percent, signed, spread, victory
 

@@ -11,7 +11,7 @@ import pytest
 
 import masons
 from masons.ai.review.decision_loss import rate_decision
-from masons.ai.review.several_games import trends
+from masons.ai.review.performance import trends
 from masons.ai.search.limits import Limits
 from masons.cli.main import run
 from masons.cli.reports.match_json import estimate_figures

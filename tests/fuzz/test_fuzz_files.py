@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.practice.repetition import Progress, progress_from
+from masons.ai.practice.progress import Progress, progress_from
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
 from masons.ai.review.timeline import timeline_of

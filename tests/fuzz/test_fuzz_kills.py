@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from masons.ai.players.player_names import STANDING
-from masons.ai.practice.progress_file import read_progress
+from masons.ai.practice.progress import read_progress
 from masons.cli.support import precompile as warm
 from masons.engine.board.geometry import load_board
 from masons.engine.fair.fair_check import check_fair

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from masons.ai.practice import puzzles
-from masons.ai.practice.repetition import progress_from
+from masons.ai.practice.progress import progress_from
 from masons.cli.support import precompile as warm
 from masons.engine.formats.position_text import format_position, parse_position
 from masons.engine.game.record import check_record, parse_record, replay_to

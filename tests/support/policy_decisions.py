@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.halving.workspace import Models
 from masons.ai.models.hand_model import card_weights
-from masons.ai.models.model_data import heuristic_weights, learned, learned_net
+from masons.ai.models.model_data import Models, heuristic_weights, learned, learned_net
 from masons.ai.net_policy.net_play import policy_move
 from masons.ai.net_policy.policy_workspace import PolicyWorkspace, new_policy_workspace
 from masons.engine.board.components import CARDS

@@ -75,7 +75,7 @@ def command(options: PracticeOptions) -> None:
 
     prepare("values", "rules", "halving")
     board = load_board(options.board_file) if options.board_file else None
-    from masons.ai.practice.progress_file import keep_answer, progress_path, read_progress
+    from masons.ai.practice.progress import keep_answer, progress_path, read_progress
     from masons.cli.terminal.dialogue.terminal import Screen
 
     path = Path(options.progress) if options.progress else progress_path()

@@ -265,7 +265,7 @@ def _report(work: Work) -> Report:
 
 def _show(reports: Sequence[tuple[int, Report]], options: ReviewOptions) -> None:
     """The reviews on stdout, and what is written beside."""
-    from masons.ai.review.several_games import decisions_csv, trends
+    from masons.ai.review.performance import decisions_csv, trends
     from masons.engine.files import write_atomic
 
     if options.csv is not None:

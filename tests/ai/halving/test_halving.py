@@ -8,8 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.moves_to_search import MOST_MOVES
+from masons.ai.halving.halving_search import MOST_MOVES, HalvingSearch
 from masons.ai.models.calibration import calibrated
 from masons.ai.models.model_data import heuristic_weights, learned
 from masons.ai.players.named_players import make_player

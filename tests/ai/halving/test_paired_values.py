@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from masons.ai.halving.paired_values import Round, paired_means
-from masons.ai.halving.workspace import COLUMNS, SCORES, VISITS, WINS
+from masons.ai.halving.halving_search import Round, paired_means
+from masons.ai.halving.simulation import COLUMNS, SCORES, VISITS, WINS
 from masons.ai.search.limits import Limits
 from masons.ai.session import Session
 from masons.engine.game.game import Game

@@ -7,13 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from masons.ai.halving.sequential_halving import (
-    POINT_VALUE,
-    better_half,
-    determinizations_of,
-    move_value,
-    rounds_of,
-)
+from masons.ai.evaluation.rewards import POINT_VALUE, move_value
+from masons.ai.halving.sequential_halving import better_half, determinizations_of, rounds_of
 from masons.engine.kernels.bits import U
 
 

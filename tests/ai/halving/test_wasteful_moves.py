@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.wasteful_moves import final_gains
+from masons.ai.halving.halving_search import HalvingSearch, final_gains
 from masons.ai.players.named_players import make_player
 from masons.ai.search.limits import Limits
 from masons.ai.session import Session, analyse

@@ -9,10 +9,9 @@ import pytest
 
 from masons.ai.evaluation.immediate_reward import immediate_rewards
 from masons.ai.halving import halving_search
-from masons.ai.halving import wall_tree as walls
+from masons.ai.halving import simulation as walls
 from masons.ai.halving.halving_search import HalvingSearch
-from masons.ai.halving.wall_tree import FREE
-from masons.ai.halving.workspace import COLUMNS, SCORES, VISITS, WINS
+from masons.ai.halving.simulation import COLUMNS, FREE, SCORES, VISITS, WINS
 from masons.ai.models.features import (
     BEST,
     BOARD,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from masons.ai.halving.sequential_halving import POINT_VALUE
+from masons.ai.evaluation.rewards import POINT_VALUE
 from masons.ai.models.features import (
     BEST,
     BOARD,

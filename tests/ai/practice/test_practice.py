@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from masons.ai.practice.progress import DAYS, Progress, progress_from
 from masons.ai.practice.puzzles import bundled, puzzles_from
-from masons.ai.practice.repetition import DAYS, Progress, progress_from
 from masons.cli.main import run
 from masons.cli.reports import puzzle_report
 from masons.cli.terminal.drawing.puzzle_page import puzzle_page

@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masons.ai.review.chance_values import BATCHES, ChanceValues, StepValue
-from masons.ai.review.luck import LUCK, PLAY, accounts, extremes, luck_of_game, moments, strokes
+from masons.ai.review.luck import (
+    BATCHES,
+    LUCK,
+    PLAY,
+    ChanceValues,
+    StepValue,
+    accounts,
+    extremes,
+    luck_of_game,
+    moments,
+    strokes,
+)
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.cli.support import precompile as warm
 from masons.engine.board.components import CARDS as CARD_NAMES

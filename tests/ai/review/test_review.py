@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -19,16 +19,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from masons.ai.review.decision_loss import MARK_NAMES, HalvedRollout, Verdict, rate_decision
+from masons.ai.review.decision_loss import MARK_NAMES, Verdict, loss_of, rate_decision
 from masons.ai.review.luck import LUCK
-from masons.ai.review.performance import CUTS, RANKS, elo_of_loss, rank_of
-from masons.ai.review.player_summary import summary_of
+from masons.ai.review.performance import CUTS, RANKS, elo_of_loss, rank_of, summary_of, trends
 from masons.ai.review.review_data import report_of
 from masons.ai.review.review_work import Settings, Work
-from masons.ai.review.several_games import trends
 from masons.ai.review.timeline import CARDS, DEAL, DECISION, DICE, Timeline, timeline_of
 from masons.ai.rollout import game_kernel
+from masons.ai.rollout.games import PlayedPart
 from masons.ai.rollout.plan import Contenders
+from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits
 from masons.ai.search.results import UNKNOWN_WIN
 from masons.ai.session import analyse
@@ -175,14 +175,18 @@ def test_a_planted_blunder_is_found_and_explained(second: Timeline) -> None:
     assert all(sentence.endswith(".") for sentence in verdict.why)
 
 
-def noise(seed: int) -> Callable[..., np.ndarray[Any, Any]]:
-    """Games of moves that are all worth the same."""
-    rng = np.random.default_rng(seed)
+class Noise:
+    """Plays no games: their results are noise."""
 
-    def play(numbers: Sequence[int], worlds: int, *_: Any, **__: Any) -> np.ndarray[Any, Any]:
-        return rng.random((worlds, len(numbers), game_kernel.RESULT))
+    def __init__(self, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
 
-    return play
+    def run(self, _: Any, jobs: Iterable[Any]) -> Iterator[tuple[Any, PlayedPart]]:
+        for part in jobs:
+            count = part.end - part.begin
+            results = self._rng.random((count, game_kernel.RESULT))
+            notes = np.zeros((count, 1, game_kernel.NOTE_WORDS), dtype=np.uint64)
+            yield part, PlayedPart(results, notes, np.zeros(count, dtype=np.uint64), 1e-3)
 
 
 def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
@@ -193,11 +197,12 @@ def test_choosing_the_best_of_many_does_not_raise_the_loss() -> None:
     searched = analyse(game, sims=16, seed=0, top=0)
     contenders = Contenders(tuple(game.legal_moves()[:4]), (0.5,) * 4, 4, 0)
     for seed in range(60):
-        rollout = HalvedRollout(game.table, view, contenders, searched=searched, seed=seed)
-        rollout.play = noise(seed)  # type: ignore[method-assign]
-        rollout.played = rollout.moves.index(played)
+        rollout = Rollout(
+            game.table, view, contenders, searched=searched, seed=seed, loss_of=played,
+            backend=Noise(seed),
+        )  # fmt: skip
         rollout.run(400)
-        losses.append(rollout.loss(view.seat, UNKNOWN_WIN))
+        losses.append(loss_of(rollout, 0, view.seat, UNKNOWN_WIN))
     mean, errors = np.mean(losses, axis=0)
     assert abs(mean) < 3 * errors / np.sqrt(len(losses))
 

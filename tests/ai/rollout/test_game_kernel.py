@@ -11,7 +11,7 @@ from masons.ai.beliefs.determinization import determinized
 from masons.ai.models.hand_model import card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.rollout import game_kernel as at
-from masons.ai.rollout.noted_games import Choice, NotedGames
+from masons.ai.rollout.noted_games import NotedChoice, NotedGames
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.components import FIRST_LAND
@@ -64,7 +64,8 @@ def noted(rollout: Rollout, worlds: int) -> tuple[np.ndarray, NotedGames]:
     """Results of all contenders, and the same games move by move."""
     numbers = range(len(rollout.moves))
     results = rollout.play(numbers, worlds, has_notes=True)
-    return results, NotedGames.of(rollout.view, rollout.moves, rollout._notes)
+    assert rollout.noted is not None
+    return results, rollout.noted
 
 
 # --- by the rules
@@ -128,7 +129,7 @@ class Replay:
                 self.rng[0] = self.word(self.chance + int(STEP) * (self.turn << 10))
             play_chance(self.state, self.board, self.rng, self.counters)
 
-    def make(self, choice: Choice) -> None:
+    def make(self, choice: NotedChoice) -> None:
         """Make a choice that was noted."""
         assert choice.turn == int(self.state[TURN])
         if self.phase == PHASE_FINAL:

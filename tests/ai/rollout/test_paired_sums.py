@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masons.ai.rollout.paired_sums import NORMAL, PairedSums, selected_normal
+from masons.ai.rollout.evidence import NORMAL, PairedSums, selected_normal
 
 CONTENDERS = 4
 MEASURES = 2

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import masons
-from masons.ai.rollout.evidence import with_evidence
-from masons.ai.rollout.paired_sums import NORMAL, selected_normal
+from masons.ai.rollout.evidence import NORMAL, selected_normal, with_evidence
 from masons.ai.rollout.plan import Contenders, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.limits import Limits

@@ -220,8 +220,8 @@ def test_wrong_arguments_are_refused() -> None:
 
 @pytest.mark.skipif(jit.LIBRARY is None, reason=f"kernels are compiled here {asked_for_jit()}")
 def test_tuples_of_another_kind_are_refused() -> None:
-    from masons.ai.halving.workspace import Models
     from masons.ai.ismcts.iteration import View
+    from masons.ai.models.model_data import Models
     from masons.ai.net_policy.policy_workspace import new_policy_workspace
     from masons.ai.review.open_values import position_values
 
@@ -238,7 +238,7 @@ def test_tuples_of_another_kind_are_refused() -> None:
 
 
 def test_parameters_are_read_from_annotations() -> None:
-    from masons.ai.halving.workspace import Models
+    from masons.ai.models.model_data import Models
     from masons.ai.review.open_values import position_values
     from masons.engine.game.perft import count_paths
 

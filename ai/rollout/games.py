@@ -1,0 +1,172 @@
+"""Games of a rollout, played in parts: in threads of this process, or where a backend sends them.
+
+A game depends on its world and its move alone, so the figures are the same however games are shared
+out.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.halving.simulation import COLUMNS, new_workspace
+from masons.ai.models.model_data import learned, learned_models
+from masons.ai.net_policy.policy_workspace import new_policy_workspace
+from masons.ai.rollout import game_kernel as at
+from masons.ai.search.decision import decision_of
+from masons.ai.search.threads import workers
+from masons.ai.self_play.seat_choices import ARENA_WORDS, Seat, new_game_workspace, packed_seats
+from masons.engine.formats.move_text import Move
+from masons.engine.game.action_history import HISTORY_SIZE
+from masons.engine.game.observation import Observation
+from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of, words
+from masons.engine.kernels.rng import mix
+from masons.engine.rules.legal_moves import MAX_MOVES
+from masons.engine.state.layout import STATE_WORDS
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+_AHEAD = 2  # parts for each thread: one that is done finds the next at once
+
+
+class Backend(Protocol):
+    """Runs jobs somewhere; `match.running.backends` has more of them."""
+
+    def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
+        """Yield each job with its result, as they are done; take jobs when a worker is free."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Games to play: each contender in each of `worlds` worlds, from number `first` on."""
+
+    contenders: tuple[int, ...]
+    first: int
+    worlds: int
+    turns: int = 0  # after the turn of the decision; then the net says how it ends. 0: to the end
+    has_notes: bool = False
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.worlds * len(self.contenders)
+
+
+@dataclass(frozen=True)
+class ChunkPart:
+    """Games `begin` to `end` of a chunk, world by world."""
+
+    chunk: Chunk
+    begin: int
+    end: int
+
+
+class PlayedPart(NamedTuple):
+    """The games of a part, and how long they took."""
+
+    results: NDArray[np.float64]  # [games, RESULT] (see `game_kernel`)
+    notes: NDArray[np.uint64]  # [games, as many as the longest has, NOTE_WORDS]
+    counts: NDArray[np.uint64]  # [games]: how many notes there are; [0] without notes
+    seconds: float
+
+
+class GamePlayer:
+    """Plays games after some moves of a view; any thread may call it, and any process.
+
+    `player`: simulations of the search that plays all seats; 0: the policy does.
+    """
+
+    def __init__(
+        self, table: Table, view: Observation, moves: Sequence[Move], seed: int, player: int
+    ) -> None:
+        self._arguments = table, view, tuple(moves), seed, player
+        numbers, history = learned(), view.history
+        self._models = learned_models(view.players)
+        self._decision = decision_of(table, view, moves, numbers["hands"])
+        self._seed = U(mix(seed) >> 1)
+        seat = Seat(
+            player, numbers["heuristic"], numbers["net"], predicts_hands=history is not None
+        )
+        self._seats = packed_seats([seat] * view.players, numbers["hands"])
+        self._history = field_of(np.zeros(HISTORY_SIZE) if history is None else history)
+        self._workspaces: list[tuple[Any, ...]] = []
+        self._arena = (ARENA_WORDS, MAX_MOVES) if player else (1, 1)
+
+    def __call__(self, part: ChunkPart) -> PlayedPart:
+        """Play a part."""
+        began, count = time.monotonic(), part.end - part.begin
+        chunk = part.chunk
+        results = np.zeros((count, at.RESULT))
+        notes = at.new_notes(count * chunk.has_notes)
+        batch = at.GameBatch(
+            self._seed, U(chunk.first), U(part.begin), U(part.end), U(chunk.turns), self._history
+        )
+        try:
+            workspaces = self._workspaces.pop()
+        except IndexError:
+            words_, rows = self._arena
+            workspaces = (
+                words(STATE_WORDS), new_game_workspace(),
+                new_workspace(np.zeros(rows * COLUMNS), words_), new_policy_workspace(),
+            )  # fmt: skip
+        at.play_rollouts(
+            self._decision, self._models, self._seats, batch,
+            np.array(chunk.contenders, dtype=np.uint64), results.reshape(-1), notes, *workspaces,
+        )  # fmt: skip
+        self._workspaces.append(workspaces)
+        counts = np.asarray(notes.counts)
+        shape = (len(counts), at.MOST_NOTES, at.NOTE_WORDS)
+        noted = np.asarray(notes.choices).reshape(shape)[:, : int(counts.max(initial=0))].copy()
+        return PlayedPart(results, noted, counts, time.monotonic() - began)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpacked, (zlib.compress(pickle.dumps(self._arguments)),)
+
+
+@lru_cache(maxsize=4)
+def _unpacked(data: bytes) -> GamePlayer:
+    """Return the player of a message: in one process the same for all its parts."""
+    return GamePlayer(*pickle.loads(zlib.decompress(data)))
+
+
+class Threads:
+    """Runs jobs in `count` threads of this process; with one, in the thread that asks."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R]]:
+        """Yield each job with its result, as they are done."""
+        if self._count == 1:
+            for job in jobs:
+                yield job, work(job)
+            return
+        pool, more, running = workers(self._count), iter(jobs), dict[Future[R], J]()
+
+        def fill() -> None:
+            while len(running) < _AHEAD * self._count and (job := next(more, None)) is not None:
+                running[pool.submit(work, job)] = job
+
+        try:
+            fill()
+            while running:
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    job, result = running.pop(future), future.result()
+                    fill()
+                    yield job, result
+        finally:
+            for future in running:
+                future.cancel()
+            wait(running)
