@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.ai.models.hand_model import SURE, weights_of
-from masons.engine.board.components import FIRST_LAND, KINDS
+from masons.ai.models.hand_model import SUMS_SIZE, SURE, sum_weights, sums_of, weights_of
+from masons.engine.board.components import KINDS
 from masons.engine.game.observation import Observation
-from masons.engine.kernels.bits import U, lowest, popcount
+from masons.engine.kernels.bits import U, lowest, opaque, popcount
 from masons.engine.kernels.jit import (
     FloatArray,
     Floats,
@@ -26,14 +26,14 @@ from masons.engine.kernels.jit import (
     kernel,
     ptr,
 )
-from masons.engine.kernels.rng import fraction
+from masons.engine.kernels.rng import fraction, next_word, unit_fraction
 from masons.engine.playouts.random_deals import random_cards
 from masons.engine.rules.cards import card_of
 from masons.engine.rules.legal_moves import kinds_of
-from masons.engine.state.layout import ALL_CARDS, DECK, HANDS, NONE, PLAYERS, State
+from masons.engine.state.layout import DECK, HANDS, NONE, PLAYERS, State
 
 _BOTH = U(3)  # the copies of a kind
-_LAND_CARDS = ALL_CARDS & ~U((1 << (2 * FIRST_LAND)) - 1)
+_MOST_MISSES = U(16)
 
 
 @inner
@@ -68,27 +68,34 @@ def determinize(state: Words, hidden: Words, rng: Words) -> None:
 
 
 @inner
-def _total_weight(deck: Word, hand_weights: Floats, at: Word) -> float:
-    """The sum of the weights of each kind, from `at` on, over the cards of a deck."""
+def _drawn_card(deck: Word, hand_weights: Floats, seat: Word, rng: Words) -> Word:
+    """Return a card of the deck by a seat's weights.
+
+    Drawn by the sums of the weights, again where the deck doesn't have the card (any more). A few
+    misses are enough to add up the weights of what is left instead.
+    """
+    sums_at, at, size = sums_of(seat), weights_of(seat), opaque(U(SUMS_SIZE))
+    total = hand_weights[sums_at + U(KINDS - 1)]
+    for _ in range(_MOST_MISSES):
+        word = next_word(rng)
+        left, kind = total * unit_fraction(word), U(0)
+        for i in range(size):
+            kind += U(hand_weights[sums_at + i] <= left)
+        card = deck & (U(1) << (U(2) * kind + (word & U(1))))
+        if card:
+            return card
     total, kinds = 0.0, kinds_of(deck)
     while kinds:
-        shift = lowest(kinds)
-        kinds &= kinds - U(1)
+        card = kinds & (~kinds + U(1))
+        kinds ^= card
+        shift = lowest(card)
         total += hand_weights[at + (shift >> U(1))] * float(popcount(deck & (_BOTH << shift)))
-    return total
-
-
-@inner
-def _likely_card(deck: Word, hand_weights: Floats, at: Word, left: float) -> Word:
-    """The card of a deck by the weights of each kind from `at` on: where they exceed `left`."""
-    kinds, copies = kinds_of(deck), U(0)
-    while kinds:
+    left, kinds, copies = total * fraction(rng), kinds_of(deck), U(0)
+    while kinds and left >= 0.0:
         shift = lowest(kinds)
         kinds &= kinds - U(1)
         copies = deck & (_BOTH << shift)
         left -= hand_weights[at + (shift >> U(1))] * float(popcount(copies))
-        if left < 0.0:
-            break
     return copies & (~copies + U(1))
 
 
@@ -140,20 +147,9 @@ def deal_likely(state: Words, hidden: Words, hand_weights: Floats, rng: Words) -
         count = hidden[seat] - ((dealt >> (U(8) * seat)) & U(255))
         if count == U(0):
             continue
-        deck = state[DECK]
-        at, hand = weights_of(seat), U(0)
-        # Looked for among the land cards or among the others: that takes half as long.
-        city_total = _total_weight(deck & ~_LAND_CARDS, hand_weights, at)
-        land_total = _total_weight(deck & _LAND_CARDS, hand_weights, at)
+        deck, hand = state[DECK], U(0)
         for _ in range(count):
-            lands = deck & _LAND_CARDS
-            left = (city_total + land_total) * fraction(rng)
-            if lands and (left >= city_total or lands == deck):
-                card = _likely_card(lands, hand_weights, at, left - city_total)
-                land_total -= hand_weights[at + (lowest(card) >> U(1))]
-            else:
-                card = _likely_card(deck ^ lands, hand_weights, at, left)
-                city_total -= hand_weights[at + (lowest(card) >> U(1))]
+            card = _drawn_card(deck, hand_weights, seat, rng)
             deck ^= card
             hand |= card
         state[HANDS + seat] |= hand
@@ -174,6 +170,19 @@ def deal(
         determinize(state, hidden, rng)
 
 
+@inner
+def deal_anew(
+    state: Words, hidden: Words, hand_weights: Floats, predicts_hands: Word, rng: Words
+) -> None:
+    """Deal as `deal` does, where the deck is another than that of the sums in `hand_weights`.
+
+    The sums are filled for it; `hand_weights` are those of one thread.
+    """
+    if predicts_hands:
+        sum_weights(state, hand_weights)
+    deal(state, hidden, hand_weights, predicts_hands, rng)
+
+
 @kernel
 def deal_hidden(
     state: WordArray, hidden: WordArray, hand_weights: FloatArray, rng: WordArray
@@ -183,7 +192,7 @@ def deal_hidden(
     `state` (uint64[STATE_WORDS]), `hidden` (uint64[4]), `hand_weights` (float64[HAND_WEIGHTS] or
     [0]), `rng` (uint64[1]).
     """
-    deal(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
+    deal_anew(ptr(state), ptr(hidden), ptr(hand_weights), U(len(hand_weights)), ptr(rng))
 
 
 def determinized(

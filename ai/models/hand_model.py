@@ -65,9 +65,12 @@ POINTS: Final = 8.0  # to one of VALUES
 LIMIT: Final = 8.0  # of the logarithm of a weight
 
 # What hands are dealt by: for each seat the weight of each kind; then for each kind how many copies
-# the hidden hands are known to hold together (see KEPT in `action_history`).
+# the hidden hands are known to hold together (see KEPT in `action_history`); then for each seat the
+# sums of its weights up to and with each kind, of the kinds that a deck has, padded with infinity.
 SURE = U(MAX_PLAYERS * KINDS)
-HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS + KINDS
+SUMS_SIZE: Final = 32
+SUMS_AT = U(MAX_PLAYERS * KINDS + KINDS)
+HAND_WEIGHTS: Final = MAX_PLAYERS * KINDS + KINDS + MAX_PLAYERS * SUMS_SIZE
 
 # What the entries of an action history are multiplied with, so that they are of the order of 1.
 SCALES = np.repeat([0.25, 0.5, 0.125, 0.5, 1 / 6], [LANDS, LANDS, KINDS, 1, 5])
@@ -84,6 +87,25 @@ _STATE = U(STATE_WORDS)
 def weights_of(seat: Word) -> Word:
     """Where the weights of a seat begin."""
     return _KINDS * seat
+
+
+@inner
+def sums_of(seat: Word) -> Word:
+    """Return where the sums of a seat's weights begin."""
+    return SUMS_AT + U(SUMS_SIZE) * seat
+
+
+@inner
+def sum_weights(state: Words, hand_weights: Floats) -> None:
+    """Fill the sums of each seat's weights for the kinds of the deck."""
+    for seat in range(U(bytes_of(state)[PLAYERS])):
+        total, at, sums_at = 0.0, weights_of(seat), sums_of(seat)
+        for kind in range(_KINDS):
+            if (state[DECK] >> (U(2) * kind)) & U(3):
+                total += hand_weights[at + kind]
+            hand_weights[sums_at + kind] = total
+        for kind in range(_KINDS, U(SUMS_SIZE)):
+            hand_weights[sums_at + kind] = np.inf
 
 
 @inner
@@ -170,6 +192,7 @@ def fill_hand_weights(
             _fill_page(history, seat, inputs)
             _forward(inputs, numbers, hand_weights, weights_of(seat))
     _fill_sure(state, history, hand_weights)
+    sum_weights(state, hand_weights)
 
 
 @kernel

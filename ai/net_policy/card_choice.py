@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.beliefs.determinization import deal, hide_others
+from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.hand_sums import forget_hands
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy.card_slopes import fill_card_slopes, ranked_value, value_lost
@@ -141,7 +141,7 @@ def _try_option(
     copy_words(trial, state, _STATE)
     b = bytes_of(trial)
     hide_others(trial, seat, hidden)
-    deal(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    deal_anew(trial, hidden, workspace.hand_weights, workspace.predicts[0], rng)
     play_option(trial, seat, option, rng, workspace.counters)
     b[SEAT] = clockwise(trial, seat)
     if b[SEAT] == b[ACTIVE] and end_scoring(trial):

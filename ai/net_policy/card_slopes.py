@@ -7,7 +7,7 @@ are on average.
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import deal, hide_others
+from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.features import (
     CARDS,
     HELD,
@@ -72,7 +72,7 @@ def _scoring_over(
     for _ in range(U(SAMPLES)):
         copy_words(after, state, _STATE)
         hide_others(after, seat, hidden)
-        deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+        deal_anew(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
         if b[PHASE] == PHASE_SCORE:
             _others_score(seat, models, rng, workspace)
         bytes_of(after)[ACTIVE] = clockwise(after, U(b[ACTIVE]))

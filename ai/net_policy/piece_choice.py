@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from masons.ai.beliefs.determinization import deal, hide_others
+from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.model_data import Models
 from masons.ai.net_policy.policy_workspace import (
     DOUBLE_SLOPE,
@@ -130,7 +130,7 @@ def net_merge(
     dealt, hidden = workspace.aside, workspace.hidden
     copy_words(dealt, state, _STATE)
     hide_others(dealt, U(bytes_of(state)[ACTIVE]), hidden)
-    deal(dealt, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+    deal_anew(dealt, hidden, workspace.hand_weights, workspace.predicts[0], rng)
     return heuristic_merge(dealt, board, city, models.heuristic, workspace.copy)
 
 

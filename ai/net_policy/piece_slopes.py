@@ -6,7 +6,7 @@ are averaged, as the first layer of the net adds them up.
 
 from __future__ import annotations
 
-from masons.ai.beliefs.determinization import deal, hide_others
+from masons.ai.beliefs.determinization import deal_anew, hide_others
 from masons.ai.models.features import (
     CITY_INPUTS,
     HELD_LEFT,
@@ -119,7 +119,7 @@ def deal_samples(board: Words, rng: Words, workspace: PolicyWorkspace) -> None:
         for seat in range(players):
             if hidden[seat]:
                 after[HANDS + seat] = U(0)
-        deal(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
+        deal_anew(after, hidden, workspace.hand_weights, workspace.predicts[0], rng)
         for seat in range(players):
             hands[U(MAX_SEATS) * sample + seat] = after[HANDS + seat]
         seat_inputs(after, net, workspace.now, workspace.then)

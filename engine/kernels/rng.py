@@ -66,9 +66,15 @@ def below(rng: Words, n: Word) -> Word:
 
 
 @inner
+def unit_fraction(word: Word) -> float:
+    """Return a random word as a number from 0 to 1."""
+    return float(word) * _UNIT
+
+
+@inner
 def fraction(rng: Words) -> float:
     """A uniform number from 0 to 1."""
-    return float(next_word(rng)) * _UNIT
+    return unit_fraction(next_word(rng))
 
 
 def mix(*parts: int) -> int:

@@ -12,7 +12,7 @@ import pytest
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
-from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, SURE, card_weights
+from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, SUMS_AT, SUMS_SIZE, SURE, card_weights
 from masons.ai.models.model_data import learned
 from masons.ai.training.training_hands import hand_inputs
 from masons.engine.board.components import FIRST_LAND, KINDS
@@ -59,6 +59,12 @@ def test_the_weights_are_those_that_were_fitted(players: int) -> None:
             expected = np.exp(np.clip(log_weights(numbers, inputs)[0], -LIMIT, LIMIT))
             expected *= seat != view.seat
             assert hand_weights[KINDS * seat :][:KINDS] == pytest.approx(expected, rel=1e-6)
+            # The sums by which the kinds that are unseen are drawn.
+            deck = set(kinds(int(view.state[int(at.DECK)])))
+            sums = np.cumsum([w if kind in deck else 0 for kind, w in enumerate(expected)])
+            kept = hand_weights[int(SUMS_AT) + SUMS_SIZE * seat :][:SUMS_SIZE]
+            assert kept[:KINDS] == pytest.approx(sums, rel=1e-6)
+            assert np.isinf(kept[KINDS:]).all()
 
 
 def dealt(view: Observation, hand_weights: np.ndarray, count: int) -> list[np.ndarray]:
@@ -108,24 +114,80 @@ def test_cards_that_somebody_is_known_to_hold_are_dealt_to_hands() -> None:
     assert len(counts) > 10
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("least", [0.2, 1.0, 3.0])
-def test_cards_are_dealt_by_the_weights(least: float) -> None:
-    view = replace(Game(2, seed=7).observe(0), hidden=(0, 1))
-    hand_weights = np.ones(HAND_WEIGHTS)
-    hand_weights[int(SURE) :] = 0.0
-    hand_weights[KINDS:][:KINDS] = np.linspace(least, 3.0, KINDS)
-    unseen = Counter(kinds(int(view.state[int(at.DECK)])))
-    weighed = {k: n * hand_weights[KINDS + k] for k, n in unseen.items()}
+Hands = tuple[tuple[int, ...], ...]
+
+
+def exact_deals(
+    deck: list[int], weights: np.ndarray, hidden: tuple[int, ...], sure: dict[int, int]
+) -> dict[Hands, float]:
+    """Return how likely each pair of hands is, card by card: sure ones first, then seat by seat."""
+    chances: Counter[Hands] = Counter()
+
+    def give(hands: Hands, left: list[int], seat: int, kind: int, p: float) -> None:
+        left.remove(kind)
+        grown = tuple(sorted((*hands[seat], kind)))
+        deal_on(tuple(grown if s == seat else h for s, h in enumerate(hands)), left, p)
+
+    def deal_on(hands: Hands, left: list[int], p: float) -> None:
+        due = sorted(set(sure.elements()) - set(sum(hands, ()))) if sure else []
+        free = [size - len(hand) for size, hand in zip(hidden, hands, strict=True)]
+        if due:
+            odds = [weights[s, due[0]] * n for s, n in enumerate(free)]
+            for seat, n in enumerate(odds):
+                if n:
+                    give(hands, left.copy(), seat, due[0], p * n / sum(odds))
+        elif any(free):
+            seat = next(s for s, n in enumerate(free) if n)
+            total = sum(weights[seat, card] for card in left)
+            for kind in set(left):
+                share = left.count(kind) * weights[seat, kind] / total
+                give(hands, left.copy(), seat, kind, p * share)
+        else:
+            chances[hands] += p
+
+    sure = Counter(sure)
+    deal_on(tuple(() for _ in hidden), deck, 1.0)
+    return chances
+
+
+@pytest.mark.parametrize(
+    ("deck", "hidden", "spread", "sure"),
+    [
+        ([3, 3, 8, 9], (2, 1), 1.0, {}),
+        ([0, 7, 7, 12, 29, 29], (3, 2), 2.0, {}),
+        ([0, 5, 5, 29], (3, 0), 1.0, {}),
+        # Whoever holds the likely card, others are drawn at last by what is left.
+        ([2, 2, 20, 21, 29], (2, 2), 7.0, {}),
+        ([1, 1, 4, 10, 28, 28], (2, 2), 1.5, {4: 1, 10: 1}),
+    ],
+)
+def test_hands_are_dealt_by_the_weights(
+    deck: list[int], hidden: tuple[int, int], spread: float, sure: dict[int, int]
+) -> None:
+    """Against the exact probability of each pair of hands, by a chi-squared test."""
+    view = Game(3, seed=7).observe(0)
+    state = view.state.copy()
+    cards = [2 * kind + deck[:i].count(kind) for i, kind in enumerate(deck)]
+    state[int(at.DECK)] = sum(1 << card for card in cards)
+    view = replace(view, state=state, hidden=(0, *hidden))
+    hand_weights, log = np.zeros(HAND_WEIGHTS), np.random.default_rng(2).standard_normal((2, KINDS))
+    weights = np.exp(spread * log)
+    hand_weights[KINDS : 3 * KINDS] = weights.ravel()
+    for kind, copies in sure.items():
+        hand_weights[int(SURE) + kind] = copies
     count = 20_000
-    found = Counter(
-        kind
+    counts = Counter(
+        tuple(tuple(kinds(int(state[int(at.HANDS) + seat]))) for seat in (1, 2))
         for state in dealt(view, hand_weights, count)
-        for kind in kinds(int(state[int(at.HANDS) + 1]))
     )
-    for kind in unseen:
-        expected = weighed[kind] / sum(weighed.values())
-        assert found[kind] / count == pytest.approx(expected, abs=5 * (expected / count) ** 0.5)
+    expected = {hands: count * p for hands, p in exact_deals(deck, weights, hidden, sure).items()}
+    assert set(counts) <= set(expected)
+    common = {hands: n for hands, n in expected.items() if n >= 5}
+    squares = [(counts[hands] - n) ** 2 / n for hands, n in common.items()]
+    rare = count - sum(common.values())
+    squares += [(sum(counts[h] for h in expected if h not in common) - rare) ** 2 / max(rare, 5.0)]
+    # Its mean is the number of freedoms, its variance twice that.
+    assert sum(squares) < len(squares) + 4 * (2 * len(squares)) ** 0.5
 
 
 def test_the_hands_of_others_do_not_matter() -> None:
