@@ -1,19 +1,15 @@
-"""Environments for learning: thousands of games stepped at once, and what other tools know them by.
+"""Environments for learning: thousands of games stepped at once, with adapters for other tools.
 
-| folder or file | what it holds |
+| file or folder | contents |
 | --- | --- |
-| `stepping/` | the kernels: actions, observations, batches |
-| `action_encoding.py` | the numbers of actions, their names, moves as actions |
-| `observation_layout.py` | the parts of an observation by name, the board as a graph |
-| `encoding.py` | both for one board, and the fingerprint that files of data carry |
-| `worker_threads.py` | threads that share a batch |
-| `env_arguments.py` | what callers give, looked at |
-| `env_memory.py` | the arrays of environments, and what can be read out of them |
 | `batch_env.py` | `BatchEnv`: many games at once |
-| `step_rate.py` | how fast it is |
+| `encoding.py` | the numbers of actions, the parts of an observation, their fingerprint |
+| `env_arguments.py` | checks of what callers pass |
 | `opponents.py` | games against a named player |
+| `datasets.py` | games of named players as arrays on disk |
+| `step_rate.py` | steps a second |
+| `stepping/` | the kernels: actions, observations, batches, threads |
 | `adapters/` | PettingZoo, Gymnasium, OpenSpiel |
-| `datasets/` | games of named players as data |
 
 >>> from masons.env import BatchEnv
 >>> env = BatchEnv(num_envs=4, players=2, seed=7)
@@ -27,18 +23,22 @@ np.False_
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from masons.env.batch_env import BatchEnv
+    from masons.env.batch_env import BatchEnv, BatchStep
     from masons.env.encoding import Encoding
-    from masons.env.env_memory import BatchStep
 
 if __name__ != "masons.env":
     # One file under two names would poison numba's cache of compiled kernels.
     raise ImportError(f"import this package as masons.env, not as {__name__}")
 
-_HOMES = {"BatchEnv": "batch_env", "BatchStep": "env_memory", "Encoding": "encoding"}
+# Of datasets, for the command line before numpy is loaded.
+FORMS: Final = ("npz", "parquet")
+MAX_GAMES: Final = 10**7
+MAX_SHARD_GAMES: Final = 10_000
+
+_HOMES = {"BatchEnv": "batch_env", "BatchStep": "batch_env", "Encoding": "encoding"}
 
 __all__ = ["BatchEnv", "BatchStep", "Encoding"]
 

@@ -12,24 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from masons.engine.board.components import MAX_PLAYERS
+from masons.ai.models.model_data import learned
+from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.board.geometry import Board
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.move_text import Move, move_given
+from masons.engine.game.action_history import HISTORY_SIZE
 from masons.engine.game.arguments import board_given, seed_given
 from masons.engine.game.observation import Observation, view_of
 from masons.engine.game.table import Table
 from masons.engine.given import any_whole_given, flag_given, shown, whole_given
 from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of
 from masons.engine.kernels.rng import mix, new_rng
 from masons.engine.plain_words import count as counted
 from masons.engine.state import layout as at
+from masons.engine.state.initial_state import empty_state
 from masons.engine.state.position import Position, unpack_state
+from masons.env.encoding import Encoding
 from masons.env.env_arguments import (
     MOST_ENVS,
     MOST_THREADS,
@@ -41,10 +46,10 @@ from masons.env.env_arguments import (
     seeds_given,
     where_given,
 )
-from masons.env.env_memory import BatchStep, EnvMemory, Words
-from masons.env.stepping import env_row
+from masons.env.stepping import env_layout
 from masons.env.stepping.batch_kernels import (
     PART,
+    Batch,
     first_unsound,
     observe_as,
     pick_actions,
@@ -54,9 +59,39 @@ from masons.env.stepping.batch_kernels import (
     show_envs,
     step_envs,
 )
-from masons.env.stepping.observation_words import HUNDREDTHS
-from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB
-from masons.env.worker_threads import Workers
+from masons.env.stepping.env_layout import HUNDREDTHS, ROW_WORDS
+from masons.env.stepping.hand_odds import WORK_WORDS
+from masons.env.stepping.shared_work import PICK_JOB, STEP_JOB, Workers
+
+_WORD: Final = 8
+
+# Of JAX on the processor.
+_ALIGNMENT: Final = 64
+
+Words = NDArray[np.uint64]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class BatchStep(NamedTuple):
+    """What there is to know after a step: the same arrays each time, written anew.
+
+    All are views of the environments' memory; a copy stays as it is.
+    """
+
+    observation: NDArray[np.uint8]  # [n, observation size]: what the seat to move sees
+    mask: NDArray[np.bool_]  # [n, actions]: which actions are legal
+    player: NDArray[np.int64]  # [n]: the seat to move; -1 where a game is over
+    reward: NDArray[np.float32]  # [n, 4]: of each seat, by the last action
+    done: NDArray[np.bool_]  # [n]: whether the last action ended a game
+
+
+def aligned(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
+    """So many zeros at an address that other libraries take without a copy."""
+    size = np.dtype(dtype).itemsize * count
+    memory = np.zeros(size + _ALIGNMENT, dtype=np.uint8)
+    begin = -memory.ctypes.data % _ALIGNMENT
+    return memory[begin : begin + size].view(dtype)
+
 
 _STATE: Final = at.STATE_WORDS
 _NAMED: Final = 6  # legal actions that a message names
@@ -64,7 +99,7 @@ _NAMED: Final = 6  # legal actions that a message names
 _PICKS: Final = -1
 
 
-class BatchEnv(EnvMemory):
+class BatchEnv:
     """`num_envs` games, stepped together.
 
     `players`: 2, 3, 4, or "mixed": environment i plays with 2 + i % 3. `reward`: "win" (at the end
@@ -89,14 +124,14 @@ class BatchEnv(EnvMemory):
         beliefs: bool = False,
     ) -> None:
         count = whole_given("num_envs", num_envs, 1, MOST_ENVS)
-        super().__init__(
-            board_given(board),
-            players_given(players, count),
-            reward_given(reward),
-            auto_reset=flag_given("auto_reset", auto_reset),
-            early_roll=flag_given("early_roll", early_roll),
-            beliefs=flag_given("beliefs", beliefs),
-        )
+        self.num_envs = count
+        self.auto_reset = flag_given("auto_reset", auto_reset)
+        self.encoding = Encoding(board_given(board), beliefs=flag_given("beliefs", beliefs))
+        seats = players_given(players, count)
+        self.table = Table(self.encoding.board)
+        self._make_arrays(reward_given(reward), flag_given("early_roll", early_roll))
+        self._rows[:, int(env_layout.ENCODING)] = self.encoding.number
+        self._rows.view(np.uint8)[:, int(env_layout.SEATS)] = seats
         parts = -(-count // PART)  # a thread has at least one
         self.threads = min(whole_given("threads", threads, 1, MOST_THREADS), parts)
         self.seed = seed_given(seed, None)
@@ -108,6 +143,48 @@ class BatchEnv(EnvMemory):
         shared = self._actions, self._picked, self._picks
         self._workers = Workers(self.threads, self._batch, *shared)
         self._is_begun = self._is_closed = False
+
+    def _make_arrays(self, reward_rule: int, early_roll: bool) -> None:
+        count, actions = self.num_envs, self.encoding.actions.count
+        observation_words, mask_words = self.encoding.layout.words, -(-actions // _WORD)
+        self._rows: Words = aligned(count * ROW_WORDS, np.uint64).reshape(count, -1)
+        observation = aligned(count * observation_words, np.uint64)
+        mask = aligned(count * mask_words, np.uint64)
+        player = aligned(count, np.uint64)
+        reward = aligned(count * MAX_PLAYERS, np.float32)
+        done = aligned(-(-count // _WORD), np.uint64)
+        kept = count if self.encoding.layout.beliefs_word else 0
+        self._history = np.zeros((kept, HISTORY_SIZE))
+        starts = [
+            empty_state(self.table.packed, seats, early_roll=early_roll)
+            for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+        ]
+        self._batch = Batch(
+            rows=field_of(self._rows.reshape(-1)),
+            board=field_of(self.table.packed),
+            starts=field_of(np.concatenate(starts)),
+            observation=field_of(observation),
+            mask=field_of(mask),
+            player=field_of(player),
+            reward=field_of(reward),
+            done=field_of(done),
+            observation_words=U(observation_words),
+            mask_words=U(mask_words),
+            reward_rule=U(reward_rule),
+            auto_reset=U(self.auto_reset),
+            history=field_of(self._history.reshape(-1)),
+            work=field_of(np.zeros(-(-kept // PART) * WORK_WORDS, dtype=np.uint64)),
+            hands=field_of(learned()["hands"] if kept else np.zeros(0)),
+            beliefs_word=U(self.encoding.layout.beliefs_word),
+        )
+        masks = mask.view(np.uint8).reshape(count, mask_words * _WORD)[:, :actions]
+        self._step = BatchStep(
+            observation.view(np.uint8).reshape(count, -1),
+            masks.view(np.bool_),
+            player.view(np.int64),
+            reward.reshape(count, MAX_PLAYERS),
+            done.view(np.uint8)[:count].view(np.bool_),
+        )
 
     # --- playing
 
@@ -171,7 +248,7 @@ class BatchEnv(EnvMemory):
     def _sow(self, seeds: Sequence[int | None], chosen: NDArray[np.int64]) -> None:
         for number, seed in zip(chosen.tolist(), seeds, strict=True):
             if seed is not None:
-                self._rows[number, int(env_row.RNG)] = mix(seed, number)
+                self._rows[number, int(env_layout.RNG)] = mix(seed, number)
 
     def _need_open(self) -> None:
         if self._is_closed:
@@ -200,7 +277,65 @@ class BatchEnv(EnvMemory):
         more = f" and {len(legal) - _NAMED} more" if len(legal) > _NAMED else ""
         return f"environment {number}: {given} is not legal: legal are {some}{more}"
 
-    # --- what there is to know
+    # --- reading
+
+    @property
+    def num_actions(self) -> int:
+        """The number of actions, legal or not."""
+        return self.encoding.actions.count
+
+    @property
+    def observation_size(self) -> int:
+        """The bytes of an observation."""
+        return self.encoding.layout.size
+
+    @property
+    def players(self) -> NDArray[np.int64]:
+        """int64[num_envs]: how many play in each environment."""
+        return self._rows.view(np.uint8)[:, int(env_layout.SEATS)].astype(np.int64)
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """int64[num_envs, 4]: the points of each seat now."""
+        return self._four(at.SCORES)
+
+    @property
+    def final_scores(self) -> NDArray[np.int64]:
+        """int64[num_envs, 4]: the points at the end of the last game that ended in each."""
+        return self._four(env_layout.FINAL_SCORES)
+
+    @property
+    def games(self) -> NDArray[np.int64]:
+        """int64[num_envs]: the games that ended in each environment."""
+        return self._rows[:, int(env_layout.GAMES)].astype(np.int64)
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """int64[num_envs]: the actions made in each game so far."""
+        return self._rows[:, int(env_layout.STEPS)].astype(np.int64)
+
+    @property
+    def is_mid_decision(self) -> NDArray[np.bool_]:
+        """bool[num_envs]: whether some steps of the decision that is due were made already."""
+        begun: NDArray[np.bool_] = self._rows.view(np.uint8)[:, int(env_layout.BEGUN)] != 0
+        return begun
+
+    def _four(self, word: int) -> NDArray[np.int64]:
+        four = np.ascontiguousarray(self._rows[:, int(word)]).view(np.uint16)
+        return four.reshape(self.num_envs, MAX_PLAYERS).astype(np.int64)
+
+    def legal_mask(self, number: int) -> NDArray[np.bool_]:
+        """bool[num_actions]: the legal actions of an environment, a copy."""
+        legal: NDArray[np.bool_] = self._legal(self._rows[[number_given(number, self.num_envs)]])[0]
+        return legal
+
+    def _legal(self, rows: Words) -> NDArray[np.bool_]:
+        """bool[k, num_actions]: the legal actions of rows."""
+        begin = int(env_layout.LEGAL)
+        sets = np.ascontiguousarray(rows[:, begin : begin + env_layout.LEGAL_WORDS]).view(np.uint8)
+        bits = np.unpackbits(sets, axis=1, bitorder="little")
+        legal: NDArray[np.bool_] = bits[:, : self.num_actions].view(np.bool_)
+        return legal
 
     @property
     def last(self) -> BatchStep:
@@ -272,7 +407,7 @@ class BatchEnv(EnvMemory):
         """
         self._need_begun()
         row = self._rows[number_given(number, self.num_envs)]
-        if row.view(np.uint8)[int(env_row.BEGUN)]:
+        if row.view(np.uint8)[int(env_layout.BEGUN)]:
             raise MoveError(f"environment {number} is in the middle of a decision")
         game = row[:_STATE].copy()
         chosen = move_given(move)
@@ -286,6 +421,24 @@ class BatchEnv(EnvMemory):
         return self.encoding.actions.name(action)
 
     # --- states
+
+    @property
+    def _width(self) -> int:
+        """The words of a state: its row, and the action history where one is kept."""
+        return ROW_WORDS + (HISTORY_SIZE if len(self._history) else 0)
+
+    def _copied(self, chosen: NDArray[np.int64]) -> Words:
+        """States, uint64[k, width], their checksums not written."""
+        rows: Words = self._rows[chosen]
+        if len(self._history):
+            rows = np.hstack([rows, self._history[chosen].view(np.uint64)])
+        return rows
+
+    def _put(self, chosen: NDArray[np.int64], states: Words) -> None:
+        """Put states into their places; nothing is shown yet."""
+        self._rows[chosen] = states[:, :ROW_WORDS]
+        if len(self._history):
+            self._history[chosen] = states[:, ROW_WORDS:].view(np.float64)
 
     def state(self, where: Any = None) -> Words:
         """Copies of environments, uint64[k, words], hidden cards and chance to come included.
@@ -325,15 +478,14 @@ class BatchEnv(EnvMemory):
         self.table.legal_moves(state)  # looks whether it is sound
         small = row.view(np.uint8)
         players = int(state.view(np.uint8)[int(at.PLAYERS)])
-        if players != small[int(env_row.SEATS)]:
-            raise MasonsError(
-                f"the game has {players} players, environment {number} {small[int(env_row.SEATS)]}"
-            )
+        seats = small[int(env_layout.SEATS)]
+        if players != seats:
+            raise MasonsError(f"the game has {players} players, environment {number} {seats}")
         row[:_STATE] = state
-        row[int(env_row.CHOSEN)] = 0
-        small[[int(env_row.STAGE), int(env_row.BEGUN)]] = 0
-        small[[int(env_row.FIRST), int(env_row.SECOND)]] = int(at.NO_CARD)
-        row[int(env_row.REPORTED)] = row[int(at.SCORES)]
+        row[int(env_layout.CHOSEN)] = 0
+        small[[int(env_layout.STAGE), int(env_layout.BEGUN)]] = 0
+        small[[int(env_layout.FIRST), int(env_layout.SECOND)]] = int(at.NO_CARD)
+        row[int(env_layout.REPORTED)] = row[int(at.SCORES)]
         self._history[number : number + 1] = 0
         show_envs(self._batch, number, number + 1)
         return self._step

@@ -1,21 +1,317 @@
-"""How actions and observations of a board are encoded, and the fingerprint of it.
+"""The encoding of actions and observations of a board, and its fingerprint.
 
-Data that were made under one encoding mean nothing under another. So every file of them carries the
-fingerprint, and is refused where it is not that of the reader.
+`masons.env.stepping.actions` tabulates the actions and says what the steps of a decision are;
+`masons.env.stepping.env_layout` names the features of an observation. Data made under one encoding
+mean nothing under another, so every file of them carries the fingerprint and is refused where the
+reader's differs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.engine.board.components import CARDS, HOUSE_COLORS, MAX_PLAYERS, TOWER_COLORS
 from masons.engine.board.geometry import Board
-from masons.engine.errors import MasonsError
-from masons.engine.given import shown
-from masons.env.action_encoding import ActionEncoding
-from masons.env.observation_layout import Graph, ObservationLayout, graph_of
+from masons.engine.errors import MasonsError, MoveError
+from masons.engine.formats.move_text import Move
+from masons.engine.game.table import Table
+from masons.engine.given import shown, whole
+from masons.engine.state import layout as at
+from masons.engine.state.packed_move import (
+    ABSTAIN,
+    EARLY_ROLL,
+    FINAL,
+    HOUSES,
+    MERGE,
+    NO_COLOR,
+    NONE,
+    SWAP,
+    TOWERS,
+    WALL,
+)
+from masons.engine.state.position import byte_in, kinds
+from masons.env.stepping import env_layout
+from masons.env.stepping.actions import (
+    DISCARDS,
+    EARLY_ROLL_ACTION,
+    HOUSES_ACTION,
+    OTHER_ACTIONS,
+    PLAYS,
+    TOWERS_ACTION,
+)
+from masons.env.stepping.env_layout import Feature
+
+_NAMES: Final = (
+    *(f"play:{card}" for card in CARDS),
+    *(f"discard:{card}" for card in CARDS),
+    *(f"tower:{color}" for color in TOWER_COLORS),
+    *(f"house:{color}" for color in HOUSE_COLORS),
+    "nothing",
+    "early-roll",
+)
+
+
+class ActionEncoding:
+    """The actions on a board: `count` of them, by number and by name."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        lines, spaces = len(board.line_spaces), len(board.space_lines)
+        self.cities = lines
+        """The first action that names a city."""
+        self.others = lines + spaces
+        """The first action that names neither a line nor a city."""
+        self.names: tuple[str, ...] = (
+            *(f"wall:{line}" for line in range(lines)),
+            *(f"city:{space}" for space in range(spaces)),
+            *_NAMES,
+        )
+        """The name of each action."""
+        self.count = len(self.names)
+        self._numbers = {name: number for number, name in enumerate(self.names)}
+        self.nothing = self._numbers["nothing"]
+        """The action that puts nothing, ends a choice of cards, passes, merges with no city."""
+
+    def name(self, action: object) -> str:
+        """The name of an action. Raises MoveError where there is none of this number."""
+        number = whole(action)
+        if number is None or not 0 <= number < self.count:
+            raise MoveError(f"action is {shown(action)}: it must be from 0 to {self.count - 1}")
+        return self.names[number]
+
+    def number(self, name: object) -> int:
+        """The action of a name. Raises MoveError for another name."""
+        if not isinstance(name, str) or name not in self._numbers:
+            raise MoveError(
+                f"{shown(name)} is no action: one of {self.names[0]} to {self.names[-1]}"
+            )
+        return self._numbers[name]
+
+    def actions_of(self, table: Table, state: at.State, move: Move) -> list[int]:
+        """The actions that make a legal move, in a state where its decision begins.
+
+        Those that leave no choice are not among them: an environment makes them itself.
+        """
+        if move.kind in (WALL, EARLY_ROLL):
+            return [move.place if move.kind == WALL else self._other(EARLY_ROLL_ACTION)]
+        if move.kind == MERGE:
+            return [self.nothing if move.place == NONE else self.cities + move.place]
+        if move.kind in (TOWERS, HOUSES):
+            return self._placed(table, state, move)
+        if move.kind == ABSTAIN:
+            return [self._other(DISCARDS) + move.cards[0]]
+        hand = kinds(int(state[int(at.HANDS) + byte_in(state, at.SEAT)]))
+        if move.kind == SWAP:
+            return list(self._chosen(hand, move.cards, DISCARDS, len(hand)))
+        actions = list(self._chosen(hand, move.cards, PLAYS, 2))
+        if move.kind == FINAL and move.cards:
+            move = table.listed_as(state, move)
+            listed = [other for other in table.moves_of_sound(state) if other.cards == move.cards]
+            if len(listed) > 1:
+                assert move.city is not None
+                actions.append(self.cities + move.city)
+        return actions
+
+    def _other(self, number: int) -> int:
+        return self.others + int(number)
+
+    def _chosen(
+        self, hand: Sequence[int], cards: Sequence[int], begin: int, most: int
+    ) -> Iterator[int]:
+        """Cards named one by one, and that there are no more where there could be."""
+        left = list(hand)
+        for card in cards:
+            yield self._other(begin) + card
+            left.remove(card)
+        more = [kind for kind in left if not cards or kind >= cards[-1]]
+        if len(cards) < most and (more or not cards):
+            yield self.nothing
+
+    def _placed(self, table: Table, state: at.State, move: Move) -> list[int]:
+        """What is put at the first place and at the second, as far as there is a choice."""
+        line = byte_in(state, at.LINE)
+        is_tower = move.kind == TOWERS
+        places = self._board.line_towers[line] if is_tower else self._board.line_spaces[line]
+        begin = self._other(TOWERS_ACTION if is_tower else HOUSES_ACTION)
+
+        def colors(some: Move) -> tuple[int, int]:
+            put = dict(some.put)
+            first, second = (
+                NO_COLOR if place is None else put.get(place, NO_COLOR) for place in places
+            )
+            return first, second
+
+        outcomes = [colors(other) for other in table.moves_of_sound(state)]
+        first, second = colors(move)
+        actions = []
+        if len({outcome[0] for outcome in outcomes}) > 1:
+            actions.append(first)
+        if len([outcome for outcome in outcomes if outcome[0] == first]) > 1:
+            actions.append(second)
+        return [self.nothing if color == NO_COLOR else begin + color for color in actions]
+
+
+assert len(_NAMES) == OTHER_ACTIONS
+
+
+Bytes = NDArray[np.uint8]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+_WORD: Final = 8
+
+
+class Features(NamedTuple):
+    """An observation by its parts: views, with the axes before the last as they were."""
+
+    game: Any  # [..., features]
+    seats: Any  # [..., 4, features]: the seat that decides, then clockwise
+    kinds: Any  # [..., 30, features]: the kinds of card, in the order of the rules
+    spaces: Any  # [..., spaces, features]
+    lines: Any  # [..., lines, features]
+    towers: Any  # [..., tower spaces, features]
+    beliefs: Any = None  # [..., 4, 30]: where they were asked for
+
+
+class Graph(NamedTuple):
+    """What lies beside what on the board; -1 where there is nothing."""
+
+    space_lines: NDArray[np.int64]  # [spaces, 3]
+    space_towers: NDArray[np.int64]  # [spaces, 3]
+    line_spaces: NDArray[np.int64]  # [lines, 2]
+    line_towers: NDArray[np.int64]  # [lines, 2]
+    space_region: NDArray[np.int64]  # [spaces]: from 1
+    tower_shore: NDArray[np.bool_]  # [tower spaces]
+    tower_xy: NDArray[np.float64]  # [tower spaces, 2]: in sides of a triangle, y growing southwards
+
+
+class Section(NamedTuple):
+    """A part of an observation: `records` of some bytes each, the first of which are features."""
+
+    name: str
+    begin: int  # its first byte
+    records: int
+    record: int  # bytes from a record to the next
+    features: tuple[Feature, ...]
+
+
+def graph_of(board: Board) -> Graph:
+    """The graph of a board."""
+
+    def numbers(rows: object) -> NDArray[np.int64]:
+        return np.array(rows, dtype=np.int64)
+
+    beside = [[-1 if space is None else space for space in pair] for pair in board.line_spaces]
+    return Graph(
+        numbers(board.space_lines), numbers(board.space_towers), numbers(beside),
+        numbers(board.line_towers), numbers(board.space_region),
+        np.array(board.tower_shore), np.array(board.tower_xy),
+    )  # fmt: skip
+
+
+def _sections(board: Board, *, beliefs: bool) -> tuple[Section, ...]:
+    spaces, lines, towers = len(board.space_lines), len(board.line_spaces), len(board.tower_xy)
+    lines_word, towers_word = env_layout.lines_word(spaces), env_layout.towers_word(spaces, lines)
+    beliefs_word = env_layout.beliefs_word(spaces, lines, towers)
+    optional = Section(
+        "beliefs",
+        _WORD * beliefs_word,
+        MAX_PLAYERS,
+        env_layout.BELIEF_BYTES,
+        env_layout.BELIEF_FEATURES,
+    )
+    return (
+        Section("game", 0, 1, env_layout.GAME_BYTES, env_layout.GAME_FEATURES),
+        Section(
+            "seats",
+            _WORD * env_layout.SEATS_WORD,
+            MAX_PLAYERS,
+            env_layout.SEAT_BYTES,
+            env_layout.SEAT_FEATURES,
+        ),
+        Section(
+            "kinds",
+            _WORD * env_layout.KINDS_WORD,
+            len(CARDS),
+            env_layout.KIND_BYTES,
+            env_layout.KIND_FEATURES,
+        ),
+        Section(
+            "spaces",
+            _WORD * env_layout.SPACES_WORD,
+            spaces,
+            env_layout.SPACE_BYTES,
+            env_layout.SPACE_FEATURES,
+        ),
+        Section(
+            "lines", _WORD * lines_word, lines, env_layout.LINE_BYTES, env_layout.LINE_FEATURES
+        ),
+        Section(
+            "towers", _WORD * towers_word, towers, env_layout.TOWER_BYTES, env_layout.TOWER_FEATURES
+        ),
+        *([optional] if beliefs else []),
+    )
+
+
+class ObservationLayout:
+    """What the bytes of an observation on a board mean, with or without `beliefs`."""
+
+    def __init__(self, board: Board, *, beliefs: bool = False) -> None:
+        self.sections = _sections(board, beliefs=beliefs)
+        """The parts, in order."""
+        spaces, lines = len(board.space_lines), len(board.line_spaces)
+        sizes = spaces, lines, len(board.tower_xy)
+        self.words = env_layout.observation_words(*sizes, beliefs=beliefs)
+        """The size in words of 64 bits."""
+        self.size = _WORD * self.words
+        """The size in bytes."""
+        self.beliefs_word = env_layout.beliefs_word(*sizes) if beliefs else 0
+        """The word that the beliefs begin at; 0: there are none."""
+        self.most: Bytes = np.zeros(self.size, dtype=np.uint8)
+        """uint8[size]: the greatest value of each byte; 0 for those that are never used."""
+        for part, view in zip(self.sections, self.features(self.most), strict=False):
+            view[...] = [feature.most for feature in part.features]
+
+    def features(self, observation: Any) -> Features:
+        """The parts of observations: an array (or a tensor) whose last axis is an observation."""
+        ahead = tuple(observation.shape[:-1])
+        views = []
+        for part in self.sections:
+            view = observation[..., part.begin : part.begin + part.records * part.record]
+            if part.name != "game":
+                view = view.reshape((*ahead, part.records, part.record))
+            views.append(view[..., : len(part.features)])
+        return Features(*views)
+
+    def records(self, observation: NDArray[Scalar]) -> dict[str, NDArray[Scalar]]:
+        """The parts of one observation by name, each with all its bytes: views [records, bytes].
+
+        Unlike those of `features` they make up the whole, those bytes included that are never used.
+        """
+        begins = [part.begin for part in self.sections]
+        return {
+            part.name: observation[part.begin : end]
+            for part, end in zip(self.sections, [*begins[1:], self.size], strict=True)
+        }
+
+    def names(self) -> list[str]:
+        """A name for each byte: `spaces.12.red-houses`; empty for those that are never used."""
+        found = [""] * self.size
+        for part in self.sections:
+            for number in range(part.records):
+                at = part.begin + number * part.record
+                for feature in part.features:
+                    place = "" if part.name == "game" else f".{number}"
+                    found[at] = f"{part.name}{place}.{feature.name}"
+                    at += 1
+        return found
+
 
 # Raised when the meaning of a number changes while names and places stay as they are.
 VERSION: Final = 1

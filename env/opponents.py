@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from masons.ai.players.named_players import make_player
 from masons.engine.given import whole_given
 from masons.engine.kernels.rng import mix
-from masons.env.batch_env import BatchEnv
+from masons.env.batch_env import BatchEnv, BatchStep
 from masons.env.env_arguments import GameOptions, one_seed, where_given
-from masons.env.env_memory import BatchStep
 
 # Streams of seeds, beside those of the environments.
 _PLAYERS = -2

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from masons.engine.board.geometry import load_board
 from masons.env import Encoding
-from masons.env.datasets.dataset_folder import read_dataset
+from masons.env.datasets import read_dataset
 
 PLAYERS = 7  # the feature of the game that says how many play
 

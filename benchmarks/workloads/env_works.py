@@ -91,7 +91,7 @@ def _observe() -> Run:
 def _rows() -> Run:
     from masons.engine.kernels.bits import U
     from masons.env.stepping.batch_kernels import first_unsound, redeal_rows, seal_rows
-    from masons.env.stepping.env_row import ROW_WORDS
+    from masons.env.stepping.env_layout import ROW_WORDS
 
     env = _playing()
     rows, rng = env.state().reshape(-1), np.zeros(1, dtype=np.uint64)

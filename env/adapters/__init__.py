@@ -1,11 +1,10 @@
-"""The environments as other tools know them; each file wants its tool, an extra of the package.
+"""Environments for other tools; each file needs its tool, an extra of the package.
 
-| file | what it holds |
+| file | contents |
 | --- | --- |
-| `adapter_arguments.py` | what callers give, looked at |
-| `legal_space.py` | Gymnasium's space of actions, which samples legal ones |
-| `pettingzoo_env.py` | PettingZoo: every seat an agent |
 | `gymnasium_env.py` | Gymnasium: one seat against a named player, one game or many |
-| `single_game.py` | a game whose chance comes from outside, and what each seat has seen |
+| `pettingzoo_env.py` | PettingZoo: every seat an agent |
 | `openspiel_game.py` | OpenSpiel: the game `python_masons` |
+| `single_game.py` | a game with outside chance that records what each seat has seen |
+| `spaces.py` | spaces and checks that Gymnasium and PettingZoo share |
 """

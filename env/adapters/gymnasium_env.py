@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import shown
-from masons.env.adapters.adapter_arguments import action_given, render_mode_given
+from masons.env.adapters.spaces import action_given, render_mode_given
 from masons.env.env_arguments import (
     GameOptions,
     actions_given,
@@ -36,7 +36,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 
-    from masons.env.adapters.legal_space import LegalActions, observation_space
+    from masons.env.adapters.spaces import LegalActions, observation_space
 except ImportError:
     raise MasonsError("this needs Gymnasium: pip install 'masons-engine[gymnasium]'") from None
 

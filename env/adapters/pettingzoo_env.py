@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from masons.engine.errors import MasonsError
 from masons.engine.formats.position_text import format_position
 from masons.engine.given import whole_given
-from masons.env.adapters.adapter_arguments import action_given, render_mode_given
+from masons.env.adapters.spaces import action_given, render_mode_given
 from masons.env.batch_env import BatchEnv
 from masons.env.env_arguments import GameOptions
 
@@ -29,7 +29,7 @@ try:
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
 
-    from masons.env.adapters.legal_space import LegalActions, observation_space
+    from masons.env.adapters.spaces import LegalActions, observation_space
 except ImportError:
     raise MasonsError("this needs PettingZoo: pip install 'masons-engine[pettingzoo]'") from None
 

@@ -24,7 +24,7 @@ from masons.engine.state import layout as at
 from masons.engine.state.initial_state import deal_hands, empty_state
 from masons.engine.state.position import byte_in, kinds, phase_of, scores_in, unpack_state
 from masons.env.encoding import Encoding
-from masons.env.stepping import env_row
+from masons.env.stepping import env_layout
 from masons.env.stepping.batch_kernels import LEAVE, Batch, observe_as, step_row
 
 _WAITING: Final = ("roll", "draw")
@@ -80,10 +80,10 @@ class SingleGame:
 
     def __init__(self, tools: Tools, players: int) -> None:
         self.tools, self.players = tools, players
-        self._row: NDArray[np.uint64] = np.zeros(env_row.ROW_WORDS, dtype=np.uint64)
+        self._row: NDArray[np.uint64] = np.zeros(env_layout.ROW_WORDS, dtype=np.uint64)
         self._row[: at.STATE_WORDS] = empty_state(tools.table.packed, players)
         small = self._row.view(np.uint8)
-        small[[int(env_row.FIRST), int(env_row.SECOND)]] = int(at.NO_CARD)
+        small[[int(env_layout.FIRST), int(env_layout.SECOND)]] = int(at.NO_CARD)
         self._dealt: tuple[int, ...] = ()
         self._moved = 0  # actions of players and chance
         self._deck = 0  # how often the deck was shuffled anew
@@ -148,8 +148,8 @@ class SingleGame:
         """The legal actions, ascending; none where chance is due."""
         if self.waits or self.is_over:
             return []
-        begin = int(env_row.LEGAL)
-        legal = self._row[begin : begin + env_row.LEGAL_WORDS].view(np.uint8)
+        begin = int(env_layout.LEGAL)
+        legal = self._row[begin : begin + env_layout.LEGAL_WORDS].view(np.uint8)
         return [int(one) for one in np.flatnonzero(np.unpackbits(legal, bitorder="little"))]
 
     def returns(self) -> list[float]:
@@ -165,9 +165,9 @@ class SingleGame:
         """The whole position."""
         if not self.is_dealt:
             return " ".join(["deal", *(CARDS[kind] for kind in self._dealt)])
-        chosen = self._row.view(np.uint8)[int(env_row.STAGE)]
+        chosen = self._row.view(np.uint8)[int(env_layout.STAGE)]
         position = format_position(unpack_state(self._state), self.tools.encoding.board)
-        return f"{position} steps={chosen}:{int(self._row[int(env_row.CHOSEN)])}"
+        return f"{position} steps={chosen}:{int(self._row[int(env_layout.CHOSEN)])}"
 
     def view_text(self, seat: int | None) -> str:
         """The position as a seat sees it, or as everybody does (None)."""
@@ -188,8 +188,8 @@ class SingleGame:
         if seat != self.seat or self.waits or self.is_over:
             return "-"
         small = self._row.view(np.uint8)
-        first = int(small[int(env_row.FIRST)])
-        return f"{small[int(env_row.STAGE)]}:{first}:{int(self._row[int(env_row.CHOSEN)])}"
+        first = int(small[int(env_layout.FIRST)])
+        return f"{small[int(env_layout.STAGE)]}:{first}:{int(self._row[int(env_layout.CHOSEN)])}"
 
     def seen_text(self, seat: int | None) -> str:
         """All that a seat, or everybody (None), has seen, in order."""
@@ -250,7 +250,7 @@ class SingleGame:
     @property
     def is_mid_decision(self) -> bool:
         """Whether some steps of the decision that is due were made already."""
-        return self.is_dealt and bool(self._row.view(np.uint8)[int(env_row.BEGUN)])
+        return self.is_dealt and bool(self._row.view(np.uint8)[int(env_layout.BEGUN)])
 
     def _shown(self, before: at.State, cards: list[int]) -> str:
         """What everybody sees of a choice of cards: which, and the points that each seat has."""
@@ -324,7 +324,7 @@ class SingleGame:
         """
         changed = {}
         # What was named already in a decision of another seat stays, to be gone on with.
-        movable, named = [], Counter(kinds_chosen(int(self._row[int(env_row.CHOSEN)])))
+        movable, named = [], Counter(kinds_chosen(int(self._row[int(env_layout.CHOSEN)])))
         for slot in self._slots:
             if self.is_mid_decision and slot.seat == self.seat and named[slot.kind]:
                 named[slot.kind] -= 1

@@ -45,7 +45,18 @@ from masons.engine.state.layout import (
     SEAT,
     STATE_WORDS,
 )
-from masons.env.stepping.env_row import (
+from masons.env.stepping.actions import (
+    clear_choice,
+    go_on,
+    is_forced,
+    is_legal_action,
+    list_actions,
+    make_action,
+    note_action,
+    note_choice,
+    nth_action,
+)
+from masons.env.stepping.env_layout import (
     CHECKSUM,
     ENCODING,
     FINAL_SCORES,
@@ -60,16 +71,7 @@ from masons.env.stepping.env_row import (
     STEPS,
 )
 from masons.env.stepping.hand_odds import WORK_WORDS, Past, no_past, write_beliefs
-from masons.env.stepping.legal_actions import is_legal_action, list_actions, nth_action
 from masons.env.stepping.observing import write_mask, write_observation
-from masons.env.stepping.sub_steps import (
-    clear_choice,
-    go_on,
-    is_forced,
-    make_action,
-    note_action,
-    note_choice,
-)
 
 # An action that leaves an environment as it is: -1 as a signed number.
 LEAVE: Final = U((1 << 64) - 1)
@@ -94,10 +96,10 @@ _PART = U(PART)
 class Batch(NamedTuple):
     """Environments and all that is written of them, in arrays of the caller; n environments."""
 
-    rows: Words  # uint64[n * ROW_WORDS]: see `env_row`
+    rows: Words  # uint64[n * ROW_WORDS]: see `env_layout`
     board: Words  # uint64[TABLE_WORDS]: the packed board, not modified
     starts: Words  # uint64[3 * STATE_WORDS]: games of 2, 3, 4 before the deal, not modified
-    observation: Words  # uint64[n * observation_words]: see `observation_words`
+    observation: Words  # uint64[n * observation_words]: see `env_layout`
     mask: Words  # uint64[n * mask_words]: a byte for each action
     player: Words  # uint64[n]: the seat to move, as a signed number -1 where the game is over
     reward: Singles  # float32[n * MAX_PLAYERS]

@@ -51,7 +51,7 @@ from masons.engine.state.layout import (
     PLAYERS,
     STATE_WORDS,
 )
-from masons.env.stepping.observation_words import BELIEF_BYTES, HUNDREDTHS
+from masons.env.stepping.env_layout import BELIEF_BYTES, HUNDREDTHS
 
 # Where a workspace has what, in words.
 _VIEW: Final = U(STATE_WORDS)

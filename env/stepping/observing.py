@@ -1,4 +1,4 @@
-"""What a seat sees, written as bytes (see `observation_words`).
+"""What a seat sees, written as bytes (see `env_layout`).
 
 Of the hidden cards nothing is read but how many there are: of a row only the hand of that seat, and
 the number of cards in the other hands and in the deck. What was chosen so far in a decision only
@@ -65,15 +65,17 @@ from masons.engine.state.layout import (
     WALL_LEFT,
     WALLS,
 )
-from masons.env.stepping.env_row import CHOSEN, FIRST, STAGE
-from masons.env.stepping.legal_actions import chosen_points, is_root
-from masons.env.stepping.observation_words import (
+from masons.env.stepping.actions import chosen_points, is_root
+from masons.env.stepping.env_layout import (
+    CHOSEN,
+    FIRST,
     GAME_BYTES,
     KINDS_WORD,
     LINE_BYTES,
     SEATS_WORD,
     SPACE_BYTES,
     SPACES_WORD,
+    STAGE,
     TOWER_BYTES,
 )
 

@@ -17,8 +17,9 @@ import pytest
 import masons
 from masons.engine.errors import MasonsError, MoveError
 from masons.engine.kernels.bits import U
-from masons.env import BatchEnv, BatchStep, worker_threads
-from masons.env.stepping.env_row import ROW_WORDS
+from masons.env import BatchEnv, BatchStep
+from masons.env.stepping import shared_work
+from masons.env.stepping.env_layout import ROW_WORDS
 from masons.env.stepping.shared_work import PICK_JOB, begin_job, finish_job
 from tests.support.playing import board_of
 
@@ -90,8 +91,8 @@ def test_threads_that_are_late_are_done_without(monkeypatch: pytest.MonkeyPatch)
             return 1
         return finish_job(*_)
 
-    monkeypatch.setattr(worker_threads, "finish_job", finish)
-    monkeypatch.setattr(worker_threads, "_PATIENCE", 0)
+    monkeypatch.setattr(shared_work, "finish_job", finish)
+    monkeypatch.setattr(shared_work, "_PATIENCE", 0)
     for _ in range(120):
         actions = env.pick_actions().copy()
         assert np.array_equal(actions, other.pick_actions())

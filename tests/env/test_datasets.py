@@ -23,9 +23,7 @@ from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.game.game import Game
 from masons.engine.kernels.rng import mix
-from masons.env.datasets.dataset_folder import CARD, read_dataset
-from masons.env.datasets.shard_files import pack_shard, read_shard
-from masons.env.datasets.shard_games import ShardJob, make_shard
+from masons.env.datasets import CARD, ShardJob, make_shard, pack_shard, read_dataset, read_shard
 from masons.env.encoding import Encoding
 from tests.support.playing import board_of
 

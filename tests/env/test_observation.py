@@ -18,12 +18,11 @@ from masons.engine.game.game import Game
 from masons.engine.kernels.rng import new_rng
 from masons.engine.state import layout as at
 from masons.engine.state.position import Position, kinds, members
-from masons.env.batch_env import BatchEnv
-from masons.env.env_memory import BatchStep
-from masons.env.observation_layout import Section
+from masons.env.batch_env import BatchEnv, BatchStep
+from masons.env.encoding import Section
 from masons.env.opponents import NamedSeats
 from masons.env.stepping.batch_kernels import seal_rows
-from masons.env.stepping.env_row import ENCODING, ROW_WORDS
+from masons.env.stepping.env_layout import ENCODING, ROW_WORDS
 from tests.support.playing import BOARD_NAMES, board_of
 
 PHASES = ("wall", "towers", "houses", "merge", "score", "swap", "final")

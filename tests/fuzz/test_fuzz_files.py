@@ -54,7 +54,7 @@ from masons.engine.playouts.counters import COUNTER_WORDS
 from masons.engine.playouts.random_games import play_outs
 from masons.engine.playouts.random_moves import UNIFORM
 from masons.engine.state.position import Position, unpack_state
-from masons.env.datasets.dataset_folder import CARD, read_dataset
+from masons.env.datasets import CARD, read_dataset
 from masons.match.playing.kept_games import read_journal
 from masons.match.playing.played_game import GameSetup, PlayedGame, setup_of
 from masons.match.running.match_file import outcome_of

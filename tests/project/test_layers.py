@@ -49,7 +49,7 @@ LIGHT = (
     "masons.ai.search.limits",
     "masons.ai.search.search_options",
     "masons.cli.main",
-    "masons.env.datasets.shard_forms",
+    "masons.env",
     "masons.protocol.client",
 )
 

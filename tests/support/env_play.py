@@ -14,7 +14,7 @@ from masons.engine.game.chance import Outside
 from masons.engine.game.game import Game
 from masons.engine.state import layout as at
 from masons.env.batch_env import BatchEnv
-from masons.env.stepping import env_row
+from masons.env.stepping import env_layout
 from tests.support.playing import pick
 
 _MASK = (1 << 64) - 1
@@ -24,7 +24,7 @@ class Foretold:
     """The dice and draws of an environment, out of the generator that stands in its row."""
 
     def __init__(self, env: BatchEnv, number: int) -> None:
-        self.word = int(env.state([number])[0, int(env_row.RNG)])
+        self.word = int(env.state([number])[0, int(env_layout.RNG)])
 
     def below(self, n: int) -> int:
         """Wang Yi's wyrand as published, and the upper half of the product."""
@@ -83,7 +83,7 @@ def move_in_step(env: BatchEnv, number: int, game: Game, move: Move, *, looks: b
     game.apply(move)
     foretold.give(game)
     row = env.state([number])[0]
-    assert int(row[int(env_row.RNG)]) == foretold.word
+    assert int(row[int(env_layout.RNG)]) == foretold.word
     assert np.array_equal(row[: at.STATE_WORDS], game.state), game.text
     kept = env.observe(number).history
     if kept is not None and not game.is_over:

@@ -66,7 +66,7 @@ PLAIN = {
     *(f"masons.Outside.{name}" for name in ("shuffle", "roll", "mark", "back")),
     *(f"masons.engine.game.table.Table.{name}"
       for name in ("state_of_settled", "moves_of_sound", "add_sound_choice")),
-    "masons.env.env_memory.BatchStep",
+    "masons.env.batch_env.BatchStep",
     # No argument can be wrong.
     "masons.Fair.chance", "masons.Fair.public",
     *(f"masons.env.batch_env.BatchEnv.{name}" for name in ("pick_actions", "close", "beliefs")),

@@ -23,10 +23,10 @@ from masons.cli.options.shared_options import (
 )
 from masons.cli.support.process import say
 from masons.engine.plain_words import count
-from masons.env.datasets.shard_forms import FORMS, MAX_GAMES, MAX_SHARD_GAMES
+from masons.env import FORMS, MAX_GAMES, MAX_SHARD_GAMES
 
 if TYPE_CHECKING:
-    from masons.env.datasets.dataset_folder import DatasetFolder
+    from masons.env.datasets import DatasetFolder
     from masons.match.running.backends import Backend
 
 
@@ -80,8 +80,7 @@ def command(options: DatasetOptions) -> None:
     from masons.cli.support.precompile import parts_for, prepare
     from masons.engine.board.board_text import board_text
     from masons.engine.board.geometry import load_board
-    from masons.env.datasets.dataset_folder import DatasetCard, DatasetFolder
-    from masons.env.datasets.shard_files import need_form
+    from masons.env.datasets import DatasetCard, DatasetFolder, need_form
     from masons.env.encoding import Encoding
 
     seats = seat_specs(options.specs, options.players)
@@ -106,7 +105,7 @@ def command(options: DatasetOptions) -> None:
 def _make(backend: Backend, folder: DatasetFolder) -> None:
     """Make the shards that are missing, each on the disk when its games are played."""
     from masons.cli.support.console import messages, progress_bar
-    from masons.env.datasets.shard_games import make_shard
+    from masons.env.datasets import make_shard
 
     jobs = folder.missing()
     there = folder.card.games - sum(job.count for job in jobs)

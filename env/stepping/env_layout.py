@@ -1,6 +1,35 @@
-"""Where an observation has what: sections of 64-bit words, their records and features.
+"""Where the row of an environment and an observation hold what.
 
-Plain data, for the kernels that write observations and for the Python that names their parts.
+One environment is a row of ROW_WORDS uint64: the state of its game, and what goes with it.
+
+| words   | name         | contents                                                           |
+| ------- | ------------ | ------------------------------------------------------------------ |
+| 0-127   |              | the packed state (`masons.engine.state.layout`)                    |
+| 128     | RNG          | the generator of its dice and cards                                |
+| 129     | (bytes)      | see below                                                          |
+| 130     | CHOSEN       | thirty 2-bit counts: the cards chosen so far in this decision      |
+| 131-138 | LEGAL        | set of the legal actions                                           |
+| 139     | REPORTED     | SCORES when a reward was last given                                |
+| 140     | FINAL_SCORES | SCORES of the last game that ended here, 0 before                  |
+| 141     | STEPS        | actions in this game                                               |
+| 142     | GAMES        | games that ended here                                              |
+| 143     | ENCODING     | a number of the board and the encoding that the row belongs to     |
+| 144     | CHECKSUM     | of the other words, in rows that Python keeps                      |
+
+Bytes (offsets from the start of the row)
+
+| byte | name   | contents                                                                     |
+| ---- | ------ | ---------------------------------------------------------------------------- |
+| 1032 | STAGE  | steps of this decision that are made, those without a choice included        |
+| 1033 | FIRST  | the color put at the first place, or the last card chosen (NO_CARD: none)    |
+| 1034 | SECOND | the second card of a final scoring, NO_CARD where there is none              |
+| 1035 | SEATS  | players of the games played here                                             |
+| 1036 | BEGUN  | 1 where some of the steps of this decision were made by choice               |
+
+The state is as it was before the decision until its last action is made.
+
+An observation is made of sections of 64-bit words, each of records of one-byte features. Both the
+kernels that write observations and the Python that names their parts read these tables.
 """
 
 from __future__ import annotations
@@ -8,6 +37,29 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from masons.engine.board.components import CARDS, HOUSE_COLORS, MAX_PLAYERS, TOWER_COLORS
+from masons.engine.kernels.bits import U
+from masons.engine.state.layout import STATE_WORDS
+
+ROW_WORDS: Final = 145
+
+RNG = U(STATE_WORDS)
+MARKS = U(129)
+CHOSEN = U(130)
+LEGAL = U(131)
+LEGAL_WORDS: Final = 8
+REPORTED = U(139)
+FINAL_SCORES = U(140)
+STEPS = U(141)
+GAMES = U(142)
+ENCODING = U(143)
+CHECKSUM = U(144)
+
+# Byte offsets.
+STAGE = U(1032)
+FIRST = U(1033)
+SECOND = U(1034)
+SEATS = U(1035)
+BEGUN = U(1036)
 
 
 class Feature(NamedTuple):
@@ -21,7 +73,7 @@ def _features(*names: str, most: int = 1) -> tuple[Feature, ...]:
     return tuple(Feature(name, most) for name in names)
 
 
-GAME: Final = (
+GAME_FEATURES: Final = (
     *_features("wall", "towers", "houses", "merge", "score", "swap", "final"),
     Feature("players", MAX_PLAYERS),
     *_features("first-step", "second-step", "later-step"),
@@ -43,7 +95,7 @@ GAME: Final = (
 )
 """Of the game: what is due, supplies, dice, and what was chosen already in this decision."""
 
-SEATS: Final = (
+SEAT_FEATURES: Final = (
     *_features("plays"),
     Feature("points", 255),
     Feature("cards", 60),
@@ -52,7 +104,7 @@ SEATS: Final = (
 )
 """Of each seat, the one that sees this first, then clockwise."""
 
-KINDS: Final = (
+KIND_FEATURES: Final = (
     Feature("hand", 2),
     Feature("discarded", 2),
     Feature("unseen", 2),
@@ -61,7 +113,7 @@ KINDS: Final = (
 )
 """Of each kind of card."""
 
-SPACES: Final = (
+SPACE_FEATURES: Final = (
     *_features(*(f"{color}-houses" for color in HOUSE_COLORS), most=15),
     *_features("in-city", "city", "just-completed"),
     *_features(*(f"{color}-palaces" for color in HOUSE_COLORS), most=3),
@@ -70,14 +122,14 @@ SPACES: Final = (
 )
 """Of each space. The pieces of a completed city lie on its lowest space, which is its `city`."""
 
-LINES: Final = _features("wall", "open", "closing", "this-turn")
+LINE_FEATURES: Final = _features("wall", "open", "closing", "this-turn")
 """Of each line."""
 
-TOWERS: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
+TOWER_FEATURES: Final = _features(*TOWER_COLORS, "in-city", "due-here", "beside-wall")
 """Of each tower space."""
 
 HUNDREDTHS: Final = 100  # to a card
-BELIEFS: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
+BELIEF_FEATURES: Final = tuple(Feature(card, 2 * HUNDREDTHS) for card in CARDS)
 """Of each seat, the one that sees this first: how many of each kind it can be expected to hold, by
 what it chose, in hundredths of a card. Only where it was asked for."""
 

@@ -1,0 +1,445 @@
+"""The actions: their numbers, which are legal, what they do and what follows them.
+
+A decision is made in one or more steps, each an action out of a fixed set. With L lines and S
+spaces on the board the actions are numbered
+
+| actions            | meaning                                                                  |
+| ------------------ | ------------------------------------------------------------------------ |
+| 0 .. L-1           | a wall on this line                                                      |
+| L .. L+S-1         | the city with this lowest space: to merge with, or to score in the end   |
+| then 30            | play a card of this kind                                                 |
+| 30                 | discard a card of this kind: to abstain, or in a swap                    |
+| 3                  | a tower of this color at the place that is due                           |
+| 5                  | a house of this color at the place that is due                           |
+| 1                  | nothing: at this place, no further card, no merge, pass                  |
+| 1                  | early roll                                                               |
+
+Towers and houses are put at the first place, then at the second; cards are named in ascending
+order, so every move of the rules (8) is one sequence of actions. A step that leaves no choice is
+made at once unless it is the first of its decision; a placing with one outcome is no decision. So
+there is a step wherever `masons.Game` has a decision.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from masons.engine.board.components import HOUSE_COLORS, KINDS, TOWER_COLORS
+from masons.engine.board.packed_board import LINE_COUNT, LINE_PLACES, LINE_SPACES, SPACE_COUNT
+from masons.engine.kernels.bits import U, high_product, lowest, nth_item, popcount
+from masons.engine.kernels.jit import Word, Words, bytes_of, halves_of, inlined, inner, offset
+from masons.engine.kernels.rng import next_word
+from masons.engine.playouts.random_rolls import roll_random
+from masons.engine.rules.cards import card_of, draw_card
+from masons.engine.rules.cities_and_palaces import new_city
+from masons.engine.rules.dice import dice_rolled, houses_due, skip_forced, towers_due
+from masons.engine.rules.legal_moves import kinds_of, placing_move
+from masons.engine.rules.scoring import score_cards
+from masons.engine.rules.transitions import apply_legal
+from masons.engine.state.layout import (
+    ABSTAIN_MOVE,
+    CITIES,
+    DECK,
+    DIE,
+    EARLY_ROLL_MOVE,
+    EARLY_ROLL_OPTION,
+    FINAL_MOVE,
+    HANDS,
+    HOUSES_MOVE,
+    IS_CITY,
+    KIND_SHIFT,
+    LINE,
+    MERGE_MOVE,
+    NO_CARD,
+    NO_COLOR,
+    NONE,
+    OPEN,
+    OPTIONS,
+    PHASE,
+    PHASE_DRAW,
+    PHASE_FINAL,
+    PHASE_HOUSES,
+    PHASE_MERGE,
+    PHASE_OVER,
+    PHASE_ROLL,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_TOWERS,
+    PHASE_WALL,
+    PLAY_MOVE,
+    ROLLED,
+    SEAT,
+    SPACES_HALF,
+    SWAP_MOVE,
+    TOWERS_MOVE,
+    VALUES,
+    VALUES_BYTE,
+    WALL_MOVE,
+)
+from masons.env.stepping.env_layout import (
+    BEGUN,
+    CHOSEN,
+    FIRST,
+    LEGAL,
+    LEGAL_WORDS,
+    RNG,
+    SECOND,
+    STAGE,
+)
+from masons.env.stepping.hand_odds import Past, note_past
+
+# Counted from the first action that is neither a line nor a city.
+PLAYS: Final = U(0)
+DISCARDS: Final = U(KINDS)
+TOWERS_ACTION: Final = DISCARDS + U(KINDS)
+HOUSES_ACTION: Final = TOWERS_ACTION + U(len(TOWER_COLORS))
+NOTHING: Final = HOUSES_ACTION + U(len(HOUSE_COLORS))
+EARLY_ROLL_ACTION: Final = NOTHING + U(1)
+OTHER_ACTIONS: Final = int(EARLY_ROLL_ACTION) + 1
+
+
+@inlined
+def others_at(board: Words) -> Word:
+    """The first action that is neither a line nor a city."""
+    return board[LINE_COUNT] + board[SPACE_COUNT]
+
+
+_LEGAL_WORDS = U(LEGAL_WORDS)
+_ROW = U(255)  # of a grid of outcomes
+_CHOSEN_BITS = U(3)
+
+
+@inner
+def _put(row: Words, at: Word, actions: Word) -> None:
+    """Make a word of actions from number `at` on legal."""
+    word, shift = LEGAL + (at >> U(6)), at & U(63)
+    row[word] |= actions << shift
+    if shift:
+        row[word + U(1)] |= actions >> (U(64) - shift)
+
+
+@inner
+def _dense(kinds: Word) -> Word:
+    """A set of kinds by their first copies (every other bit) as a set of kinds."""
+    x = kinds
+    x = (x | (x >> U(1))) & U(0x3333333333333333)
+    x = (x | (x >> U(2))) & U(0x0F0F0F0F0F0F0F0F)
+    x = (x | (x >> U(4))) & U(0x00FF00FF00FF00FF)
+    x = (x | (x >> U(8))) & U(0x0000FFFF0000FFFF)
+    return (x | (x >> U(16))) & U(0xFFFFFFFF)
+
+
+@inner
+def _kinds_left(row: Words) -> Word:
+    """The kinds that may be chosen now: in hand beside those chosen, from the last of them on."""
+    b = bytes_of(row)
+    left = row[HANDS + U(b[SEAT])]
+    chosen = row[CHOSEN]
+    while chosen:
+        kind = lowest(chosen) >> U(1)
+        for _ in range((chosen >> (U(2) * kind)) & _CHOSEN_BITS):
+            left ^= card_of(left, kind)
+        chosen &= ~(_CHOSEN_BITS << (U(2) * kind))
+    kinds = kinds_of(left)
+    if b[FIRST] != NO_CARD:
+        kinds &= ~((U(1) << (U(2) * U(b[FIRST]))) - U(1))
+    return _dense(kinds)
+
+
+@inner
+def _put_colors(row: Words, board: Words, outcomes: Word, colors_at: Word) -> None:
+    """The colours that may go to the place that is due, out of a grid of outcomes."""
+    b = bytes_of(row)
+    found = U(0)
+    if b[STAGE]:
+        found = (outcomes >> (U(8) * U(b[FIRST]))) & _ROW
+    else:
+        for color in range(U(8)):
+            found |= U((outcomes >> (U(8) * color)) & _ROW != U(0)) << color
+    at = others_at(board)
+    _put(row, at + NOTHING, found >> NO_COLOR)
+    _put(row, at + colors_at, found & ~(U(1) << NO_COLOR))
+
+
+@inner
+def chosen_points(row: Words, board: Words, root: Word) -> Word:
+    """What the cards of a final scoring score for the city of `root` (VALUES are overwritten)."""
+    b = bytes_of(row)
+    score_cards(row, board, root)
+    total = U(b[VALUES_BYTE + U(b[FIRST])])
+    if b[SECOND] != NO_CARD:
+        total += U(b[VALUES_BYTE + U(b[SECOND])])
+    return total
+
+
+@inner
+def is_root(row: Words, space: Word) -> bool:
+    """Whether a space is the lowest of a completed city."""
+    return U(halves_of(row)[SPACES_HALF + space]) & IS_CITY != U(0)
+
+
+@inner
+def _put_cities(row: Words, board: Words) -> None:
+    """Of the cities for which the cards score the same, the lowest; nothing where there is none."""
+    if row[CITIES] == U(0):
+        _put(row, others_at(board) + NOTHING, U(1))
+        return
+    kept = row[VALUES], row[VALUES + U(1)], row[VALUES + U(2)], row[VALUES + U(3)]
+    totals_lo = totals_hi = U(0)
+    for space in range(board[SPACE_COUNT]):
+        if not is_root(row, space):
+            continue
+        total = chosen_points(row, board, space)
+        bit = U(1) << (total & U(63))
+        if total < U(64):
+            is_new = totals_lo & bit == U(0)
+            totals_lo |= bit
+        else:
+            is_new = totals_hi & bit == U(0)
+            totals_hi |= bit
+        if is_new:
+            _put(row, board[LINE_COUNT] + space, U(1))
+    row[VALUES], row[VALUES + U(1)], row[VALUES + U(2)], row[VALUES + U(3)] = kept
+
+
+@inner
+def _put_merges(row: Words, board: Words) -> None:
+    city = new_city(row, board)
+    _put(row, board[LINE_COUNT], city.beside_lo)
+    _put(row, board[LINE_COUNT] + U(64), city.beside_hi)
+    _put(row, others_at(board) + NOTHING, U(1))
+
+
+@inner
+def _put_cards(row: Words, board: Words, phase: Word) -> None:
+    """A card of a scoring, a swap or the final scoring."""
+    b = bytes_of(row)
+    at = others_at(board)
+    kinds = _kinds_left(row)
+    if phase == PHASE_SWAP:
+        _put(row, at + DISCARDS, kinds)
+    else:
+        _put(row, at + PLAYS, kinds)
+    if phase == PHASE_SCORE and b[STAGE] == U(0):
+        _put(row, at + DISCARDS, kinds)
+    else:
+        _put(row, at + NOTHING, U(1))
+
+
+@inner
+def list_actions(row: Words, board: Words) -> Word:
+    """Fill LEGAL; the number of legal actions, 0 where the game is over."""
+    b = bytes_of(row)
+    phase = U(b[PHASE])
+    for w in range(_LEGAL_WORDS):
+        row[LEGAL + w] = U(0)
+    if phase == PHASE_WALL:
+        for w in range(U(4)):
+            row[LEGAL + w] = row[OPEN + w]
+        if U(b[OPTIONS]) & EARLY_ROLL_OPTION and b[ROLLED] == U(0):
+            _put(row, others_at(board) + EARLY_ROLL_ACTION, U(1))
+    elif phase == PHASE_TOWERS:
+        _put_colors(row, board, towers_due(row, board, U(b[DIE])), TOWERS_ACTION)
+    elif phase == PHASE_HOUSES:
+        _put_colors(row, board, houses_due(row, board, dice_rolled(row)), HOUSES_ACTION)
+    elif phase == PHASE_MERGE:
+        _put_merges(row, board)
+    elif phase == PHASE_FINAL and b[STAGE] == U(2):
+        _put_cities(row, board)
+    elif phase != PHASE_OVER:
+        _put_cards(row, board, phase)
+    count = U(0)
+    for w in range(_LEGAL_WORDS):
+        count += popcount(row[LEGAL + w])
+    return count
+
+
+@inner
+def is_legal_action(row: Words, action: Word) -> bool:
+    """Whether an action, any number, is legal now."""
+    word = action >> U(6)
+    return word < _LEGAL_WORDS and (row[LEGAL + word] >> (action & U(63))) & U(1) != U(0)
+
+
+@inner
+def nth_action(row: Words, n: Word) -> Word:
+    """The n-th legal action (from 0, ascending); there must be more than n."""
+    word = U(0)
+    count = popcount(row[LEGAL])
+    while n >= count:
+        n -= count
+        word += U(1)
+        count = popcount(row[LEGAL + word])
+    return (word << U(6)) + lowest(nth_item(row[LEGAL + word], n))
+
+
+@inner
+def clear_choice(row: Words) -> None:
+    """Nothing is chosen yet in the decision that is due."""
+    b = bytes_of(row)
+    b[STAGE] = U(0)
+    b[BEGUN] = U(0)
+    b[FIRST] = NO_CARD
+    b[SECOND] = NO_CARD
+    row[CHOSEN] = U(0)
+
+
+@inner
+def _choose_card(row: Words, kind: Word) -> Word:
+    """Put a card with those chosen; no move yet (0)."""
+    b = bytes_of(row)
+    b[FIRST] = kind
+    b[STAGE] = U(b[STAGE]) + U(1)
+    row[CHOSEN] += U(1) << (U(2) * kind)
+    return U(0)
+
+
+@inner
+def _placing(row: Words, board: Words, other: Word, colors_at: Word) -> Word:
+    """What an action puts at the place that is due; the move, 0 where one place is left."""
+    b = bytes_of(row)
+    color = NO_COLOR if other == NOTHING else other - colors_at
+    if b[STAGE] == U(0):
+        b[STAGE] = U(1)
+        b[FIRST] = color
+        return U(0)
+    outcome = (U(b[FIRST]) << U(3)) | color
+    line = U(b[LINE])
+    if colors_at == TOWERS_ACTION:
+        return placing_move(board, TOWERS_MOVE, LINE_PLACES + U(8) * line, outcome)
+    return placing_move(board, HOUSES_MOVE, LINE_SPACES + U(2) * line, outcome)
+
+
+@inner
+def _scored(row: Words, other: Word) -> Word:
+    b = bytes_of(row)
+    if b[STAGE]:
+        second = NO_CARD if other == NOTHING else other - PLAYS
+        return (PLAY_MOVE << KIND_SHIFT) | U(b[FIRST]) | (second << U(5))
+    if other >= DISCARDS:
+        return (ABSTAIN_MOVE << KIND_SHIFT) | (other - DISCARDS)
+    return _choose_card(row, other - PLAYS)
+
+
+@inner
+def _swapped(row: Words, other: Word) -> Word:
+    if other == NOTHING:
+        return (SWAP_MOVE << KIND_SHIFT) | row[CHOSEN]
+    return _choose_card(row, other - DISCARDS)
+
+
+@inner
+def _ended(row: Words, city: Word, other: Word) -> Word:
+    """An action of the final scoring: pass or a card, a second one or none, the city."""
+    b = bytes_of(row)
+    if b[STAGE] == U(0):
+        if other == NOTHING:
+            passing = NO_CARD | (NO_CARD << U(5)) | (NONE << U(10))
+            return (FINAL_MOVE << KIND_SHIFT) | passing
+        return _choose_card(row, other - PLAYS)
+    if b[STAGE] == U(1):
+        b[STAGE] = U(2)
+        if other != NOTHING:
+            b[SECOND] = other - PLAYS
+            row[CHOSEN] += U(1) << (U(2) * (other - PLAYS))
+        return U(0)
+    cards = U(b[FIRST]) | (U(b[SECOND]) << U(5))
+    return (FINAL_MOVE << KIND_SHIFT) | cards | (city << U(10))
+
+
+@inner
+def _move_of(row: Words, board: Words, action: Word) -> Word:
+    """Note an action; the move that is complete with it, 0 where more is to be chosen."""
+    phase = U(bytes_of(row)[PHASE])
+    # Of a line or a city it is a huge number, of no meaning.
+    other = action - others_at(board)
+    city = NONE if other == NOTHING else action - board[LINE_COUNT]
+    if phase == PHASE_WALL:
+        if other == EARLY_ROLL_ACTION:
+            return EARLY_ROLL_MOVE << KIND_SHIFT
+        return (WALL_MOVE << KIND_SHIFT) | action
+    if phase == PHASE_TOWERS:
+        return _placing(row, board, other, TOWERS_ACTION)
+    if phase == PHASE_HOUSES:
+        return _placing(row, board, other, HOUSES_ACTION)
+    if phase == PHASE_MERGE:
+        return (MERGE_MOVE << KIND_SHIFT) | city
+    if phase == PHASE_SCORE:
+        return _scored(row, other)
+    if phase == PHASE_SWAP:
+        return _swapped(row, other)
+    return _ended(row, city, other)
+
+
+@inner
+def _draw(row: Words, rng: Words) -> None:
+    """Give SEAT a card of the deck, all as likely; of two of a kind the first copy."""
+    deck = row[DECK]
+    card = nth_item(deck, high_product(next_word(rng), popcount(deck)))
+    draw_card(row, card_of(deck, lowest(card) >> U(1)))
+
+
+@inner
+def settle_row(row: Words, board: Words) -> None:
+    """Let chance and forced placings have their way, up to a decision or the game's end."""
+    b = bytes_of(row)
+    rng = offset(row, RNG)
+    while True:
+        skip_forced(row, board)
+        if b[PHASE] == PHASE_ROLL:
+            roll_random(row, board, rng)
+        elif b[PHASE] == PHASE_DRAW:
+            _draw(row, rng)
+        else:
+            return
+
+
+@inner
+def note_action(row: Words, board: Words, action: Word, past: Past) -> bool:
+    """Make a legal action without what chance adds; whether it completes a decision."""
+    move = _move_of(row, board, action)
+    if move == U(0):
+        return False
+    note_past(row, board, move, past)
+    clear_choice(row)
+    apply_legal(row, board, move)
+    return True
+
+
+@inner
+def note_choice(row: Words, board: Words, action: Word, past: Past) -> bool:
+    """`note_action` of an action that was chosen."""
+    is_whole = note_action(row, board, action, past)
+    if not is_whole:
+        bytes_of(row)[BEGUN] = U(1)
+    return is_whole
+
+
+@inner
+def is_forced(row: Words, count: Word) -> bool:
+    """Whether the step that is due, with so many legal actions, is made at once."""
+    b = bytes_of(row)
+    phase = U(b[PHASE])
+    placing = PHASE_TOWERS <= phase <= PHASE_HOUSES
+    return count == U(1) and (b[STAGE] != U(0) or placing)
+
+
+@inner
+def go_on(row: Words, board: Words, is_whole: bool, past: Past) -> None:
+    """Go on to the next step that leaves a choice, or to the end, and fill LEGAL.
+
+    `is_whole`: no step of a decision was made yet, so that chance and forced placings may be due.
+    """
+    while True:
+        if is_whole:
+            settle_row(row, board)
+        count = list_actions(row, board)
+        if not is_forced(row, count):
+            return
+        is_whole = note_action(row, board, nth_action(row, U(0)), past)
+
+
+@inner
+def make_action(row: Words, board: Words, action: Word, past: Past) -> None:
+    """Make a legal action, and `go_on`."""
+    go_on(row, board, note_choice(row, board, action, past), past)
