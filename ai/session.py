@@ -1,26 +1,27 @@
-"""Searching from Python: one decision, or those of a seat one after the other (`Session`).
+"""Analyze decisions from Python: one, or those of a game one after the other (`Session`).
 
 >>> from masons.engine.game.game import Game
 >>> game = Game(players=2, seed=3)
->>> found = analyse(game, sims=200, seed=1)
->>> found.iterations, sum(stats.visits for stats in found.moves)
+>>> analysis = analyze(game, sims=200, seed=1)
+>>> analysis.iterations, sum(stats.visits for stats in analysis.moves)
 (200, 200)
 
 The options say which search it is: `halving`, the default, or `ismcts`. With simulations for a
 limit the result depends on nothing but the arguments. The number of threads is one of them: they
-share out the simulations beforehand, and what they found is added up in their order.
+share out the simulations beforehand, and their sums are added up in their order.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Final, TypedDict, Unpack, cast
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
 
 from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
 from masons.ai.ismcts.kept_trees import KeptTrees
 from masons.ai.rollout.evidence import with_evidence
+from masons.ai.rollout.games import Backend
 from masons.ai.rollout.plan import Plan, contenders_of, plan_of
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.decision_view import decision_view
@@ -54,222 +55,240 @@ _FORCED_MS: Final = 300.0
 View = Position | Observation | Game
 
 
-class SearchRequest(TypedDict, total=False):
-    """What a search is asked beside the view. All of it may be left out.
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest:
+    """How a decision is analyzed. All of it may be left out.
 
     `sims` and `seconds` are short for `limits` of so many simulations or seconds (both: whichever
     ends first); without any of the three there are 10,000 simulations. `only` are the moves to
     search, in the final scoring with any city; None: all. `also` are some of them that a rollout
     measures as closely as the best ones, as the move that was played. `stop` ends the search from
-    another thread. `progress` gets the results so far every `interval` seconds (0.5). The `top`
-    best moves (None: all) get their lines. `rollout` is one of this decision to go on with,
-    without another search.
+    another thread. `progress` gets the results so far every `interval` seconds. The `top` best
+    moves (None: all) get their lines. `rollout` is one of this decision to go on with, without
+    another search. Raises MasonsError for impossible ones.
     """
 
-    limits: Limits | None
-    sims: int | None
-    seconds: float | None
-    only: Sequence[Move] | None
-    also: Sequence[Move]
-    stop: Stop | None
-    progress: Callable[[Analysis], None] | None
-    interval: float
-    top: int | None
-    rollout: Rollout | None
+    limits: Limits | None = None
+    sims: int | None = None
+    seconds: float | None = None
+    only: Sequence[Move] | None = None
+    also: Sequence[Move] = ()
+    stop: Stop | None = None
+    progress: Callable[[Analysis], None] | None = None
+    interval: float = 0.5
+    top: int | None = None
+    rollout: Rollout | None = None
+
+    def __post_init__(self) -> None:
+        if self.limits is None:
+            limits = Limits.of(self.sims, self.seconds)
+        elif self.sims is not None or self.seconds is not None:
+            raise MasonsError("a search is given limits, or sims and seconds, not both")
+        else:
+            limits = one_given("limits", self.limits, Limits, "Limits or None")
+        only = self.only
+        if only is not None:
+            what = "a list of moves, or None for all"
+            only = [move_given(move) for move in list_given("only", only, object, what)]
+        also = list_given("also", self.also, object, "a list of moves")
+        interval = real(self.interval)
+        if interval is None or not 0 <= interval <= _MOST_SECONDS:
+            raise MasonsError(f"interval is {shown(self.interval)}: it must be seconds, 0 or more")
+        if self.progress is not None and not callable(self.progress):
+            raise MasonsError(f"progress is {shown(self.progress)}: it must be a function or None")
+        _check_top(self.top)
+        stop = Stop() if self.stop is None else self.stop
+        checked = {
+            "limits": limits if limits.given else API_DEFAULT,
+            "only": only,
+            "also": list(dict.fromkeys(map(move_given, also))),
+            "stop": one_given("stop", stop, Stop, "a Stop or None"),
+            "interval": interval,
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
 
 class Session:
-    """Decisions of one game, searched one after the other, by the method of the options.
+    """Decisions of one game, analyzed one after the other, by the method of the options.
 
     It is shown views only, so it knows no more than the seat does. `ismcts` keeps its trees: where
-    a view follows from the one before along a tree, that tree goes on with what it knows of it.
+    a view follows from the one before along a tree, that tree goes on with its sums.
 
     With time, or a number of rollouts, the default search at its highest level only names the
-    contenders, and a rollout decides among them (see `rollout`). With simulations alone for limits,
-    the search decides, and the results depend on nothing but the arguments and the decisions
-    before.
+    contenders, and a rollout decides among them (see `rollout`); `backend` says where its games are
+    played (None: in the threads of the options). With simulations alone for limits, the search
+    decides, and the results depend on nothing but the arguments and the decisions before.
 
     >>> from masons.engine.game.game import Game
     >>> game = Game(players=2, seed=3)
     >>> session = Session(game.table, seed=1)
-    >>> game.apply(session.analyse(game, sims=400).best)
-    >>> session.analyse(game, sims=400).iterations
+    >>> game.apply(session.analyze(game, sims=400).best)
+    >>> session.analyze(game, sims=400).iterations
     400
     """
 
     def __init__(
-        self, table: Table, *, seed: int = 0, options: SearchOptions | None = None
+        self,
+        table: Table,
+        *,
+        seed: int = 0,
+        options: SearchOptions | None = None,
+        backend: Backend | None = None,
     ) -> None:
         self.table = one_given("table", table, Table, "a Table, like game.table")
-        self.options = _options(options)
-        self.seconds = 0.0  # that the last search took
+        if options is None:
+            options = SearchOptions()
+        self.options = one_given("options", options, SearchOptions, "SearchOptions or None")
+        self.seconds = 0.0  # that the last analysis took
         self.rollout: Rollout | None = None  # of the last decision, if there was one
+        self._backend = backend
         self._seed = any_whole_given("seed", seed)
         self._decisions = 0
-        self._stopped = self._has_rollout = False
-        self._trees: KeptTrees | None = None
-        if self.options.method == "ismcts":
-            self._trees = KeptTrees(table, self.options)
-        self._last: HalvingSearch | KeptTrees | None = None
+        self._is_stopped = self._has_rollout = False
+        self._trees = KeptTrees(table, self.options) if self.options.method == "ismcts" else None
+        self._last_search: HalvingSearch | KeptTrees | None = None
 
-    def analyse(self, view: View, **request: Unpack[SearchRequest]) -> Analysis:
-        """Search a decision, of which `view` is what the deciding seat sees, or the game.
+    def analyze(self, view: View, **request: Any) -> Analysis:
+        """Analyze a decision; `view` is what the deciding seat sees, or the game.
 
         Of a game it is shown no more than that. It ends by its limits, by Ctrl-C or by `stop`; the
         last two leave the results so far, marked `stopped`. Where Ctrl-C comes before there are
-        any, KeyboardInterrupt is raised. Arguments: `SearchRequest`. Raises MasonsError for
-        impossible ones.
+        any, KeyboardInterrupt is raised. Arguments: those of `SearchRequest`. Raises MasonsError
+        for impossible ones.
         """
         self.search(view, **request)
         return self.analysis(request.get("top"))
 
-    def search(
-        self,
-        view: View,
-        *,
-        limits: Limits | None = None,
-        sims: int | None = None,
-        seconds: float | None = None,
-        only: Sequence[Move] | None = None,
-        also: Sequence[Move] = (),
-        stop: Stop | None = None,
-        progress: Callable[[Analysis], None] | None = None,
-        interval: float = 0.5,
-        top: int | None = None,
-        rollout: Rollout | None = None,
-    ) -> bool:
-        """Search until the limits are reached; return False if Ctrl-C or `stop` came first."""
+    analyse = analyze
+
+    def search(self, view: View, **request: Any) -> bool:
+        """Search, and roll out, until the limits are reached; `analysis` has the results.
+
+        Return False if Ctrl-C or `stop` came first. Arguments and errors: see `analyze`.
+        """
         if isinstance(view, Game):
             view = view.observe(view.seat)
-        seen = decision_view(self.table, view)
-        limits = _one(limits, sims, seconds)
-        limits = limits if limits.given else API_DEFAULT
-        only, interval = _moves("only", only), _interval(interval)
-        also = list(dict.fromkeys(_moves("also", also) or []))
-        check_top(top)
-        stop = one_given("stop", Stop() if stop is None else stop, Stop, "a Stop or None")
-        if progress is not None and not callable(progress):
-            raise MasonsError(f"progress is {shown(progress)}: it must be a function or None")
-        began = time.monotonic_ns()
-        plan = plan_of(limits, seen, self.options)
-        end = 0 if plan.ms is None else began + max(int(plan.ms * 1e6), 1)
-        # A number of rollouts gives the same result with any number of threads.
-        threads = 1 if limits.rollouts else min(self.options.threads, plan.sims)
-        searches = self._look(seen, threads, only, also)
-        self._stopped, self.rollout, self._has_rollout = False, rollout, plan.games > 0
-        if self._is_forced and plan.ms is not None:
+        view, asked = decision_view(self.table, view), SearchRequest(**request)
+        assert asked.limits is not None
+        assert asked.stop is not None
+        stop, began = asked.stop, time.monotonic_ns()
+        plan = plan_of(asked.limits, view, self.options)
+        searches = self._new_search(view, asked, plan)
+        if plan.ms is not None and self._is_forced:
             plan = replace(plan, ms=min(plan.ms, _FORCED_MS), search_ms=_FORCED_MS / 2)
-            end = min(end, began + int(_FORCED_MS * 1e6))
+        end, search_end = (_deadline(began, ms) for ms in (plan.ms, plan.search_ms))
+        self._is_stopped, self.rollout, self._has_rollout = False, asked.rollout, plan.games > 0
 
         def report() -> None:
             is_late = 0 < end < time.monotonic_ns() + _QUIET_NS
-            has_result = self._found.iterations or rollout is not None
-            if progress is not None and has_result and not is_late:
+            if asked.progress and not is_late and (self._iterations or asked.rollout is not None):
                 self.seconds = (time.monotonic_ns() - began) / 1e9
-                progress(self.analysis(top))
+                asked.progress(self.analysis(asked.top))
 
         def run(runs: Sequence[Runnable], most: int, deadline: int) -> None:
+            parts = shares(most, len(runs))
             with stop.ending(runs):
-                run_all(runs, shares(most, len(runs)), deadline, interval, progress and report)
+                run_all(runs, parts, deadline, asked.interval, asked.progress and report)
 
         try:
-            share = 0 if plan.search_ms is None else began + max(int(plan.search_ms * 1e6), 1)
-            if rollout is None:
-                run(searches, plan.sims, share)
+            if self.rollout is None:
+                run(searches, plan.sims, search_end)
             if plan.games and not stop.is_set:
-                self.rollout = rollout or self._contest(seen, also, plan)
+                self.rollout = self.rollout or self._new_rollout(view, asked, plan)
                 run([self.rollout], plan.games, end)
-            self._stopped = stop.is_set and not self._is_done(plan)
+            self._is_stopped = stop.is_set and not self._is_done(plan)
         except KeyboardInterrupt:
-            if not self._found.iterations and rollout is None:
+            if not self._iterations and asked.rollout is None:
                 raise  # there is nothing to show yet
-            self._stopped = True
+            self._is_stopped = True
         self.seconds = (time.monotonic_ns() - began) / 1e9
-        return not self._stopped
+        return not self._is_stopped
+
+    def _new_search(
+        self, view: Observation, request: SearchRequest, plan: Plan
+    ) -> Sequence[Runnable]:
+        """Return the search of a view, to be run. Raises MasonsError for impossible moves.
+
+        Halving is one for all threads; of trees there is one for each.
+        """
+        # A number of rollouts gives the same result with any number of threads.
+        is_counted = request.limits is not None and request.limits.rollouts is not None
+        threads = 1 if is_counted else min(self.options.threads, plan.sims)
+        seed = mix(self._seed, self._decisions) if self._decisions else self._seed
+        self._decisions += 1
+        if self._trees is not None:
+            moves_to_search(self.table, view, [*request.also] or None)  # that are legal
+            self._trees.look(view, threads, seed, request.only)
+            self._last_search = self._trees
+        else:
+            moves = moves_to_search(self.table, view, request.only, request.also)
+            self._last_search = HalvingSearch(
+                self.table, view, moves, seed=seed, threads=threads, options=self.options
+            )
+        return self._last_search.searches
+
+    def _new_rollout(self, view: Observation, request: SearchRequest, plan: Plan) -> Rollout:
+        """Return the rollout of the contenders that the search names."""
+        searched = self._searched(top=0)
+        contenders = contenders_of(searched, request.also, plan.expected_games, view.phase)
+        return Rollout(
+            self.table, view, contenders, searched=searched, backend=self._backend,
+            seed=mix(self._seed, self._decisions, 1), threads=self.options.threads,
+            player=self.options.rollout_player,
+        )  # fmt: skip
 
     @property
     def _is_forced(self) -> bool:
         """Whether there is one move to choose from."""
-        return isinstance(self._last, HalvingSearch) and len(self._last.moves) == 1
+        return isinstance(self._last_search, HalvingSearch) and len(self._last_search.moves) == 1
+
+    @property
+    def _iterations(self) -> int:
+        return 0 if self._last_search is None else self._last_search.iterations
 
     def _is_done(self, plan: Plan) -> bool:
         """Return whether the search or the rollout has as many as it was to have."""
         if self.rollout is not None:
             return self.rollout.games >= plan.games
-        return not plan.games and self._found.iterations >= plan.sims
-
-    def _contest(self, view: Observation, also: Sequence[Move], plan: Plan) -> Rollout:
-        """Return the rollout of the contenders that the search names."""
-        searched = self._search_result(top=0)
-        contenders = contenders_of(searched, also, plan.expected_games, view.phase)
-        return Rollout(
-            self.table, view, contenders, searched=searched,
-            seed=mix(self._seed, self._decisions, 1), threads=self.options.threads,
-            player=self.options.rollout_player,
-        )  # fmt: skip
-
-    def _look(
-        self,
-        view: Observation,
-        threads: int,
-        only: Sequence[Move] | None,
-        also: Sequence[Move],
-    ) -> Sequence[Runnable]:
-        """Turn to a view: what is to be run. Raises MasonsError for moves that cannot be searched.
-
-        Halving shares out its determinizations among the threads by itself.
-        """
-        seed = mix(self._seed, self._decisions) if self._decisions else self._seed
-        if self._trees is not None:
-            moves_to_search(self.table, view, [*also] or None)  # that are legal
-            self._trees.look(view, threads, seed, only)
-            self._last = self._trees
-        else:
-            moves = moves_to_search(self.table, view, only, also)
-            self._last = HalvingSearch(
-                self.table, view, moves, seed=seed, threads=threads, options=self.options
-            )
-        self._decisions += 1
-        return self._last.searches
+        return not plan.games and self._iterations >= plan.sims
 
     @property
     def best(self) -> Move:
         """The best move of the last search: that of its analysis, and sooner."""
-        return self._found.best if self.rollout is None else self.analysis(0).best
+        if self.rollout is None and self._last_search is not None:
+            return self._last_search.best
+        return self.analysis(0).best
 
     def analysis(self, top: int | None = None) -> Analysis:
-        """What the last search found out; the `top` best moves (None: all) get their lines."""
-        check_top(top)
+        """Return the results of the last search; the `top` best moves (None: all) get lines."""
+        _check_top(top)
         if self.rollout is None:
-            found = self._search_result(top)
-            return found.unmeasured() if self._has_rollout else found
-        found = with_evidence(self.rollout, top)
-        return replace(found, seconds=self.seconds, stopped=self._stopped)
+            searched = self._searched(top)
+            return searched.unmeasured() if self._has_rollout else searched
+        analysis = with_evidence(self.rollout, top)
+        return replace(analysis, seconds=self.seconds, stopped=self._is_stopped)
 
-    def _search_result(self, top: int | None) -> Analysis:
-        last = self._found
-        if isinstance(last, HalvingSearch):
-            return last.analysis(self.seconds, stopped=self._stopped)
-        return last.analysis(self.seconds, stopped=self._stopped, top=top)
-
-    @property
-    def _found(self) -> HalvingSearch | KeptTrees:
-        if self._last is None:
+    def _searched(self, top: int | None) -> Analysis:
+        """Return the results of the last search alone."""
+        if self._last_search is None:
             raise MasonsError("nothing was searched yet")
-        return self._last
+        if isinstance(self._last_search, HalvingSearch):
+            return self._last_search.analysis(self.seconds, stopped=self._is_stopped)
+        return self._last_search.analysis(self.seconds, stopped=self._is_stopped, top=top)
 
 
-def analyse(
+def analyze(
     table: Table | Game,
     view: View | None = None,
     *,
     seed: int = 0,
     options: SearchOptions | None = None,
-    **request: Unpack[SearchRequest],
+    **request: Any,
 ) -> Analysis:
-    """Search one decision: `Session.analyse` in a session of its own. Arguments: `SearchRequest`.
+    """Analyze one decision: `Session.analyze` in a session of its own. See `SearchRequest`.
 
-    `analyse(game)` is short for `analyse(game.table, game.observe(game.seat))`.
+    `analyze(game)` is short for `analyze(game.table, game.observe(game.seat))`.
     `Game.observe` gives a view that tells who chose what, by which the default search predicts the
     other hands; a `Position` does not tell. With simulations alone for limits (`sims`) the result
     depends on nothing but the arguments.
@@ -278,42 +297,18 @@ def analyse(
         view = table if view is None else view
         table = table.table
     session = Session(table, seed=seed, options=options)
-    return session.analyse(cast("View", view), **request)  # which refuses None
+    return session.analyze(cast("View", view), **request)  # which refuses None
 
 
-analyze = analyse
+analyse = analyze
 
 
-def _one(limits: Limits | None, sims: int | None, seconds: float | None) -> Limits:
-    """Limits, or those that are given in short. Raises MasonsError for both."""
-    if limits is None:
-        return Limits.of(sims, seconds)
-    if sims is not None or seconds is not None:
-        raise MasonsError("a search is given limits, or sims and seconds, not both")
-    return one_given("limits", limits, Limits, "Limits or None")
+def _deadline(began_ns: int, ms: float | None) -> int:
+    """Return the end of some milliseconds, in `time.monotonic_ns`; 0 where there is none."""
+    return 0 if ms is None else began_ns + max(int(ms * 1e6), 1)
 
 
-def _options(options: object) -> SearchOptions:
-    if options is None:
-        return SearchOptions()
-    return one_given("options", options, SearchOptions, "SearchOptions or None")
-
-
-def _moves(name: str, moves: object) -> list[Move] | None:
-    if moves is None and name == "only":
-        return None
-    what = "a list of moves, or None for all" if name == "only" else "a list of moves"
-    return [move_given(move) for move in list_given(name, moves, object, what)]
-
-
-def _interval(interval: object) -> float:
-    number = real(interval)
-    if number is None or not 0 <= number <= _MOST_SECONDS:
-        raise MasonsError(f"interval is {shown(interval)}: it must be seconds, 0 or more")
-    return number
-
-
-def check_top(top: object) -> None:
+def _check_top(top: object) -> None:
     """Raise MasonsError for a number of moves that cannot be."""
     if top is not None:
         whole_given("top", top, 0, MAX_SIMS, "a number of moves from 0 on, or None for all")

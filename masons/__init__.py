@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from masons.ai.search.limits import Limits
     from masons.ai.search.search_options import SearchOptions
-    from masons.ai.session import Session, analyse
+    from masons.ai.session import Session, analyze
     from masons.engine.board.geometry import Board, load_board
     from masons.engine.errors import MasonsError
     from masons.engine.fair.fair_check import check_fair
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from masons.pictures.overlay import overlay_of
     from masons.pictures.position_drawing import Drawing, draw_position
 
-    analyze = analyse
+    analyse = analyze
 
 __version__: Final = "0.1.0"
 
@@ -62,8 +62,8 @@ _HOMES = {
     "Result": "engine.game.game",
     "SearchOptions": "ai.search.search_options",
     "Session": "ai.session",
-    "analyse": "ai.session",
-    "analyze": "ai.session",  # the same
+    "analyse": "ai.session",  # the other spelling
+    "analyze": "ai.session",
     "check_fair": "engine.fair.fair_check",
     "check_record": "engine.game.record",
     "draw_position": "pictures.position_drawing",
@@ -93,7 +93,7 @@ __all__ = [
     "SearchOptions",
     "Session",
     "__version__",
-    "analyse",
+    "analyze",
     "check_fair",
     "check_record",
     "draw_position",

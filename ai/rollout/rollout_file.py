@@ -7,6 +7,7 @@ is damaged still has the one before.
 from __future__ import annotations
 
 import json
+import time
 import zlib
 from dataclasses import asdict, replace
 from typing import Any, Final
@@ -15,24 +16,79 @@ import numpy as np
 
 from masons import __version__
 from masons.ai.rollout.evidence import PairedSums, Screening
+from masons.ai.rollout.games import Backend
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.ai.search.results import Analysis, MoveStats
+from masons.ai.search.search_options import SearchOptions
 from masons.engine.errors import MasonsError
 from masons.engine.formats.move_text import parse_move
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.observation import Observation
 from masons.engine.game.table import Table
+from masons.engine.storage.held_file import HeldFile
 from masons.engine.strict_json import strict_json
 
 FORMAT: Final = "masons-rollout"
 VERSION: Final = 1
 _NUMBERS: Final = ("eligible", "also", "finalists", "measured")
 _SUMS: Final = ("worlds", "sums", "squares", "products")
+_EVERY_SECONDS: Final = 10.0
+_MAX_BYTES: Final = 1 << 26
+
+
+class RolloutFile:
+    """A file that keeps the games of a rollout, and that no other process writes.
+
+    Raises MasonsError where another process holds it, OSError.
+    """
+
+    def __init__(self, name: str, table: Table) -> None:
+        self.name, self._table = name, table
+        self._file = HeldFile(name, "any")
+        self._saved, self._before = time.monotonic(), ""
+
+    def read(
+        self, view: Observation, options: SearchOptions, *, repair: bool, backend: Backend | None
+    ) -> tuple[Rollout | None, str | None]:
+        """Return its rollout, to go on with, and the name that a damaged file was kept under.
+
+        Both may be None. Raises MasonsError for a file of another decision, board, player or
+        release, and for a damaged one unless `repair`.
+        """
+        if not self._file.size:
+            return None, None
+        data = self._file.read(_MAX_BYTES)
+        try:
+            rollout, is_whole = read_rollout(
+                data.decode(errors="replace"), self._table, view, threads=options.threads,
+                player=options.rollout_player, repair=repair, backend=backend,
+            )  # fmt: skip
+        except MasonsError as error:
+            raise MasonsError(f"{self.name}: {error}") from None
+        self._before = state_of(rollout) or ""
+        return rollout, None if is_whole else self._file.set_aside("bad", data)
+
+    def save_now_and_then(self, rollout: Rollout | None) -> None:
+        """Save what was played, unless that was just done."""
+        if time.monotonic() - self._saved >= _EVERY_SECONDS:
+            self.save(rollout)
+
+    def save(self, rollout: Rollout | None) -> None:
+        """Save what was played, behind what was saved before. Raises OSError, FileLostError."""
+        self._saved = time.monotonic()
+        if rollout is not None and (state := state_of(rollout)) is not None:
+            text = head_of(rollout, self._table) + self._before + state
+            self._file.replace(text.encode())
+            self._before = state
+
+    def close(self) -> None:
+        """Let other processes write the file."""
+        self._file.close()
 
 
 def head_of(rollout: Rollout, table: Table) -> str:
-    """Return the first line: the decision, and what the search found."""
+    """Return the first line: the decision, and the moves of the search."""
     searched = rollout.searched
     data = {
         **_key(table, rollout.view, rollout.player),
@@ -41,7 +97,7 @@ def head_of(rollout: Rollout, table: Table) -> str:
             **asdict(rollout.contenders), "moves": [str(move) for move in rollout.moves],
         },
         "iterations": searched.iterations,
-        "searched": [[str(one.move), one.visits] for one in searched.moves],
+        "searched": [[str(row.move), row.visits] for row in searched.moves],
     }  # fmt: skip
     return _line(data)
 
@@ -65,7 +121,14 @@ def state_of(rollout: Rollout) -> str | None:
 
 
 def read_rollout(
-    text: str, table: Table, view: Observation, *, threads: int, player: int, repair: bool = False
+    text: str,
+    table: Table,
+    view: Observation,
+    *,
+    threads: int,
+    player: int,
+    repair: bool = False,
+    backend: Backend | None = None,
 ) -> tuple[Rollout, bool]:
     """Return the rollout of a file, to go on with, and whether all of it was whole.
 
@@ -87,7 +150,7 @@ def read_rollout(
     if not whole:
         raise MasonsError("all of its games are damaged")
     try:
-        rollout = _rollout(head, table, view, threads, player)
+        rollout = _rollout(head, table, view, threads, player, backend)
         _take_up(rollout, whole[-1])
     except (LookupError, TypeError, ValueError):
         raise MasonsError("what it holds is not a rollout of this decision") from None
@@ -125,15 +188,20 @@ def _read(line: str) -> dict[str, Any] | None:
 
 
 def _rollout(
-    head: dict[str, Any], table: Table, view: Observation, threads: int, player: int
+    head: dict[str, Any],
+    table: Table,
+    view: Observation,
+    threads: int,
+    player: int,
+    backend: Backend | None,
 ) -> Rollout:
-    given = head["contenders"]
-    moves = tuple(parse_move(move, table.board) for move in given["moves"])
+    data = head["contenders"]
+    moves = tuple(parse_move(move, table.board) for move in data["moves"])
     for move in moves:
         if not table.is_legal(view.state, move):
             raise ValueError(move)
     contenders = Contenders(
-        moves, tuple(map(float, given["values"])), *(int(given[name]) for name in _NUMBERS)
+        moves, tuple(map(float, data["values"])), *(int(data[name]) for name in _NUMBERS)
     )
     rows = [
         MoveStats(parse_move(move, table.board), int(visits), None)
@@ -144,11 +212,12 @@ def _rollout(
     )
     return Rollout(
         table, view, contenders, searched=searched, seed=int(head["seed"]), threads=threads,
-        player=player,
+        player=player, backend=backend,
     )  # fmt: skip
 
 
 def _take_up(rollout: Rollout, state: dict[str, Any]) -> None:
+    """Fill a rollout with the games of a line. Raises LookupError, TypeError or ValueError."""
     screening = Screening(**state["screening"])
     screening = replace(screening, order=tuple(int(i) for i in screening.order))
     count = len(rollout.moves)

@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 if TYPE_CHECKING:
-    from masons.match.running.backends import Backend
+    from masons.match.running.backends import Backend, Cluster
 
     FloatType = click.ParamType[float]
     IntType = click.ParamType[int]
@@ -287,8 +287,8 @@ def search_parts(policy: str | None) -> tuple[str, ...]:
     return ("values", "halving" if policy is None else "search", "explain")
 
 
-def backend_options(command: F) -> F:
-    """Add the options for how many games are played at once, and where."""
+def cluster_options(command: F) -> F:
+    """Add the options for the cluster on which games are played."""
     for option in (
         click.option(
             "--scheduler", metavar="ADDRESS",
@@ -298,26 +298,37 @@ def backend_options(command: F) -> F:
             "--backend", type=click.Choice(["local", "dask"]), default="local", show_default=True,
             help="Play on this machine, or on the workers of a dask cluster.",
         ),
-        click.option(
-            "--concurrency", type=Whole(1, MAX_CONCURRENCY), default=1, show_default=True,
-            metavar="C", help="Games at once on this machine, each in a process of its own.",
-        ),
     ):  # fmt: skip
         command = option(command)
     return command
 
 
-def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
-    """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
+def backend_options(command: F) -> F:
+    """Add the options for how many games are played at once, and where."""
+    concurrency = click.option(
+        "--concurrency", type=Whole(1, MAX_CONCURRENCY), default=1, show_default=True,
+        metavar="C", help="Games at once on this machine, each in a process of its own.",
+    )  # fmt: skip
+    return concurrency(cluster_options(command))
+
+
+def make_cluster(backend: str, scheduler: str | None, *, stays_open: bool) -> Cluster | None:
+    """Return the cluster that `cluster_options` name. Raises UsageError for a contradiction."""
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-    if scheduler is not None and concurrency != 1:
-        raise click.UsageError("--concurrency is for this machine: dask knows its workers")
-    from masons.match.running.backends import Cluster, Here, Processes
+    from masons.match.running.backends import Cluster
 
-    if scheduler is not None:
-        return Cluster(scheduler)
-    return Here() if concurrency == 1 else Processes(concurrency)
+    return None if scheduler is None else Cluster(scheduler, stays_open=stays_open)
+
+
+def make_backend(concurrency: int, backend: str, scheduler: str | None) -> Backend:
+    """Return the backend that `backend_options` name. Raises UsageError for a contradiction."""
+    if scheduler is not None and backend == "dask" and concurrency != 1:
+        raise click.UsageError("--concurrency is for this machine: dask knows its workers")
+    from masons.match.running.backends import Here, Processes
+
+    local = Here() if concurrency == 1 else Processes(concurrency)
+    return make_cluster(backend, scheduler, stays_open=False) or local
 
 
 def check_outputs(outputs: Mapping[str, str | None], reads: Sequence[str | None]) -> None:

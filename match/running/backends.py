@@ -145,10 +145,14 @@ _AHEAD: Final = 2
 
 
 class Cluster:
-    """The workers of the scheduler at an address; a lost worker's jobs are run again."""
+    """The workers of the scheduler at an address; a lost worker's jobs are run again.
 
-    def __init__(self, address: str) -> None:
+    The connection ends with the first `run`; where it `stays_open`, with `close`.
+    """
+
+    def __init__(self, address: str, *, stays_open: bool = False) -> None:
         """Connect. Raises MasonsError where dask is not installed or nobody answers."""
+        self._stays_open = stays_open
         if not _ADDRESS.fullmatch(address):  # of such a one dask lets go only after 20 s
             fault = "unknown kind of address" if _PORT.search(address) else "no port"
             raise MasonsError(f"{fault} in {quoted(address)}: write tcp://HOST:PORT")
@@ -193,7 +197,12 @@ class Cluster:
             raise MasonsError(f"the dask scheduler is gone: {_line(error)}") from None
         finally:
             self._client.cancel(list(running), force=True)
-            self._client.close()
+            if not self._stays_open:
+                self.close()
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        self._client.close()
 
     def _threads(self) -> int:
         """The threads of all workers, as far as they are there by now; at least 1."""

@@ -16,6 +16,7 @@ from masons.cli.main import run
 from masons.cli.support import precompile as warm
 from masons.engine.errors import MasonsError
 from masons.match.running.backends import Cluster
+from tests.support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow  # real processes, most of them
 
@@ -26,7 +27,7 @@ SECONDS = 120
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[distributed.LocalCluster]:
-    warm.prepare("values", "rules", "players")
+    warm.prepare("values", "rules", "players", "halving", "explain")
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -122,6 +123,20 @@ def test_a_dataset_is_the_same_files(cluster: distributed.LocalCluster, tmp_path
     assert len(names) == 6
     for name in names:
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
+def test_the_figures_of_an_analysis_are_the_same(
+    cluster: distributed.LocalCluster, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["analyze", str(EXAMPLES / "contested.txt"), "--rollouts", "1200", "--json"]
+    assert run([*arguments, "--threads", "2"]) == 0
+    here = capsys.readouterr().out
+    there = ["--threads", "2", "--backend", "dask", "--scheduler", cluster.scheduler_address]
+    file = str(tmp_path / "rollout.json")
+    assert run([*arguments, *there, "--resume", file]) == 0
+    assert capsys.readouterr().out == here
+    assert run(["analyze", str(EXAMPLES / "contested.txt"), "--time", "3s", *there]) == 0
+    assert " games to the end" in capsys.readouterr().out
 
 
 def test_an_error_of_a_job_is_one_line(cluster: distributed.LocalCluster) -> None:

@@ -196,9 +196,10 @@ ROWS: dict[str, Callable[[], tuple[Any, Arguments]]] = {
     "masons.parse_move": lambda: (None, {"text": "wall:3"}),
     "masons.format_move": lambda: (None, {"move": masons.parse_move("wall:3")}),
     "masons.load_board": lambda: (None, {"name_or_path": "classic"}),
-    "masons.analyse": lambda: (None, {
+    "masons.analyze": lambda: (None, {
         "table": scoring().table, "seed": 0, "options": None, **_search()}),
     "masons.Session": lambda: (None, {"table": scoring().table, "seed": 0, "options": None}),
+    "masons.Session.analyze": lambda: (masons.Session(scoring().table), _search()),
     "masons.Session.analyse": lambda: (masons.Session(scoring().table), _search()),
     "masons.Session.search": lambda: (masons.Session(scoring().table), _search()),
     "masons.ai.search.results.Analysis.of": lambda: (found(), {"move": found().best}),

@@ -3,7 +3,6 @@
 | file | what it holds |
 | --- | --- |
 | `analyze.py` | the moves of a position, ranked by games played after them |
-| `kept_rollout.py` | the file that keeps those games |
 | `belief.py` | what the other seats may hold, and what those cards would score |
 | `practice.py` | decisions of one's own games, or that come along, as puzzles |
 | `replay.py` | games of a file of records, in words, checked, or as numbers of legal moves |

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,9 @@ from masons.cli.options.shared_options import (
     Whole,
     board_option,
     check_search,
+    cluster_options,
     json_option,
+    make_cluster,
     position_argument,
     repair_option,
     search_limits,
@@ -50,7 +52,7 @@ Progress = Callable[["Analysis"], None]
 
 @dataclass(frozen=True)
 class AnalyzeOptions:
-    """What `analyze` is asked for; the names are those of its options."""
+    """The options of `analyze`, by their names."""
 
     position: str
     seat: int | None
@@ -74,6 +76,8 @@ class AnalyzeOptions:
     rollout_player: int
     resume: str | None
     repair: bool
+    backend: str
+    scheduler: str | None
 
 
 @click.command("analyze")
@@ -106,6 +110,7 @@ class AnalyzeOptions:
     help="Keep the games of the rollout in FILE, and go on with those that it holds.",
 )  # fmt: skip
 @repair_option
+@cluster_options
 @click.option(
     "--top", type=COUNT, default=5, show_default=True, metavar="K",
     help="How many moves to show.",
@@ -153,14 +158,16 @@ def command(options: AnalyzeOptions) -> None:
     from masons.cli.options.position_argument import find_position
     from masons.cli.support.precompile import prepare
 
-    found = find_position(options.position, options.board_file)
-    with found.named():
-        view = view_to_search(found.position, options.seat, is_open=options.is_open)
+    if options.repair and options.resume is None:
+        raise click.UsageError("--repair is for --resume FILE")
+    placed = find_position(options.position, options.board_file)
+    with placed.named():
+        view = view_to_search(placed.position, options.seat, is_open=options.is_open)
     prepare(*search_parts(options.policy))
 
     from masons.ai.explain.explanation import explained
+    from masons.ai.rollout.rollout_file import RolloutFile
     from masons.ai.session import Session
-    from masons.cli.commands.analysis.kept_rollout import kept_rollout
     from masons.cli.reports.search_query import SearchQuery
     from masons.cli.support.console import messages
     from masons.engine.game.table import Table
@@ -169,29 +176,44 @@ def command(options: AnalyzeOptions) -> None:
         options.policy, options.level, memory_mb=options.memory, threads=_threads(options),
         rollout_player=options.rollout_player,
     )  # fmt: skip
-    observed = found.observe(view.seat)
-    query = SearchQuery(Table(found.board), view, options.is_open, how, options.seed, observed)
+    observed = placed.observe(view.seat)
+    query = SearchQuery(Table(placed.board), view, options.is_open, how, options.seed, observed)
     limits = search_limits(how, options.sims, options.seconds, options.rollouts)
     pair = compared_moves(query, options.compare)
-    also = pair or ([] if found.played is None else [found.played])
-    session = Session(query.table, seed=options.seed, options=how)
-    with (
-        _watching(query, messages(), options.top if options.live else 0) as progress,
-        kept_rollout(options.resume, session, query, repair=options.repair) as kept,
-    ):
+    file = rollout = None
+    with ExitStack() as stack:
+        cluster = make_cluster(options.backend, options.scheduler, stays_open=True)
+        if cluster is not None:
+            stack.enter_context(closing(cluster))
+            if how.method != "halving":
+                raise click.UsageError("--backend dask plays rollouts: a tree search has none")
+        if options.resume is not None:
+            if how.method != "halving":
+                raise click.UsageError("--resume keeps a rollout, which follows no tree search")
+            file = stack.enter_context(closing(RolloutFile(options.resume, query.table)))
+            searched = query.table.view(query.searched)
+            rollout, damaged = file.read(searched, how, repair=options.repair, backend=cluster)
+            if damaged:
+                say(f"{options.resume}: its end is damaged; it is kept as {damaged}")
+            if rollout is not None:
+                say(f"{options.resume}: going on after {rollout.games:,} games")
+        session = Session(query.table, seed=options.seed, options=how, backend=cluster)
+        live_rows = options.top if options.live else 0
+        show_progress = stack.enter_context(_watching(query, messages(), live_rows))
 
-        def report(found: Analysis) -> None:
-            kept.save_now_and_then()
-            if progress is not None:
-                progress(found)
+        def progress(analysis: Analysis) -> None:
+            if file is not None:
+                file.save_now_and_then(session.rollout)
+            if show_progress is not None:
+                show_progress(analysis)
 
-        analysis = session.analyse(
-            query.searched, limits=limits, progress=report, interval=0.25, top=options.top,
-            also=also, rollout=kept.rollout,
+        analysis = session.analyze(
+            query.searched, limits=limits, progress=progress, interval=0.25, top=options.top,
+            also=pair or ([] if placed.played is None else [placed.played]), rollout=rollout,
         )  # fmt: skip
-    explanation = explained(
-        analysis, session.rollout, played=found.played, pair=(pair[0], pair[1]) if pair else None
-    )
+        if file is not None:
+            file.save(session.rollout)
+    explanation = explained(analysis, session.rollout, played=placed.played, pair=pair)
     _print(query, analysis, explanation, options)
     if analysis.stopped:
         raise click.exceptions.Exit(INTERRUPTED)
@@ -205,41 +227,42 @@ def _threads(options: AnalyzeOptions) -> int:
     return 1 if is_counted else min(os.cpu_count() or 1, MAX_THREADS, options.memory)
 
 
-def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> list[Move]:
-    """The two moves to compare; none where none are asked for. Raises MasonsError."""
+def compared_moves(query: SearchQuery, texts: tuple[str, str] | None) -> tuple[Move, Move] | None:
+    """Return the two moves to compare; None without any. Raises MasonsError."""
     if texts is None:
-        return []
+        return None
     from masons.engine.formats.move_text import format_move, parse_move
 
     state = query.table.state_of(query.view)
-    moves = [parse_move(text, query.table.board) for text in texts]
-    for move in moves:
+    first, second = (parse_move(text, query.table.board) for text in texts)
+    for move in (first, second):
         if not query.table.is_legal(state, move):
             raise MasonsError(f"--compare: {format_move(move)} is not legal here")
-    if moves[0] == moves[1]:
+    if first == second:
         raise MasonsError("--compare: give two different moves")
-    return moves
+    return first, second
 
 
 def view_to_search(
     position: Position, seat: int | None = None, *, is_open: bool = False
 ) -> Position:
-    """What the search may see. Raises MasonsError where there is nothing to decide."""
+    """Return what the search may see. Raises MasonsError where there is nothing to decide."""
     if position.phase in NO_DECISION:
         raise MasonsError(f"nothing is to be decided: {NO_DECISION[position.phase]}")
-    own = position.seat
-    if seat is not None and seat != own:
-        raise MasonsError(f"seat {seat} does not decide here: seat {own} does ({position.phase})")
-    if isinstance(position.hands[own], int):
-        raise MasonsError(f"the hand of seat {own}, which decides, is hidden: give its cards")
+    decides = position.seat
+    if seat not in (None, decides):
+        phase = position.phase
+        raise MasonsError(f"seat {seat} does not decide here: seat {decides} does ({phase})")
+    if isinstance(position.hands[decides], int):
+        raise MasonsError(f"the hand of seat {decides}, which decides, is hidden: give its cards")
     if is_open and not position.is_complete:
         raise MasonsError("--open needs every hand, but this position hides some")
-    return position if is_open else position.observed_by(own)
+    return position if is_open else position.observed_by(decides)
 
 
 @contextmanager
 def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progress | None]:
-    """A display of the running search on a terminal, gone when it ends; else nothing.
+    """Show the running search on a terminal until it ends; elsewhere nothing.
 
     It is the table of the `top` best moves, or a line where that is 0.
     """
@@ -265,7 +288,7 @@ def _watching(query: SearchQuery, console: Console, top: int) -> Iterator[Progre
 def _print(
     query: SearchQuery, analysis: Analysis, explanation: Explanation | None, options: AnalyzeOptions
 ) -> None:
-    """Results on stdout; what differs from run to run on stderr."""
+    """Print results on stdout; what differs from run to run on stderr."""
     if options.as_json:
         from masons.cli.reports.analysis_json import analysis_figures
 

@@ -144,7 +144,7 @@ def test_the_memory_bounds_the_default_search(memory: int, threads: int) -> None
     session = Session(game.table, options=options)
     found = session.analyse(game.observe(0), sims=250_000)
     assert found.iterations == 250_000
-    (search,) = session._found.searches
+    (search,) = session._last_search.searches
     assert isinstance(search, HalvingSearch)
     assert held(search) <= memory << 20
     assert 0 < found.tree_bytes <= memory << 20

@@ -275,7 +275,7 @@ def test_what_lies_below_a_restricted_root_is_kept_and_whole():
             assert sum(s.visits for s in found.moves) == found.kept + 500
             if len(game.legal_moves()) <= 100:
                 assert {s.move for s in found.moves} == set(game.legal_moves())
-            (search,) = session._found.searches
+            (search,) = session._last_search.searches
             check_node(search.arena, tree.FIRST_NODE)
             game.apply(session.best)
             if game.is_over or game.seat != 0:

@@ -46,12 +46,12 @@ def test_a_running_search_ends(game, threads):
     thread = in_thread(
         lambda: found.append(session.analyse(game.observe(0), sims=MAX_SIMS, stop=stop))
     )
-    while not sum(search.iterations for search in session._found.searches) > 2 * threads:
+    while not sum(search.iterations for search in session._last_search.searches) > 2 * threads:
         time.sleep(0.001)
     stop.set()
     thread.join(PATIENCE)
     assert found[0].stopped
-    assert found[0].iterations == sum(search.iterations for search in session._found.searches)
+    assert found[0].iterations == sum(search.iterations for search in session._last_search.searches)
     assert found[0].moves
 
 
@@ -101,7 +101,7 @@ def test_stops_at_any_moment(game):
         thread.join(PATIENCE)
         assert found == [False]
         assert session.search(game.observe(0), sims=200)
-        assert sum(search.iterations for search in session._found.searches) == 200
+        assert sum(search.iterations for search in session._last_search.searches) == 200
 
 
 def test_a_stop_that_comes_too_late_does_nothing(game):
