@@ -216,7 +216,6 @@ class Session:
         is_counted = request.limits is not None and request.limits.rollouts is not None
         threads = 1 if is_counted else min(self.options.threads, plan.sims)
         seed = mix(self._seed, self._decisions) if self._decisions else self._seed
-        self._decisions += 1
         if self._trees is not None:
             moves_to_search(self.table, view, [*request.also] or None)  # that are legal
             self._trees.look(view, threads, seed, request.only)
@@ -226,6 +225,7 @@ class Session:
             self._last_search = HalvingSearch(
                 self.table, view, moves, seed=seed, threads=threads, options=self.options
             )
+        self._decisions += 1  # a refused search leaves the seeds as they were
         return self._last_search.searches
 
     def _new_rollout(self, view: Observation, request: SearchRequest, plan: Plan) -> Rollout:
