@@ -1,37 +1,205 @@
-"""Whether the working tree is slower than another revision, in one interleaved run.
+"""Compare the speed of the working tree with that of another revision, in one interleaved run.
 
     python -m benchmarks.against REV [--only NAME] [--loss 0.10] [--same-works]
 
-Installs both in temporary folders with caches of their own, and measures the same work with the
-same seeds in both by turns, in CPU time; each by its own benchmarks, matched by name, or with
---same-works both by this tree's workloads, for work that REV has no name for yet. Each launch
-starts a fresh process for either side, which then take turns, round after round. What looks slower,
-but may be noise, gets more launches, up to twice as many. Prints a table, and ends with status 1 if
-anything is slower by the loss (see `harness/loss_verdict.py`), with 2 if nothing could be measured.
+Both are installed in temporary folders with caches of their own, and do the same work with the
+same seeds by turns, in CPU time; each is measured by its own benchmarks, matched by name, or with
+--same-works both by this tree's. Each launch starts a fresh process for either side; the two then
+take turns, round after round. Work that looks slower, but may be noise, gets up to twice as many
+launches. Prints a table. Exit status: 1 if anything is slower by the loss, 2 if nothing could be
+measured.
+
+A ratio is ours to theirs in CPU seconds, so more than 1 is slower. The ratios of a launch's rounds
+share what is peculiar to its two processes, such as where their code lies in memory; launches do
+not. So a launch counts as one observation, the median of its rounds.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import math
+import os
 import re
 import shutil
 import statistics
+import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any, Final, NamedTuple
 
-from benchmarks.harness import revisions
-from benchmarks.harness.loss_verdict import LOSS, Verdict, assess
-from benchmarks.harness.markdown_table import Table, short
-from benchmarks.harness.measuring import ROOT, about, new_file, positive
-from benchmarks.harness.revisions import RevisionError
-from benchmarks.harness.side_process import Side, Tree, installed_tree
-from benchmarks.workloads.all_works import WORKS
+from benchmarks.measuring import ROOT, Table, about, new_file, positive, short
+from benchmarks.works import WORKS
 from masons.engine.files import write_atomic
+
+LOSS = 0.10
+CONFIDENCE = 0.95
+
+
+class Verdict(NamedTuple):
+    """What the launches say about one piece of work."""
+
+    ratio: float
+    low: float  # the true ratio is above that, with CONFIDENCE where there are 5 launches or more
+    is_loss: bool
+    is_doubtful: bool  # it looks like a loss, but noise could do that: more launches will tell
+
+
+def lower_bound(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
+    """A bound below the median of what the values are drawn from, whatever its distribution.
+
+    The k-th lowest of n values lies above that median as often as n coins show fewer than k heads.
+    The highest such value that is still below it with the confidence is taken; where even the
+    lowest is not (fewer than 5 values at 95%), the lowest.
+    """
+    ordered = sorted(values)
+    n = len(ordered)
+    chance, rank = 0.0, 0
+    for heads in range(n):
+        chance += math.comb(n, heads) / 2**n
+        if chance > 1 - confidence:
+            break
+        rank = heads
+    return ordered[rank]
+
+
+def assess(launches: Sequence[Sequence[float]], loss: float = LOSS) -> Verdict:
+    """The verdict on the ratios of each launch's rounds.
+
+    A loss is what costs so much more in the middle launch, and for sure at least half of that: a
+    burst of noise in one launch or two proves nothing.
+    """
+    medians = [statistics.median(ratios) for ratios in launches]
+    ratio, low = statistics.median(medians), lower_bound(medians)
+    looks_lost, is_sure = ratio >= 1 + loss, low >= 1 + loss / 2
+    return Verdict(ratio, low, looks_lost and is_sure, looks_lost and not is_sure)
+
+
+class RevisionError(Exception):
+    """A revision that is not there or cannot be installed."""
+
+
+def _git_output(*arguments: str) -> bytes:
+    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=False)
+    if done.returncode:
+        why = done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed"
+        raise RevisionError(why.splitlines()[-1])
+    return done.stdout
+
+
+def commit_of(revision: str) -> str:
+    """The short id of the commit that a revision names. Raises RevisionError."""
+    line = ("rev-parse", "--verify", "--quiet", "--short=12", f"{revision}^{{commit}}")
+    try:
+        return _git_output(*line).decode().strip()
+    except RevisionError:
+        raise RevisionError(f"{revision!r} is no revision of {ROOT}") from None
+
+
+def write_revision(revision: str, folder: Path) -> None:
+    """The files of a commit."""
+    with tarfile.open(fileobj=io.BytesIO(_git_output("archive", revision))) as archive:
+        # There is no filter before Python 3.11.4.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
+
+
+def write_working_tree(folder: Path) -> None:
+    """The files as they are now, without those that git ignores."""
+    listed = _git_output("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode()
+    for name in filter(None, listed.split("\0")):
+        source, target = ROOT / name, folder / name
+        if source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+
+
+def install(source: Path, folder: Path) -> None:
+    """Install a tree without its dependencies, C parts and all. Raises RevisionError."""
+    line = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    line += ["--disable-pip-version-check", "--target", str(folder), str(source)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RevisionError(f"cannot install {source}: {done.stderr.strip() or done.returncode}")
+
+
+def environment(cache: Path, *folders: Path) -> dict[str, str]:
+    """What makes Python import from some folders, the first first, and keep kernels in `cache`."""
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    path = os.pathsep.join(map(str, folders))
+    return {**kept, "PYTHONPATH": path, "XDG_CACHE_HOME": str(cache)}
+
+
+# What measures a tree, newest first: revisions before 26 November 2026 have a harness folder.
+_MODULES: Final = ("benchmarks.measuring_process", "benchmarks.harness.measuring_process")
+
+
+class Tree(NamedTuple):
+    """An installed tree: how to start the process that measures it."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+
+
+def installed_tree(source: Path, site: Path, cache: Path) -> Tree:
+    """Install the tree in `source` in the folder `site`, its kernels to be kept in `cache`.
+
+    Raises RevisionError where that fails, or the tree has no benchmarks of its own.
+    """
+    for module in _MODULES:
+        if (source / Path(*module.split("."))).with_suffix(".py").is_file():
+            install(source, site)
+            # The installed engine stands before the source tree, which is there for benchmarks.
+            path = environment(cache, site, source)
+            return Tree((sys.executable, "-P", "-m", module), path)
+    raise RevisionError(f"{source} has no benchmarks to measure it by")
+
+
+class Side:
+    """A process that measures one of the two trees."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._process = subprocess.Popen(
+            tree.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=tree.environment,
+        )
+
+    def __enter__(self) -> Side:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        if kind is not None:
+            self._process.kill()
+        self._process.communicate()
+
+    def ask(self, name: str, *arguments: float) -> dict[str, Any]:
+        """What the process answers. Raises RevisionError where it has died."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            request = [name, *arguments]
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            raise RevisionError(f"the process that measures died at {name}")
+        return dict(json.loads(line))
+
 
 SECONDS = 0.04  # a measurement
 
@@ -130,15 +298,11 @@ def installed(rev: str, folder: Path, *, same_works: bool) -> list[Tree]:
         source, site, cache = (folder / side / part for part in ("source", "site", "cache"))
         source.mkdir(parents=True)
         if side == "here":
-            revisions.write_working_tree(source)
+            write_working_tree(source)
         else:
-            revisions.write_revision(rev, source)
+            write_revision(rev, source)
             if same_works:
-                shutil.copytree(
-                    ROOT / "benchmarks" / "workloads",
-                    source / "benchmarks" / "workloads",
-                    dirs_exist_ok=True,
-                )
+                shutil.copytree(ROOT / "benchmarks", source / "benchmarks", dirs_exist_ok=True)
         trees.append(installed_tree(source, site, cache))
     return trees
 
@@ -183,7 +347,7 @@ def main() -> int:
         parser.error(f"--loss is {options.loss}: it must be more than 0")
     comparison = Comparison(names)
     try:
-        commit = revisions.commit_of(options.revision)
+        commit = commit_of(options.revision)
         with tempfile.TemporaryDirectory(prefix="masons-against-") as folder:
             trees = installed(commit, Path(folder), same_works=options.same_works)
             is_same = measured(trees, comparison, options)

@@ -23,8 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from benchmarks.harness.markdown_table import Table
-from benchmarks.harness.measuring import positive
+from benchmarks.measuring import Table, positive
 from masons.engine.formats.position_text import format_position
 from masons.engine.game.game import Game
 from masons.protocol.client.engine_client import Engine, Limits

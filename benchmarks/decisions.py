@@ -16,8 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness.markdown_table import Table
-from benchmarks.harness.measuring import positive
+from benchmarks.measuring import Table, positive
 from masons.ai.players.named_players import make_player
 from masons.engine.board.components import MAX_PLAYERS, MIN_PLAYERS
 from masons.engine.game.game import Game

@@ -25,8 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.harness.markdown_table import Table
-from benchmarks.harness.measuring import positive
+from benchmarks.measuring import Table, positive
 
 
 class Side(NamedTuple):

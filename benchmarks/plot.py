@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness.measuring import ROOT, new_file
-from benchmarks.saved_suite.saved_figures import Baseline, Saved, load, newest
+from benchmarks.measuring import ROOT, new_file
+from benchmarks.suite import Baseline, Saved, load, newest
 from masons.engine.files import write_atomic
 
 OUT = ROOT / "benchmarks" / "cost.svg"

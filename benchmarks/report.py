@@ -15,11 +15,16 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
-from benchmarks import answering, compare, plot, startup, stopping, thread_speedup
-from benchmarks.costs import iterations, simulation_cost
-from benchmarks.harness import paired_rounds
-from benchmarks.harness.measuring import ROOT, about, machine, positive, revision
-from benchmarks.saved_suite import saved_figures, suite_tables
+from benchmarks import answering, compare, costs, plot, startup, stopping, suite, thread_speedup
+from benchmarks.measuring import (
+    ROOT,
+    about,
+    machine,
+    pairing_table,
+    positive,
+    revision,
+    run_pairings,
+)
 from masons.engine.files import write_atomic
 
 README = ROOT / "benchmarks" / "README.md"
@@ -60,12 +65,10 @@ def machine_section(_options: argparse.Namespace) -> dict[str, str]:
 
 def compare_section(options: argparse.Namespace) -> dict[str, str]:
     """Beside the others."""
-    outcomes = paired_rounds.run(
-        compare.pairings(None, options.games, options.sims), options.rounds
-    )
-    write_atomic(saved_figures.FOLDER / "compare.json", compare.as_json(outcomes))
+    outcomes = run_pairings(compare.pairings(None, options.games, options.sims), options.rounds)
+    write_atomic(suite.FOLDER / "compare.json", compare.as_json(outcomes))
     command = f"MASONS_LIMIT=... python -m benchmarks.compare --rounds {options.rounds}"
-    return {"compare": with_command(command, paired_rounds.table(outcomes))}
+    return {"compare": with_command(command, pairing_table(outcomes))}
 
 
 def before_section(_options: argparse.Namespace) -> dict[str, str]:
@@ -81,14 +84,14 @@ def before_section(_options: argparse.Namespace) -> dict[str, str]:
 
 def iterations_section(options: argparse.Namespace) -> dict[str, str]:
     """An iteration and the playout in it."""
-    command = f"python -m benchmarks.costs.iterations --rounds {options.rounds}"
-    return {"iterations": with_command(command, iterations.table(options.rounds))}
+    command = f"python -m benchmarks.costs iterations --rounds {options.rounds}"
+    return {"iterations": with_command(command, costs.iteration_table(options.rounds))}
 
 
 def simulation_section(options: argparse.Namespace) -> dict[str, str]:
     """Where a simulation's time goes."""
-    command = f"python -m benchmarks.costs.simulation_cost --rounds {options.rounds}"
-    table = simulation_cost.table(options.rounds, simulation_cost.SIMS)
+    command = f"python -m benchmarks.costs simulation --rounds {options.rounds}"
+    table = costs.simulation_table(options.rounds, costs.SIMS)
     return {"simulation": with_command(command, table)}
 
 
@@ -121,16 +124,16 @@ def suite_section(options: argparse.Namespace) -> dict[str, str]:
     """The pytest-benchmark suite: saved, drawn, and in tables."""
     command = ["pytest", "benchmarks", "--benchmark-enable"]
     storage = [
-        f"--benchmark-storage=file://{saved_figures.FOLDER}",
+        f"--benchmark-storage=file://{suite.FOLDER}",
         f"--benchmark-save={options.save}",
     ]
     line = [sys.executable, "-m", *command, "-q", *storage]
     subprocess.run(line, cwd=ROOT, check=True, stdout=sys.stderr)
-    baseline = saved_figures.load(saved_figures.newest())
+    baseline = suite.load(suite.newest())
     write_atomic(plot.OUT, plot.draw(baseline))
     return {
         f"suite-{name}": with_command(" ".join(command), table)
-        for name, table in suite_tables.tables(baseline).items()
+        for name, table in suite.tables(baseline).items()
     }
 
 

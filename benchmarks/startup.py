@@ -17,9 +17,8 @@ import sys
 import tempfile
 from typing import Final, NamedTuple
 
-from benchmarks.harness.markdown_table import Table
-from benchmarks.harness.measuring import positive
-from benchmarks.workloads.start_works import ANALYZE, STARTS
+from benchmarks.measuring import Table, positive
+from benchmarks.play_works import ANALYZE, STARTS
 
 COLD: Final = "analyze --sims 1000, cold"
 _VIEW: Final = (

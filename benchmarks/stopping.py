@@ -16,8 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from benchmarks.harness.markdown_table import Table
-from benchmarks.harness.measuring import positive
+from benchmarks.measuring import Table, positive
 from masons.ai.ismcts.tree_search import Search
 from masons.ai.search.search_options import SearchOptions
 from masons.ai.session import Session, analyse

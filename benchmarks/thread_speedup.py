@@ -12,9 +12,8 @@ from __future__ import annotations
 import argparse
 import statistics
 
-from benchmarks.harness.markdown_table import Table, short
-from benchmarks.harness.measuring import median_ratio, positive
-from benchmarks.workloads.play_works import POLICIES, searched
+from benchmarks.measuring import Table, median_ratio, positive, short
+from benchmarks.play_works import POLICIES, searched
 
 
 def counts(policy: str, threads: int, seconds: float, rounds: int) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 The search plays the deciding seat's best moves against heuristics, may deal the others poorer
 hands than players keep, and goes by a net; so its own figures flatter the seat that decides. How
-much is fitted by `masons.ai.training` to games of the search against itself, for searches that
+much is fitted by `benchmarks.training` to games of the search against itself, for searches that
 predict hands by what was chosen and for those that do not, for each number of players, and by the
 share of the game that is left: the logarithm of each seat's win probability is stretched, the
 deciding seat's lowered, by other numbers as far as playouts came to the end of the game; predicted

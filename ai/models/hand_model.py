@@ -23,7 +23,7 @@ through what is above 0 of other sums of the inputs:
 | in                | HAND_INPUTS, UNITS |
 | out               | UNITS, KINDS       |
 
-They stand one after the other, HANDS_NUMBERS in all; `ai/training/train_hand_model.py` fits them.
+They stand one after the other, HANDS_NUMBERS in all; `benchmarks/training/torch_fits.py` fits them.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
 | `hands`       | the HANDS_NUMBERS by which hidden hands are predicted (see `hand_model`)   |
 | `calibration` | the CALIBRATION of what a search by halving finds (see `calibration`)      |
 
-`python -m masons.ai.training.train` makes the file anew.
+`python -m benchmarks.training.train` makes the file anew.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A policy for playouts and for a player, fast enough for millions of games an hour; `heuristic_play`
 plays by it. All it weighs are the PARAMETERS, for each third of the game: the value of a card in
 hand that is not played now, that of another card, when a city is completed, and which lines get a
-wall. They were found by `masons.ai.training` in games of the policy against itself; none was set
+wall. They were found by `benchmarks.training` in games of the policy against itself; none was set
 by hand.
 
 A scoring is a choice between one card, two and none, by what the cards score now against their

@@ -26,8 +26,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness.markdown_table import Table as Printed
-from benchmarks.harness.measuring import cpu_seconds, positive
+from benchmarks.measuring import Table as Printed
+from benchmarks.measuring import cpu_seconds, positive
 from masons.ai.players.named_players import make_player
 from masons.ai.rollout.evidence import NORMAL, measured
 from masons.ai.rollout.plan import Contenders

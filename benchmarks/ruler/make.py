@@ -20,16 +20,24 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness.measuring import positive
-from benchmarks.ruler.candidates import MOST, candidates_of
-from benchmarks.ruler.continuations import Continued, Outcomes, luck_seed, play_on
-from benchmarks.ruler.ruler_data import FILE, MISSING, Ruler, load, save
-from benchmarks.ruler.sampled_decisions import (
+from benchmarks.measuring import positive
+from benchmarks.ruler.decisions import (
+    FILE,
+    MISSING,
+    MOST,
     POLICY,
+    Continued,
     Decisions,
+    Outcomes,
+    Ruler,
+    candidates_of,
     cells_of,
     evaluator_of,
+    load,
+    luck_seed,
+    play_on,
     sample_cell,
+    save,
 )
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness.markdown_table import Table as Printed
-from benchmarks.harness.measuring import positive
-from benchmarks.ruler.ruler_data import FILE, load
+from benchmarks.measuring import Table as Printed
+from benchmarks.measuring import positive
+from benchmarks.ruler.decisions import FILE, load
 from masons.ai.rollout.plan import Contenders
 from masons.ai.rollout.rollout import Rollout
 from masons.engine.board.geometry import load_board

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.ruler.ruler_data import Ruler, load
+from benchmarks.ruler.decisions import Ruler, load
 from masons.ai.practice.puzzles import ANSWERS, FORMAT, VERSION, Puzzle, bundled, measured
 from masons.ai.search.limits import Limits
 from masons.ai.session import analyse

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness.markdown_table import Table as Printed
+from benchmarks.measuring import Table as Printed
 from masons.ai.review.decision_loss import rate_decision
 from masons.ai.review.performance import RANKS, Summary, rank_of
 from masons.ai.review.timeline import DECISION, timeline_of

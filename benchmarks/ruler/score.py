@@ -1,4 +1,4 @@
-"""Score engines by the ruler: what their choices are worth, beside those of a baseline.
+"""Score engines by the ruler: the value of their choices beside those of a baseline.
 
     python -m benchmarks.ruler.score default:sims=200 default:sims=4000 heuristic [--ranks]
 
@@ -6,7 +6,7 @@ An engine is any named player. Its figure is the mean value of the candidates th
 that of the baseline's picks, in thousandths of a victory, with its standard error over decisions.
 `own` is the share of decisions in which the move that it would play is a candidate: elsewhere it
 picks the candidate that it ranks highest. `spread` is the standard deviation of the candidates'
-values, the luck taken out. `--ranks`: what an engine's best candidate wins more than its 2nd, 3rd.
+values without luck. `--ranks`: how much more an engine's best candidate wins than its 2nd, 3rd.
 """
 
 from __future__ import annotations
@@ -14,25 +14,125 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.harness.markdown_table import Table as Printed
-from benchmarks.harness.measuring import positive
-from benchmarks.ruler.candidates import DEFAULT, MOST
-from benchmarks.ruler.picks import picked_order
-from benchmarks.ruler.ruler_data import FILE, Ruler, load
-from benchmarks.ruler.sampled_decisions import POLICY, evaluator_of
-from benchmarks.ruler.tables import Picks, figure, gain, groups, kinds_and_phases, regret, spread
+from benchmarks.measuring import Table as Printed
+from benchmarks.measuring import positive
+from benchmarks.ruler.decisions import (
+    DEFAULT,
+    FILE,
+    MOST,
+    POLICY,
+    Ruler,
+    evaluator_of,
+    load,
+    picked_order,
+)
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
 from masons.engine.kernels.rng import mix
+from masons.engine.plain_words import signed
+from masons.engine.state.layout import WALL_LEFT
+
+Values = NDArray[np.float64]
+Picks = NDArray[np.int64]
+
+# A game begins with some two dozen walls in the supply: early, middle, late by what is left.
+_PHASES: Final = ("early", "middle", "late")
+
+
+class MeanOf(NamedTuple):
+    """A mean in shares of a victory, and its standard error over the decisions."""
+
+    mean: float
+    error: float
+    number: int
+
+    def __str__(self) -> str:
+        """In thousandths of a victory."""
+        return f"{signed(1000 * self.mean)} ± {1000 * self.error:.1f}"
+
+
+def mean_of(values: Values) -> MeanOf:
+    """The mean of some values, one a decision, nan where it is not known."""
+    values = values[~np.isnan(values)]
+    count = len(values)
+    error = float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
+    return MeanOf(float(values.mean()) if count else float("nan"), error, count)
+
+
+def gain(values: Values, picks: Picks, others: Picks) -> Values:
+    """[rows]: how much more a pick is worth than another, by `values` [rows, MOST, lucks].
+
+    Nan where one of them is not known (-1).
+    """
+    rows, means = np.arange(len(picks)), values.mean(axis=2)
+    found: Values = means[rows, picks] - means[rows, others]
+    return np.where((picks < 0) | (others < 0), np.nan, found)
+
+
+def regret(values: Values, picks: Picks) -> Values:
+    """[rows]: how much less a pick is worth than the best candidate, for any luck.
+
+    Which candidate is best is found by one half of the lucks, and valued by the other, and the
+    other way round: the best of noisy means would look better than it is. So this is a lower bound.
+    """
+    half = values.shape[2] // 2
+    parts = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
+    rows = np.arange(len(picks))
+    found = [
+        valued[rows, np.nanargmax(finding, axis=1)] - valued[rows, picks]
+        for finding, valued in (parts, parts[::-1])
+    ]
+    mean: Values = (found[0] + found[1]) / 2
+    return mean
+
+
+def phases(ruler: Ruler) -> NDArray[np.str_]:
+    """[rows]: early, middle or late, in thirds of the walls that are left."""
+    left = ruler.decisions.states.view(np.uint8)[:, int(WALL_LEFT)].astype(int)
+    third = 2 - np.minimum(3 * left // (left.max() + 1), 2)
+    found: NDArray[np.str_] = np.array(_PHASES)[third]
+    return found
+
+
+def kinds_and_phases(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Decisions of each kind, and of each kind in each phase, by name."""
+    when = phases(ruler)
+    for kind in dict.fromkeys(ruler.kinds.tolist()):
+        yield kind, ruler.kinds == kind
+        for phase in _PHASES:
+            yield f"{kind}, {phase}", (ruler.kinds == kind) & (when == phase)
+
+
+def groups(ruler: Ruler) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Decisions that are looked at together, by name."""
+    yield "all", np.ones(len(ruler.kinds), dtype=bool)
+    yield from kinds_and_phases(ruler)
+    for players in dict.fromkeys(ruler.players.tolist()):
+        yield f"{players} players", ruler.players == players
+
+
+def spread(values: Values) -> Values:
+    """[rows]: the variance of the candidates' values, without that of the luck.
+
+    The product of the deviations by one half of the lucks and by the other: their noise is apart.
+    """
+    half = values.shape[2] // 2
+    first, second = values[:, :, :half].mean(axis=2), values[:, :, half:].mean(axis=2)
+    first = first - np.nanmean(first, axis=1, keepdims=True)
+    second = second - np.nanmean(second, axis=1, keepdims=True)
+    count = (~np.isnan(first)).sum(axis=1)
+    found: Values = np.nansum(first * second, axis=1) / np.maximum(count - 1, 1)
+    return found
 
 
 class Choices(NamedTuple):
@@ -76,11 +176,11 @@ def scores(ruler: Ruler, evaluator: str, specs: Sequence[str], made: Sequence[Ch
         if not there.any():
             continue
         cells = [
-            str(figure(gain(values[there], one.order[there, 0], base[there]))) for one in made[1:]
+            str(mean_of(gain(values[there], one.order[there, 0], base[there]))) for one in made[1:]
         ]
         deviation = 1000 * float(np.sqrt(max(spreads[there].mean(), 0.0)))
         rows.append(
-            (name, str(int(there.sum())), f"{deviation:.0f}", str(figure(lost[there])), *cells)
+            (name, str(int(there.sum())), f"{deviation:.0f}", str(mean_of(lost[there])), *cells)
         )
     rows.append(("own", "", "", *(f"{one.own.mean():.2f}" for one in made)))
     return Printed(heads, rows)
@@ -101,7 +201,7 @@ def rank_table(
                 order = one.order[there]
                 is_some = there.sum() > 1
                 gained = gain(values[there], order[:, 0], order[:, rank]) if is_some else None
-                cells.append(str(figure(gained)) if gained is not None else "")
+                cells.append(str(mean_of(gained)) if gained is not None else "")
             rows.append((spec, str(rank + 1), *cells))
     return Printed(("engine", "rank", *parts), rows)
 

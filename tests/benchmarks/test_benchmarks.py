@@ -6,25 +6,24 @@ import ast
 import importlib.util
 import json
 import os
+import random
 import re
 import shutil
 import stat
+import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from benchmarks import against, compare, environments, plot, report
-from benchmarks.harness import paired_rounds, revisions, side_process
-from benchmarks.harness.markdown_table import Table, short
-from benchmarks.harness.measuring import times_for
-from benchmarks.rivals import c_program, openspiel
-from benchmarks.saved_suite import saved_figures
-from benchmarks.workloads import all_works
-from benchmarks.workloads.kernel_works import KERNELS
-from benchmarks.workloads.strip_boards import SHAPES, strips_board
+from benchmarks import against, compare, environments, measuring, plot, report, suite, works
+from benchmarks.against import CONFIDENCE, assess, lower_bound
+from benchmarks.measuring import Table, short, times_for
+from benchmarks.positions import SHAPES, strips_board
+from benchmarks.works import KERNELS
 from masons.engine.board.geometry import Board, load_board
 from tests.support.package_copy import copy_package
 from tests.support.paths import ROOT
@@ -60,7 +59,7 @@ def test_the_page_shows_works_that_there_are() -> None:
     section = page.partition(report.BEGIN.format("suite-single"))[2].partition(report.END)[0]
     names = re.findall(r"^\| `([^`]+)`", section, re.M)
     assert len(names) > 20
-    assert [name for name in names if name not in all_works.WORKS] == []
+    assert [name for name in names if name not in works.WORKS] == []
 
 
 def test_environments_are_measured_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,11 +72,9 @@ def test_environments_are_measured_in_turn(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [name for name in all_works.WORKS if not name.startswith("start/")]
-)
+@pytest.mark.parametrize("name", [name for name in works.WORKS if not name.startswith("start/")])
 def test_work_runs_twice(name: str) -> None:
-    work = all_works.WORKS[name]
+    work = works.WORKS[name]
     run = work.make()
     run()
     did = run()
@@ -85,11 +82,11 @@ def test_work_runs_twice(name: str) -> None:
 
 
 def test_starts_run() -> None:
-    all_works.WORKS["start/version"].make()()
+    works.WORKS["start/version"].make()()
 
 
 def test_times_grow_until_they_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.harness.measuring.timed", lambda _run, times: 0.001 * times)
+    monkeypatch.setattr("benchmarks.measuring.timed", lambda _run, times: 0.001 * times)
     assert times_for(lambda: None, 0.5) == 500
 
 
@@ -115,7 +112,7 @@ def test_the_board_of_104_has_the_shape_of_classic() -> None:
 
 
 def test_a_board_as_text() -> None:
-    line = [sys.executable, "-m", "benchmarks.workloads.strip_boards", "24"]
+    line = [sys.executable, "-m", "benchmarks.positions", "24"]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     assert Board.from_dict(json.loads(done.stdout)) == strips_board(24)
 
@@ -126,15 +123,15 @@ def test_a_board_as_text() -> None:
 def test_both_sides_take_turns() -> None:
     calls: list[tuple[str, int]] = []
 
-    def side(name: str, rate: float) -> paired_rounds.Side:
-        def measure(number: int) -> paired_rounds.Figure:
+    def side(name: str, rate: float) -> measuring.RateOf:
+        def measure(number: int) -> measuring.Rate:
             calls.append((name, number))
-            return paired_rounds.Figure(rate * (number + 1), 10.0)
+            return measuring.Rate(rate * (number + 1), 10.0)
 
         return measure
 
-    pairing = paired_rounds.Pairing("them", "games", side("ours", 6.0), side("theirs", 2.0))
-    (outcome,) = paired_rounds.run([pairing], 3)
+    pairing = measuring.Pairing("them", "games", side("ours", 6.0), side("theirs", 2.0))
+    (outcome,) = measuring.run_pairings([pairing], 3)
     assert calls == [
         ("ours", 0), ("theirs", 0), ("theirs", 1), ("ours", 1), ("ours", 2), ("theirs", 2),
     ]  # fmt: skip
@@ -143,7 +140,7 @@ def test_both_sides_take_turns() -> None:
 
 
 def test_the_ratio_is_the_median_of_rounds_and_counts_decisions() -> None:
-    outcome = paired_rounds.Outcome("them", "games", [2.0, 30.0, 8.0], [1.0, 3.0, 2.0], (5.0, 10.0))
+    outcome = measuring.Outcome("them", "games", [2.0, 30.0, 8.0], [1.0, 3.0, 2.0], (5.0, 10.0))
     assert outcome.ratio == 4.0
     assert outcome.by_decision == 2.0
 
@@ -157,9 +154,9 @@ print(json.dumps({{unit + "s_per_s": 1000, "decisions_per_" + unit: 50}}))
 
 def compared(arguments: list[str], program: str | None) -> subprocess.CompletedProcess[str]:
     """Run the command."""
-    environment = {name: v for name, v in os.environ.items() if name != c_program.VARIABLE}
+    environment = {name: v for name, v in os.environ.items() if name != compare.VARIABLE}
     if program is not None:
-        environment[c_program.VARIABLE] = program
+        environment[compare.VARIABLE] = program
     line = [sys.executable, "-m", "benchmarks.compare", *arguments]
     return subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
 
@@ -183,13 +180,13 @@ def test_beside_a_c_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     program = tmp_path / "limit"
     program.write_text(PROGRAM.format(python=sys.executable))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv(c_program.VARIABLE, str(program))
-    monkeypatch.setattr(c_program, "POSITIONS", 2)
-    outcomes = paired_rounds.run(compare.pairings("limit", 10, 10), 1)
+    monkeypatch.setenv(compare.VARIABLE, str(program))
+    monkeypatch.setattr(compare, "POSITIONS", 2)
+    outcomes = measuring.run_pairings(compare.pairings("limit", 10, 10), 1)
     assert len(outcomes) == 12
     assert all(o.theirs == [1000.0] and o.ours[0] > 0 and o.ratio > 0 for o in outcomes)
     assert all(o.decisions[1] == 50.0 and 1 < o.decisions[0] < 400 for o in outcomes)
-    assert "full games, busy, 3 players" in str(paired_rounds.table(outcomes))
+    assert "full games, busy, 3 players" in str(measuring.pairing_table(outcomes))
     told = json.loads(compare.as_json(outcomes))
     assert told["rows"][0]["ours"] == outcomes[0].ours
     assert set(told) == {"date", "revision", "machine", "rows"}
@@ -199,7 +196,7 @@ def test_a_program_without_figures_is_an_error(tmp_path: Path) -> None:
     program = tmp_path / "limit"
     program.write_text(f"#!{sys.executable}\nprint('hello')\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    side = c_program.theirs(str(program), "bench", "busy", 2, 1)
+    side = compare.program_rates(str(program), "bench", "busy", 2, 1)
     with pytest.raises(ChildProcessError, match="printed no figures"):
         side(0)
 
@@ -207,17 +204,17 @@ def test_a_program_without_figures_is_an_error(tmp_path: Path) -> None:
 def test_no_open_spiel_is_skipped(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(openspiel, "is_installed", False)
+    monkeypatch.setattr(compare, "has_openspiel", False)
     assert compare.pairings("openspiel", 1, 1) == []
     assert capsys.readouterr().err == "OpenSpiel skipped: pip install open_spiel\n"
 
 
 @pytest.mark.skipif(not HAS_SPIEL, reason="open_spiel is not installed")
 def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openspiel, "SECONDS", 0.001)
-    monkeypatch.setattr(openspiel, "COUNTED", 2)
-    outcomes = paired_rounds.run(openspiel.pairings(20), 1)
-    assert len(outcomes) == 4 * len(openspiel.GAMES)
+    monkeypatch.setattr(compare, "SECONDS", 0.001)
+    monkeypatch.setattr(compare, "COUNTED", 2)
+    outcomes = measuring.run_pairings(compare.openspiel_pairings(20), 1)
+    assert len(outcomes) == 4 * len(compare.GAMES)
     assert all(o.ours[0] > 0 and o.theirs[0] > 0 for o in outcomes)
     assert all(1 <= decisions < 1500 for o in outcomes for decisions in o.decisions)
 
@@ -228,7 +225,7 @@ def test_beside_open_spiel(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_GIT, reason="no git repository")
 def test_a_revision_is_written_out(tmp_path: Path) -> None:
-    revisions.write_revision(revisions.commit_of("HEAD"), tmp_path)
+    against.write_revision(against.commit_of("HEAD"), tmp_path)
     assert (tmp_path / "engine" / "rules" / "transitions.py").is_file()
     assert (tmp_path / "pyproject.toml").is_file()
 
@@ -236,7 +233,7 @@ def test_a_revision_is_written_out(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_GIT, reason="no git repository")
 def test_the_working_tree_is_written_out(tmp_path: Path) -> None:
-    revisions.write_working_tree(tmp_path)
+    against.write_working_tree(tmp_path)
     here = Path(__file__)
     assert (tmp_path / here.relative_to(ROOT)).read_bytes() == here.read_bytes()
     assert not list(tmp_path.rglob("__pycache__"))
@@ -244,8 +241,8 @@ def test_the_working_tree_is_written_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("revision", ["no-such-thing", "", "--all"])
 def test_no_revision(revision: str) -> None:
-    with pytest.raises(revisions.RevisionError, match="is no revision"):
-        revisions.commit_of(revision)
+    with pytest.raises(against.RevisionError, match="is no revision"):
+        against.commit_of(revision)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +280,7 @@ def lacking_a_kernel(folder: Path) -> None:
 
 
 # What measures a tree with this checkout's benchmarks.
-MEASURING = (sys.executable, "-P", "-m", "benchmarks.harness.measuring_process")
+MEASURING = (sys.executable, "-P", "-m", "benchmarks.measuring_process")
 
 
 @pytest.mark.slow
@@ -291,7 +288,7 @@ def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     lacking_a_kernel(tmp_path)
     fine, lacking = "rng.draw_below", "immediate_reward.immediate_rewards"
     rounds = against.Comparison([f"kernel/{fine}", f"kernel/{lacking}"])
-    other = revisions.environment(tmp_path / "cache", tmp_path, ROOT)
+    other = against.environment(tmp_path / "cache", tmp_path, ROOT)
     with (
         against.Side(against.Tree(MEASURING, dict(os.environ))) as ours,
         against.Side(against.Tree(MEASURING, other)) as theirs,
@@ -305,37 +302,9 @@ def test_what_a_revision_lacks_is_skipped(tmp_path: Path) -> None:
     assert why.startswith("there: ImportError: cannot import name 'immediate_rewards'")
 
 
-OLD_WORKER = """
-import json, sys
-for line in sys.stdin:
-    name, times = json.loads(line)[:2]
-    known = name in ("kernel/moves.list_moves", "state/copy")
-    found = {"seconds": 0.5} if times else {"times": 7} if known else {"error": "KeyError"}
-    print(json.dumps(found), flush=True)
-"""
-
-
-@pytest.mark.slow
-def test_a_revision_with_flat_benchmarks_is_measured_by_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(revisions, "install", lambda _source, site: site.mkdir())
-    (tmp_path / "benchmarks").mkdir()
-    (tmp_path / "benchmarks" / "worker.py").write_text(OLD_WORKER)
-    tree = side_process.installed_tree(tmp_path, tmp_path / "site", tmp_path / "cache")
-    rounds = against.Comparison(["kernel/legal_moves.list_moves", "state/copy", "state/view"])
-    with (
-        against.Side(against.Tree(MEASURING, dict(os.environ))) as ours,
-        against.Side(tree) as theirs,
-    ):
-        rounds.launch(list(rounds.rows), ours, theirs, 1)
-    assert rounds.skipped == {"state/view": "there: KeyError"}
-    assert set(rounds.rows) == {"kernel/legal_moves.list_moves", "state/copy"}
-
-
 def test_a_revision_without_benchmarks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(revisions.RevisionError, match="has no benchmarks"):
-        side_process.installed_tree(tmp_path, tmp_path / "site", tmp_path / "cache")
+    with pytest.raises(against.RevisionError, match="has no benchmarks"):
+        against.installed_tree(tmp_path, tmp_path / "site", tmp_path / "cache")
 
 
 def test_units_of_each_side_count() -> None:
@@ -351,10 +320,6 @@ def test_units_of_each_side_count() -> None:
     rounds = against.Comparison(["state/copy"])
     rounds.launch(["state/copy"], Told(10), Told(20), 1)
     assert rounds.rows["state/copy"].launches == [[2.0]]
-
-
-def test_old_names_are_those_of_work() -> None:
-    assert set(side_process.OLD_NAMES) <= set(all_works.WORKS)
 
 
 def test_only_what_looks_lost_is_measured_again() -> None:
@@ -414,17 +379,17 @@ def test_the_page_has_all_sections() -> None:
         assert report.replaced(page, name, "something new") != page
 
 
-SAVED = sorted(saved_figures.FOLDER.glob("*/*.json"))
+SAVED = sorted(suite.FOLDER.glob("*/*.json"))
 
 
 def test_there_are_saved_figures() -> None:
     assert SAVED
-    assert saved_figures.newest() == max(SAVED, key=lambda path: path.name)
+    assert suite.newest() == max(SAVED, key=lambda path: path.name)
 
 
 @pytest.mark.parametrize("path", SAVED, ids=lambda path: path.name)
 def test_saved_figures(path: Path) -> None:
-    baseline = saved_figures.load(path)
+    baseline = suite.load(path)
     assert set(SHAPES) == set(baseline.series("board/games-busy-"))
     assert all(saved.seconds > 0 for saved in baseline.works.values())
     assert set(json.loads(path.read_text())["machine_info"]) <= {
@@ -435,10 +400,94 @@ def test_saved_figures(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_PLOT, reason="matplotlib is not installed")
 def test_the_picture_is_drawn_from_figures_alone() -> None:
-    baseline = saved_figures.load(saved_figures.newest())
+    baseline = suite.load(suite.newest())
     picture = plot.draw(baseline)
     assert "<svg" in picture
     assert plot.draw(baseline) == picture
     dearer = {name: saved._replace(seconds=3 * saved.seconds) if "tree" in name else saved
               for name, saved in baseline.works.items()}  # fmt: skip
     assert plot.draw(baseline._replace(works=dearer)) != picture
+
+
+def share_below(n: int) -> float:
+    """How often the bound is below the median 0 of n draws, over all patterns of their signs."""
+    below = [
+        lower_bound([sign * (i + 1) for i, sign in enumerate(signs)]) < 0
+        for signs in product((-1, 1), repeat=n)
+    ]
+    return statistics.mean(below)
+
+
+@pytest.mark.parametrize(("n", "place"), [(1, 0), (4, 0), (5, 0), (7, 0), (8, 1), (10, 1), (11, 2)])
+def test_the_bound_is_one_of_the_lowest(n: int, place: int) -> None:
+    values = [1 + i / 100 for i in range(n)]
+    random.Random(n).shuffle(values)
+    assert lower_bound(values) == sorted(values)[place]
+
+
+@pytest.mark.parametrize("n", [5, 7, 8, 10, 11, 13])
+def test_the_bound_holds_as_often_as_it_says(n: int) -> None:
+    assert share_below(n) >= CONFIDENCE
+
+
+@pytest.mark.parametrize("n", [8, 11, 13])
+def test_no_higher_value_would_hold(n: int) -> None:
+    """The next value up would be above the median more often than the confidence allows."""
+    place = sorted(range(n)).index(int(lower_bound(list(range(n)))))
+    above = sum(
+        sorted(sign * (i + 1) for i, sign in enumerate(signs))[place + 1] > 0
+        for signs in product((-1, 1), repeat=n)
+    )
+    assert above / 2**n > 1 - CONFIDENCE
+
+
+def test_no_difference_is_no_loss() -> None:
+    verdict = assess([[1.0, 0.98, 1.03]] * 5)
+    assert (verdict.ratio, verdict.is_loss, verdict.is_doubtful) == (1.0, False, False)
+
+
+def test_a_gain_is_no_loss() -> None:
+    assert not assess([[0.5, 0.52, 0.48]] * 5).is_loss
+
+
+def test_a_clear_loss() -> None:
+    verdict = assess([[1.15, 1.14, 1.6], [1.13], [1.16], [1.15, 0.7, 1.2], [1.14]])
+    assert verdict.is_loss
+    assert verdict.ratio == 1.15
+    assert verdict.low == 1.13
+
+
+def test_exactly_the_loss_is_one() -> None:
+    assert assess([[1.5]] * 5, loss=0.5).is_loss
+    assert not assess([[1.49]] * 5, loss=0.5).is_loss
+
+
+def test_one_calm_launch_makes_a_loss_doubtful() -> None:
+    launches = [[1.15], [1.16], [1.14], [1.15], [1.01]]
+    verdict = assess(launches)
+    assert (verdict.is_loss, verdict.is_doubtful) == (False, True)
+    assert assess([*launches, [1.15], [1.16], [1.14]]).is_loss
+
+
+def test_two_wild_launches_are_no_loss() -> None:
+    verdict = assess([[1.0], [1.01], [3.0], [2.5], [0.99]])
+    assert (verdict.is_loss, verdict.is_doubtful) == (False, False)
+
+
+def noisy(rng: random.Random, slower: float) -> list[list[float]]:
+    """Five launches of three rounds: 4% noise from launch to launch, 8% from round to round."""
+    return [
+        [slower * launch * rng.lognormvariate(0, 0.08) for _ in range(3)]
+        for launch in (rng.lognormvariate(0, 0.04) for _ in range(5))
+    ]
+
+
+def test_noise_alone_hardly_ever_fails() -> None:
+    rng = random.Random(1)
+    assert sum(assess(noisy(rng, 1.0)).is_loss for _ in range(4000)) <= 4
+
+
+def test_a_real_loss_is_seen_or_looked_at_again() -> None:
+    rng = random.Random(2)
+    verdicts = [assess(noisy(rng, 1.2)) for _ in range(1000)]
+    assert sum(verdict.is_loss or verdict.is_doubtful for verdict in verdicts) > 950

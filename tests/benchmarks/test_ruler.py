@@ -1,4 +1,4 @@
-"""The ruler: decisions with the values of their moves, and what engines pick of them."""
+"""The ruler: decisions with the values of their moves, picks of engines, intervals that hold."""
 
 from __future__ import annotations
 
@@ -9,12 +9,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.ruler import make, sampled_decisions, score
-from benchmarks.ruler.continuations import TWELFTHS, Continued, outcomes_of, play_on
-from benchmarks.ruler.picks import picked_order, ranked_moves
-from benchmarks.ruler.ruler_data import MISSING, Ruler, load, save
-from benchmarks.ruler.sampled_decisions import Decisions, cells_of, sample_cell
-from benchmarks.ruler.tables import figure, gain, groups, regret, spread
+from benchmarks.ruler import coverage, decisions, make, score
+from benchmarks.ruler.decisions import (
+    MISSING,
+    TWELFTHS,
+    Continued,
+    Decisions,
+    Ruler,
+    cells_of,
+    load,
+    outcomes_of,
+    picked_order,
+    play_on,
+    ranked_moves,
+    sample_cell,
+    save,
+)
+from benchmarks.ruler.score import gain, groups, mean_of, regret, spread
 from masons.engine.board.geometry import load_board
 from masons.engine.errors import MasonsError
 from masons.engine.game.table import Table
@@ -101,19 +112,19 @@ def test_figures_are_means_over_decisions() -> None:
     first, second = np.array([0, 0]), np.array([1, 1])
     assert gain(values, second, first).tolist() == [-0.5, 0.5]
     assert np.isnan(gain(values, np.array([1, -1]), first)).tolist() == [False, True]
-    assert figure(np.array([1.0, 3.0, np.nan])) == (2.0, 1.0, 2)
+    assert mean_of(np.array([1.0, 3.0, np.nan])) == (2.0, 1.0, 2)
 
 
 def test_regret_and_spread_are_not_fooled_by_luck() -> None:
     rng = np.random.default_rng(1)
     equal = made_up((12 * (rng.random((2000, 4, 8)) < 0.5)).tolist()).values("heuristic")
     picks = np.zeros(2000, dtype=np.int64)
-    found = figure(regret(equal, picks))
+    found = mean_of(regret(equal, picks))
     assert abs(found.mean) < 4 * found.error
     assert equal.mean(axis=2)[:, :4].max(axis=1).mean() > 0.6  # what the naive maximum would say
-    assert abs(figure(spread(equal)).mean) < 4 * figure(spread(equal)).error
+    assert abs(mean_of(spread(equal)).mean) < 4 * mean_of(spread(equal)).error
     better = (rng.random((2000, 4, 8)) < np.array([0.3, 0.5, 0.5, 0.9])[None, :, None]) * 12
-    found = figure(regret(made_up(better.tolist()).values("heuristic"), picks))
+    found = mean_of(regret(made_up(better.tolist()).values("heuristic"), picks))
     assert 0.4 < found.mean < 0.6  # four lucks do not always find the best one
 
 
@@ -170,7 +181,7 @@ def test_the_commands_make_a_ruler_go_on_with_it_and_score(
         str(path),
     )
     with monkeypatch.context() as small:
-        small.setattr(sampled_decisions, "BATCH", 3)  # games
+        small.setattr(decisions, "BATCH", 3)  # games
         command(make.main, *options, "--lucks", "2")
     first = load(path)
     assert first.lucks("heuristic") == 2
@@ -185,3 +196,85 @@ def test_the_commands_make_a_ruler_go_on_with_it_and_score(
     )  # fmt: skip
     assert "| all " in shown
     assert "heuristic" in shown
+
+
+def interval_row(
+    win: float, half: float, reference: float, error: float = 0.0, move: int = 1
+) -> dict:  # type: ignore[type-arg]
+    figures = {"win": win, "interval": half, "ref_win": reference, "ref_error": error}
+    loss = {"loss": 0.0, "loss_interval": 0.1, "ref_loss": 0.0, "ref_loss_error": 0.0}
+    return {**figures, **loss, "move": move, "equal": False}
+
+
+def coverage_line(*analyses: list, kind: str = "wall") -> dict:  # type: ignore[type-arg]
+    return {"kind": kind, "players": 2, "analyses": list(analyses), "widths": []}
+
+
+def test_what_lies_inside_is_covered_and_the_references_own_error_counts() -> None:
+    assert coverage.holds(interval_row(0.5, 0.1, 0.59), is_loss=False)
+    assert not coverage.holds(interval_row(0.5, 0.1, 0.61), is_loss=False)
+    assert coverage.holds(interval_row(0.5, 0.1, 0.61, 0.05), is_loss=False)
+
+
+def test_a_row_for_each_group() -> None:
+    rows = [interval_row(0.5, 0.1, 0.5)], [interval_row(0.5, 0.1, 0.9)]
+    table = coverage.coverage_table([coverage_line(*rows)])
+    found = {cells[0]: cells[1:3] for cells in table.rows}
+    assert found["win, all"] == found["win, wall"] == ("2", "50.0 ± 0.0")
+    assert found["win, swap"] == found["loss, all"] == ("0", "-")
+
+
+def test_seeds_agree_by_the_same_move_or_where_each_calls_the_others_equal() -> None:
+    one, two = interval_row(0.5, 0.1, 0.5, move=1), interval_row(0.5, 0.1, 0.5, move=2)
+    assert list(coverage.agreements([coverage_line([one, two], [one])])) == [True]
+    assert list(coverage.agreements([coverage_line([one, two], [two, one])])) == [False]
+    equal = [{**one, "equal": True}, {**two, "equal": True}]
+    assert list(coverage.agreements([coverage_line(equal, equal[::-1])])) == [True]
+    assert list(coverage.agreements([coverage_line(equal, [two, one])])) == [False]
+
+
+def test_the_exponent_of_what_falls_with_the_root_of_the_time() -> None:
+    widths = [{"cpu": cpu, "half": 0.3 * cpu**-0.5} for cpu in (2.0, 6.0, 20.0)]
+    slope, error = coverage.exponent([{"widths": widths}, {"widths": widths[:2]}])
+    assert slope == pytest.approx(-0.5)
+    assert error == pytest.approx(0, abs=1e-6)
+
+
+def test_half_a_line_is_done_again(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    coverage.append_line(path, {"settings": [1], "n": 1})
+    path.write_text(path.read_text(encoding="utf-8") + '{"settings": [1], "n"', encoding="utf-8")
+    coverage.append_line(path, {"settings": [1], "n": 2})
+    coverage.append_line(path, {"settings": [2], "n": 3})
+    assert [found["n"] for found in coverage.read_lines(path, [1])] == [1, 2]
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_where_it_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    monkeypatch.setattr(coverage, "KINDS", {"wall": ("wall",), "swap": ("swap",)})
+    small = [
+        "--decisions",
+        "1",
+        "--analyses",
+        "2",
+        "--seconds",
+        "0.3",
+        "--reference",
+        "0.1",
+        "--times",
+        "0.3",
+        "0.4",
+    ]
+    monkeypatch.setattr(sys, "argv", ["coverage", str(path), *small])
+    coverage.main()
+    lines = path.read_text(encoding="utf-8")
+    assert lines.count("\n") == 6
+    first = capsys.readouterr().out
+    assert "two seeds agree" in first
+    assert "to the power of" in first
+    coverage.main()
+    assert path.read_text(encoding="utf-8") == lines
+    assert capsys.readouterr().out == first

@@ -76,13 +76,13 @@ def record_all() -> None:
 
 def main() -> None:
     """Run, and print."""
-    from benchmarks.workloads import kernel_works, play_works
+    from benchmarks import play_works, works
     from masons.cli.support.signature import player_game
 
-    for module in (kernel_works, play_works):
+    for module in (works, play_works):
         module.GAMES = GAMES
     record_all()
-    for work in kernel_works.KERNELS.values():
+    for work in works.KERNELS.values():
         work.make()()
     for players in (2, 3, 4):
         for player in ("heuristic", "policy"):

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.training.self_play_data import hand_inputs
 from masons.ai.beliefs.determinization import determinized
 from masons.ai.halving.halving_search import HalvingSearch
 from masons.ai.models.features import game_left_of
 from masons.ai.models.hand_model import HAND_WEIGHTS, LIMIT, SUMS_AT, SUMS_SIZE, SURE, card_weights
 from masons.ai.models.model_data import learned
-from masons.ai.training.training_hands import hand_inputs
 from masons.engine.board.components import FIRST_LAND, KINDS
 from masons.engine.game.action_history import ENTRIES, HISTORY_SIZE, KEPT
 from masons.engine.game.game import Game

@@ -1,0 +1,84 @@
+"""Measure the cost of a reading of the clock in a kernel, from each source of the clock.
+
+    python -m benchmarks.clock_cost [--rounds 5]
+
+CPU nanoseconds a reading, and wall-clock microseconds a reading while another thread runs Python
+and the kernel works for some 25 us between two readings; each source in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from masons.engine.kernels import clock_source as monotonic
+
+SOURCES = (monotonic.C_MODULE, monotonic.C_LIBRARY, monotonic.PYTHON)
+
+
+def measure(source: str, rounds: int) -> None:
+    """Print a line of the table, or that there is no such source."""
+    if source != monotonic.C_MODULE:
+        monotonic._from_module = lambda: None
+    if source == monotonic.PYTHON:
+        monotonic._from_library = lambda: None
+    from masons.engine.kernels.bits import U
+    from masons.engine.kernels.clock import CLOCK_SOURCE, now_ns
+    from masons.engine.kernels.jit import Word, kernel
+
+    @kernel
+    def read(times: Word, work: Word) -> Word:
+        found = U(1)
+        for _ in range(times):
+            for _ in range(work):
+                found ^= found << U(13)
+                found ^= found >> U(7)
+            found ^= now_ns()
+        return found
+
+    def wall(times: int, work: int) -> float:
+        began = time.perf_counter()
+        read(times, work)
+        return (time.perf_counter() - began) / times
+
+    def cpu(times: int) -> float:
+        began = time.process_time()
+        read(times, 0)
+        return (time.process_time() - began) / times
+
+    if source != CLOCK_SOURCE:
+        print(f"{source:10} not there")
+        return
+    read(1, 0)
+    cost = statistics.median(cpu(1_000_000) for _ in range(rounds))
+    alone = statistics.median(wall(500, 20_000) for _ in range(rounds))
+    over = threading.Event()
+    busy = threading.Thread(target=lambda: all(not over.is_set() for _ in range(1 << 60)))
+    busy.start()
+    beside = statistics.median(wall(500, 20_000) for _ in range(rounds))
+    over.set()
+    busy.join()
+    print(f"{source:10} {1e9 * cost:9.1f} {1e6 * alone:9.1f} {1e6 * beside:9.1f}")
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--source", choices=SOURCES, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.source:
+        measure(options.source, options.rounds)
+        return
+    print(f"{'source':10} {'ns each':>9} {'us alone':>9} {'us beside':>9}", flush=True)
+    for source in SOURCES:
+        command = [sys.executable, __file__, "--source", source, "--rounds", str(options.rounds)]
+        subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""What pytest-benchmark writes about the machine: enough to judge, and no name of a computer."""
+
+from __future__ import annotations
+
+from benchmarks.measuring import machine, revision
+
+
+def pytest_benchmark_generate_machine_info() -> dict[str, str]:
+    """The machine, as in all files of figures."""
+    return machine()
+
+
+def pytest_benchmark_generate_commit_info() -> dict[str, str]:
+    """The commit."""
+    return {"id": revision()}

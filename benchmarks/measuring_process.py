@@ -1,0 +1,48 @@
+"""The process of one side of `against`: measures the engine that it finds on its path.
+
+Each line of input is a JSON array and is answered by one JSON object. `[NAME, 0, SECONDS]` makes a
+piece of work ready: `{"times": runs in about SECONDS, "units": units in a run}`; `[NAME, TIMES]`
+runs it: `{"seconds": CPU seconds}`; `["signature"]`: `{"signature": number}`. Errors are answered
+by `{"error": why}`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from benchmarks.measuring import Run, timed, times_for
+from benchmarks.works import WORKS
+
+_ready: dict[str, Run] = {}
+
+
+def answer(name: str, times: int = 0, seconds: float = 0.0) -> dict[str, Any]:
+    """The answer to one line."""
+    if name == "signature":
+        from masons.cli.support.signature import signature
+
+        return {"signature": signature()}
+    if times:
+        return {"seconds": timed(_ready[name], times)}
+    if name not in WORKS:
+        return {"error": "no work of that name"}
+    run = _ready[name] = WORKS[name].make()
+    run()  # compiles
+    return {"times": times_for(run, seconds), "units": WORKS[name].units}
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    for line in sys.stdin:
+        try:
+            found = answer(*json.loads(line))
+        except Exception as error:
+            why = str(error).strip().splitlines() or [""]
+            found = {"error": f"{type(error).__name__}: {why[0]}"}
+        print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Positions and boards to measure at: an example in mid-game, random games, boards of any size.
+
+    python -m benchmarks.positions 72 > strips-72.json
+
+A strips board has rows of tower spaces, every other one shifted by half a side, with strips of
+equally many spaces between them; three regions from west to east; water along the west and the
+east side. With 8 strips of 13 spaces it has the shape and numbers of `classic`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import cache
+from typing import TYPE_CHECKING
+
+from benchmarks.measuring import ROOT
+from masons.engine.board.board_description import ROW
+from masons.engine.board.geometry import Board
+
+if TYPE_CHECKING:
+    from masons.engine.game.game import Game
+    from masons.engine.state.layout import State
+
+EXAMPLE = ROOT / "examples" / "midgame.txt"
+
+
+@cache
+def example_text() -> str:
+    """The position text of `examples/midgame.txt`: 2 players, turn 20, a wall is due."""
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith("masons1"))
+
+
+def example() -> Game:
+    """That position as a game."""
+    from masons.engine.game.game import Game
+
+    return Game.from_position(example_text(), seed=1)
+
+
+class _Random:
+    """A random game, decision by decision."""
+
+    def __init__(self, policy: str, players: int, seed: int) -> None:
+        from masons.ai.players.named_players import make_player
+        from masons.engine.game.game import Game
+
+        self.game = Game(players, seed=seed)
+        self._player = make_player(
+            {"uniform": "random", "busy-best": "greedy"}.get(policy, policy), seed
+        )
+
+    def step(self) -> None:
+        """One decision."""
+        game = self.game
+        seen, moves = game.observe(game.seat), game.legal_moves()
+        game.apply(self._player.choose(game.table, seen, moves))
+
+
+def after_turns(turns: int, policy: str, players: int, seed: int) -> State:
+    """The state of a random game after so many turns."""
+    played = _Random(policy, players, seed)
+    game = played.game
+    while game.position.turn < turns and not game.is_over:
+        played.step()
+    return game.state
+
+
+def halfway(policy: str, players: int, seed: int) -> Game:
+    """The first decision about a wall after half the decisions of a random game."""
+    played = _Random(policy, players, seed)
+    game = played.game
+    while not game.is_over:
+        played.step()
+    game.undo((game.decisions + 1) // 2)
+    while game.phase != "wall":
+        played.step()
+    return game
+
+
+# Spaces: strips, spaces in a strip.
+SHAPES = {24: (4, 6), 48: (6, 8), 72: (8, 9), 104: (8, 13), 128: (8, 16)}
+REGIONS = 3
+
+# A corner of the lattice: (row, half column); its neighbours in the row are two halves away.
+Corner = tuple[int, int]
+
+
+def _triangles(strips: int, wide: int) -> list[tuple[Corner, Corner, Corner]]:
+    """The spaces strip by strip, west to east: each begins where the last one's side ends."""
+    found = []
+    for row in range(strips):
+        upwards = row % 2  # whether the strip's first space points north
+        for i in range(wide):
+            first = (row + (i + 1 + upwards) % 2, i)
+            middle = (row + (i + upwards) % 2, i + 1)
+            found.append((first, middle, (first[0], i + 2)))
+    return found
+
+
+def _region(place: int, wide: int) -> int:
+    """The region of a space by its place in the strip."""
+    third = wide // REGIONS
+    return 1 if place < third else 3 if place >= wide - third else 2
+
+
+@cache
+def strips_board(spaces: int) -> Board:
+    """The board of so many spaces, a key of SHAPES."""
+    strips, wide = SHAPES[spaces]
+    triangles = _triangles(strips, wide)
+    corners = sorted({corner for triangle in triangles for corner in triangle})
+    tower = {corner: i for i, corner in enumerate(corners)}
+    around = [sorted(tower[corner] for corner in triangle) for triangle in triangles]
+    sides = sorted({pair for a, b, c in around for pair in ((a, b), (a, c), (b, c))})
+    line = {pair: i for i, pair in enumerate(sides)}
+    lines = [[line[a, b], line[a, c], line[b, c]] for a, b, c in around]
+    beside = [[space for space, own in enumerate(lines) if i in own] for i in range(len(sides))]
+    rows = [[corner for corner in corners if corner[0] == i] for i in range(strips + 1)]
+    shore = {end for row in rows for end in (row[0], row[-1])}
+    return Board.from_dict(
+        {
+            "name": f"strips-{spaces}",
+            "regions": REGIONS,
+            "towers": [
+                {"id": i, "x": half / 2, "y": row * ROW, "shore": (row, half) in shore}
+                for i, (row, half) in enumerate(corners)
+            ],
+            "spaces": [
+                {"id": i, "region": _region(i % wide, wide), "lines": lines[i], "towers": around[i]}
+                for i in range(spaces)
+            ],
+            "lines": [
+                {"id": i, "spaces": [*near, None][:2], "towers": list(sides[i])}
+                for i, near in enumerate(beside)
+            ],
+        }
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Print the description of one board."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("spaces", type=int, choices=SHAPES, help="number of spaces")
+    print(strips_board(parser.parse_args().spaces).to_json())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,342 @@
+"""Decisions to measure by, their candidate moves, games played on after them, and the file of all.
+
+The decisions are one of each game, of games between different players: who plays is drawn for each
+batch of games (searches of several sizes, heuristics, a share of moves by chance), so positions are
+not only those that today's player brings about. The candidates of a decision are moves of many
+ranks of the default search, and those that other players choose. After each candidate games are
+played on with the same luck.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masons.ai.models.model_data import learned
+from masons.ai.players.named_players import make_player
+from masons.ai.players.search_player import SearchPlayer
+from masons.ai.self_play.seat_choices import Seat, packed_seats
+from masons.ai.self_play.self_play import RESULT, Beginnings, Records, from_the_deal, play_in_kernel
+from masons.engine.errors import MasonsError
+from masons.engine.files import write_atomic
+from masons.engine.formats.move_text import Move
+from masons.engine.game.action_history import HISTORY_SIZE, ActionHistory
+from masons.engine.game.observation import Observation, view_of
+from masons.engine.game.table import Table
+from masons.engine.kernels.bits import U
+from masons.engine.kernels.jit import field_of, words
+from masons.engine.kernels.rng import mix
+from masons.engine.state import layout, packed_move
+from masons.engine.state.layout import (
+    PHASE_OVER,
+    PHASE_SCORE,
+    PHASE_SWAP,
+    PHASE_WALL,
+    SEAT,
+    STATE_WORDS,
+    State,
+)
+
+# The kinds of decisions that are measured, with their shares.
+KINDS: Final = {
+    "wall": (int(PHASE_WALL), 0.6),
+    "scoring": (int(PHASE_SCORE), 0.25),
+    "swap": (int(PHASE_SWAP), 0.15),
+}
+# Numbers of players, with their shares.
+PLAYERS: Final = {2: 0.5, 3: 0.25, 4: 0.25}
+# Simulations of a decision in the games that are sampled, or heuristics. And moves by chance.
+SAMPLED: Final = ("heuristic", "60", "120", "120", "400")
+EXPLORED: Final = (0.0, 0.0, 0.1, 0.3)
+# The net without a search, as it is named among players.
+POLICY: Final = "policy"
+BATCH: Final = 20  # games between the same players
+
+
+class Decisions(NamedTuple):
+    """Decisions of one number of players, a row each."""
+
+    states: State  # [rows, STATE_WORDS]
+    histories: ActionHistory  # [rows, HISTORY_SIZE]
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """The seat that decides, [rows]."""
+        return self.states.view(np.uint8)[:, int(SEAT)].astype(np.int64)
+
+
+def evaluator_of(text: str) -> str:
+    """An evaluator that an option names. Raises ArgumentTypeError for none."""
+    if text not in (POLICY, "heuristic") and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {POLICY}, heuristic or a number from 1")
+    return text
+
+
+def learned_seat(player: str) -> Seat:
+    """A seat that plays by what is shipped: `policy`, `heuristic`, or so many simulations."""
+    numbers = learned()
+    simulations = int(player) if player.isdecimal() else 0
+    return Seat(simulations, numbers["heuristic"], numbers["net"], by_net=player == POLICY)
+
+
+def sample_decisions(table: Table, players: int, phase: int, games: int, seed: int) -> Decisions:
+    """A decision in this phase of each of some games that has one.
+
+    All games are between the same players, drawn by the seed.
+    """
+    rng = np.random.default_rng(seed)
+    seats = [learned_seat(str(rng.choice(SAMPLED))) for _ in range(players)]
+    # Of a game: its seed, one that is not used, that of the draw among its decisions.
+    seeds = rng.integers(1 << 62, size=(games, 3), dtype=np.uint64)
+    states = np.zeros((games, STATE_WORDS), dtype=np.uint64)
+    histories, results = np.zeros((games, HISTORY_SIZE)), np.zeros((games, RESULT))
+    records = Records(
+        phase=U(phase),
+        one_each=U(1),
+        draws=field_of(seeds[:, 2].copy()),
+        rows=U(games),
+        states=field_of(states.ravel()),
+        histories=field_of(histories.ravel()),
+        results=field_of(results.ravel()),
+    )
+    packed = packed_seats(seats, learned()["hands"], float(rng.choice(EXPLORED)))
+    play_in_kernel(table, from_the_deal(table, players, seeds[:, 0].tolist()), packed, records)
+    found = results[:, 6] > 0
+    return Decisions(states[found], histories[found])
+
+
+def cells_of(count: int) -> list[tuple[str, int, int]]:
+    """Some decisions shared out: the kind, the number of players, how many there are of them."""
+    return [
+        (kind, players, round(count * share * of_players))
+        for kind, (_, share) in KINDS.items()
+        for players, of_players in PLAYERS.items()
+    ]
+
+
+def sample_cell(table: Table, kind: str, players: int, count: int, seed: int) -> Decisions:
+    """So many decisions of a kind and a number of players, from batches of BATCH games."""
+    phase, batch = KINDS[kind][0], 0
+    found: list[Decisions] = []
+    while sum(len(part.states) for part in found) < count:
+        batch_seed = mix(seed, phase, players, batch)
+        found.append(sample_decisions(table, players, phase, BATCH, batch_seed))
+        batch += 1
+    return Decisions(
+        np.concatenate([part.states for part in found])[:count],
+        np.concatenate([part.histories for part in found])[:count],
+    )
+
+
+def ranked_moves(table: Table, view: Observation, spec: str, seed: int) -> list[Move]:
+    """The moves that a search looked at, best first; of another player the one that it chooses."""
+    player = make_player(spec, seed)
+    if isinstance(player, SearchPlayer):
+        return [stats.move for stats in player.analyse(table, view).moves]
+    return [player.choose(table, view, table.legal_moves(view.state))]
+
+
+def picked_order(
+    table: Table, view: Observation, spec: str, candidates: Sequence[Move], seed: int
+) -> tuple[list[int], bool]:
+    """The numbers of the candidates as an engine ranks them, as far as it does, best first.
+
+    And whether its choice of all moves is among them.
+    """
+    ranked = ranked_moves(table, view, spec, seed)
+    places = {move: number for number, move in enumerate(candidates)}
+    order = [places[move] for move in ranked if move in places]
+    return order, ranked[0] in places
+
+
+MOST: Final = 10
+# Ranks of the default search, counted from 0.
+RANKS: Final = (0, 1, 2, 4, 8, 16, 32)
+DEFAULT: Final = "default:sims=2000"
+OTHERS: Final = ("ismcts:sims=1000", "heuristic")
+
+
+def candidates_of(table: Table, view: Observation, seed: int) -> list[Move]:
+    """At most MOST moves of a decision, each once: by rank, by other players, by chance."""
+    ranked = ranked_moves(table, view, DEFAULT, seed)
+    listed = list(table.legal_moves(view.state))
+    found = [ranked[rank] for rank in RANKS if rank < len(ranked)]
+    found += [make_player(spec, seed).choose(table, view, listed) for spec in OTHERS]
+    found += _by_chance(listed, seed)
+    return list(dict.fromkeys(found))[:MOST]
+
+
+def _by_chance(listed: Sequence[Move], seed: int) -> list[Move]:
+    """All moves in an order by chance."""
+    return [listed[i] for i in np.random.default_rng(seed).permutation(len(listed))]
+
+
+# Shares of a victory are kept as twelfths: a half, a third and a quarter are whole numbers of them.
+TWELFTHS: Final = 12
+# What seats choose is drawn apart from the luck: its generator begins with the luck's, xored.
+_CHOICES: Final = 0xD1B54A32D192ED03
+
+
+class Continued(NamedTuple):
+    """What is to be played on: a game for each entry, uint64[games]."""
+
+    rows: NDArray[np.uint64]  # the number of the decision
+    moves: NDArray[np.uint64]  # the packed move that is played there
+    seeds: NDArray[np.uint64]  # of the dice and cards that follow
+
+
+class Outcomes(NamedTuple):
+    """What came of games played on, each to the seat that decided."""
+
+    shares: NDArray[np.uint8]  # of a victory, in twelfths
+    margins: NDArray[np.int8]  # points more than the best other seat
+
+
+def luck_seed(seed: int, luck: int) -> int:
+    """The seed of the dice and cards after a decision, the same after each of its candidates."""
+    return mix(seed, luck)
+
+
+def play_on(
+    table: Table,
+    decisions: Decisions,
+    players: int,
+    games: Continued,
+    evaluator: str,
+) -> Outcomes:
+    """Play games on to their ends, every seat by an evaluator (see `learned_seat`).
+
+    `decisions`: those of one number of players; `games.rows` are rows of them.
+    """
+    count = len(games.rows)
+    results = np.zeros((count, RESULT))
+    beginnings = Beginnings(
+        games=U(count),
+        seeds=field_of(games.seeds),
+        choices=U(_CHOICES),
+        starts=field_of(games.rows),
+        states=field_of(np.ascontiguousarray(decisions.states).ravel()),
+        is_dealt=U(1),
+        histories=field_of(np.ascontiguousarray(decisions.histories).ravel()),
+        moves=field_of(games.moves),
+    )
+    none, no_floats = words(0), field_of(np.zeros(0))
+    records = Records(PHASE_OVER, U(0), none, U(0), none, no_floats, field_of(results.ravel()))
+    seats = packed_seats([learned_seat(evaluator)] * players, learned()["hands"])
+    play_in_kernel(table, beginnings, seats, records)
+    return outcomes_of(results[:, :players], decisions.seats[games.rows.astype(np.int64)])
+
+
+def outcomes_of(points: NDArray[np.float64], seats: NDArray[np.int64]) -> Outcomes:
+    """Outcomes of games to these seats, by the points [games, players] with the cards in hand."""
+    rows = np.arange(len(points))
+    won = points == points.max(axis=1, keepdims=True)
+    shares = won[rows, seats] * TWELFTHS // won.sum(axis=1)
+    others = points.copy()
+    others[rows, seats] = -np.inf
+    margins = np.floor(points[rows, seats]) - np.floor(others.max(axis=1))
+    return Outcomes(shares.astype(np.uint8), np.clip(margins, -127, 127).astype(np.int8))
+
+
+FILE: Final = Path(__file__).parent / "classic.npz"
+MISSING: Final = 255  # instead of a share: this game was not played yet
+
+
+@dataclass
+class Ruler:
+    """Decisions in rows, those of the same kind and number of players together."""
+
+    kinds: NDArray[np.str_]  # [rows]: `wall`, `scoring`, `swap`
+    players: NDArray[np.int64]  # [rows]
+    decisions: Decisions
+    moves: NDArray[np.uint64]  # [rows, MOST]: the candidates, packed
+    counts: NDArray[np.int64]  # [rows]: how many candidates there are
+    # By who played on, the evaluator (see `learned_seat`): uint8[rows, MOST, lucks] in twelfths
+    # of a victory, and int8 of the same shape: the points more than the best other seat.
+    shares: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+    margins: dict[str, NDArray[np.int8]] = field(default_factory=dict)
+
+    def view(self, row: int) -> Observation:
+        """What the seat that decides sees."""
+        seat = int(self.decisions.seats[row])
+        return view_of(self.decisions.states[row], seat, self.decisions.histories[row])
+
+    def candidates(self, row: int) -> list[Move]:
+        """The candidates of a decision."""
+        return [Move(move) for move in self.moves[row, : self.counts[row]].tolist()]
+
+    def lucks(self, evaluator: str) -> int:
+        """With how many lucks all candidates were played on by this evaluator."""
+        found = self.shares.get(evaluator)
+        if found is None:
+            return 0
+        is_there = np.arange(MOST) < self.counts[:, None]
+        return int((found != MISSING)[is_there].all(axis=0).sum())
+
+    def values(self, evaluator: str) -> NDArray[np.float64]:
+        """[rows, MOST, lucks]: shares of a victory, nan where there is no candidate."""
+        lucks = self.lucks(evaluator)
+        if not lucks:
+            have = ", ".join(sorted(self.shares)) or "nobody"
+            raise MasonsError(
+                f"no values by the evaluator {evaluator}: the ruler has those by {have}"
+            )
+        found = self.shares[evaluator][:, :, :lucks] / TWELFTHS
+        found[np.arange(MOST) >= self.counts[:, None]] = np.nan
+        return found
+
+
+def fingerprint() -> str:
+    """A hash of the layouts that the data depend on: with others they mean nothing."""
+    numbers = [
+        f"{module.__name__}.{name}={int(value)}"
+        for module in (layout, packed_move)
+        for name, value in sorted(vars(module).items())
+        if name.isupper() and isinstance(value, int | np.integer)
+    ]
+    return hashlib.sha256("\n".join([*numbers, str(HISTORY_SIZE)]).encode()).hexdigest()[:16]
+
+
+def save(ruler: Ruler, path: Path) -> None:
+    """Write a ruler, whole or not at all."""
+    arrays: dict[str, NDArray[np.generic]] = {
+        "layout": np.array(fingerprint()),
+        "kinds": ruler.kinds,
+        "players": ruler.players,
+        "states": ruler.decisions.states,
+        "histories": ruler.decisions.histories,
+        "moves": ruler.moves,
+        "counts": ruler.counts,
+    }
+    for evaluator, shares in ruler.shares.items():
+        arrays[f"shares-{evaluator}"] = shares
+        arrays[f"margins-{evaluator}"] = ruler.margins[evaluator]
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    write_atomic(path, buffer.getvalue())
+
+
+def load(path: Path) -> Ruler:
+    """Read a ruler. Raises MasonsError for one of another layout, OSError where there is none."""
+    with np.load(path, allow_pickle=False) as data:
+        found = {name: data[name] for name in data.files}
+    if str(found.get("layout")) != fingerprint():
+        raise MasonsError(f"{path} was made for another layout of states: make it anew")
+    evaluators = [name.partition("-")[2] for name in found if name.startswith("shares-")]
+    return Ruler(
+        found["kinds"],
+        found["players"],
+        Decisions(found["states"], found["histories"]),
+        found["moves"],
+        found["counts"],
+        {evaluator: found[f"shares-{evaluator}"] for evaluator in evaluators},
+        {evaluator: found[f"margins-{evaluator}"] for evaluator in evaluators},
+    )

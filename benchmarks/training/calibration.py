@@ -1,0 +1,189 @@
+"""The calibration: how far what a search says is from how its games end.
+
+Searches play each other; the stretch and lowering of the win probabilities are found by the
+likelihood of the winners, the scores by least squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.training.run_folder import Arrays
+from masons.ai.halving.halving_search import HalvingSearch, moves_to_search
+from masons.ai.models.calibration import BY_PLAYERS, FITTED, SHARES, calibrated
+from masons.ai.models.features import game_left_of
+from masons.engine.game.game import Game
+from masons.engine.kernels.rng import mix
+
+Numbers = NDArray[np.float64]
+
+SIMS = 2000  # of a decision
+# Of a decision: the share of the game that is left, the seat, the best move's win probabilities,
+# scores and share of ended playouts; then the shares of the win and the scores at the end.
+Verdict = tuple[float, int, Numbers, Numbers, float, Numbers, Numbers]
+COLUMNS = "left", "seat", "wins", "scores", "ended", "won", "ends"
+
+
+def play_game(
+    players: int, weights: Mapping[str, NDArray[Any]], seed: int, *, predicts_hands: bool
+) -> list[Verdict]:
+    """What searches found before each decision of a game between them, and how it ended.
+
+    Without `predicts_hands` they know no action history, as where a lone position is searched.
+    """
+    game = Game(players, seed=seed, first=seed % players)
+    here: list[tuple[float, int, Numbers, Numbers, float]] = []
+    decisions = 0
+    while not game.is_over:
+        view, moves = game.observe(game.seat), game.legal_moves()
+        if not predicts_hands:
+            view = replace(view, history=None)
+        decisions += 1
+        search = HalvingSearch(
+            game.table, view, moves_to_search(game.table, view),
+            seed=mix(seed, decisions), weights=weights,
+        )  # fmt: skip
+        search.run(SIMS)
+        if len(moves) > 1:
+            best = search.analysis(0.0).moves[0]
+            ended = search.ended_share(best.move)
+            left = game_left_of(game.state)
+            here.append((left, game.seat, np.array(best.wins), np.array(best.scores), ended))
+        game.apply(search.best)
+    result = game.result
+    assert result is not None
+    won = np.array([s in result.winners for s in range(players)]) / len(result.winners)
+    return [(*row, won, np.array(result.scores, dtype=np.float64)) for row in here]
+
+
+def verdicts_here(
+    weights: Mapping[str, NDArray[Any]], games: int, seed: int, *, predicts_hands: bool
+) -> Arrays:
+    """A shard: the verdicts of some games, half of them with 2 players."""
+    raw = {**weights, "calibration": np.tile(PLAIN, 2)}
+    found: list[Verdict] = []
+    for number in range(games):
+        players = (2, 2, 3, 4)[number % 4]
+        found += play_game(players, raw, mix(seed, number) >> 2, predicts_hands=predicts_hands)
+    return {
+        f"{column} {len(some[2][0])}": values
+        for some in by_players(found)
+        for column, values in zip(COLUMNS, some, strict=True)
+    }
+
+
+def verdicts_of(shards: Sequence[Arrays]) -> list[Verdict]:
+    """The verdicts of some shards."""
+    found: list[Verdict] = []
+    for shard in shards:
+        for players in (2, 3, 4):
+            if f"left {players}" in shard:
+                found += zip(*(shard[f"{column} {players}"] for column in COLUMNS), strict=True)
+    return found
+
+
+# A calibration that changes nothing.
+PLAIN = np.tile(np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0], dtype=np.float64), 3)
+assert len(PLAIN) == FITTED
+STEPS = 20
+_DELTA, _MOST_DAMPING = 1e-2, 1e6
+
+
+def by_players(verdicts: Sequence[Verdict]) -> list[tuple[Any, ...]]:
+    """The verdicts of games with as many players each, as arrays."""
+    found = []
+    for players in (2, 3, 4):
+        some = [verdict for verdict in verdicts if len(verdict[2]) == players]
+        if some:
+            found.append(tuple(np.array(column) for column in zip(*some, strict=True)))
+    return found
+
+
+def fit_calibration(verdicts: Sequence[Verdict]) -> Numbers:
+    """FITTED numbers by the likelihood of the winners, and least squares for the scores.
+
+    A number of players with no game among them is left as it is.
+    """
+    weights = PLAIN.copy()
+    for *seen, won, ends in by_players(verdicts):
+        own = weights.reshape(-1, BY_PLAYERS)[won.shape[1] - 2]
+        _fit_shares(weights, own, seen, won)
+        own[SHARES:] = _fit_scores(seen, ends)
+    print(f"calibration: expected error {expected_error(weights, verdicts):.3f}")
+    return weights
+
+
+def _fit_shares(weights: Numbers, own: Numbers, seen: Sequence[Any], won: Numbers) -> None:
+    """Fit the first SHARES of `own`, a part of `weights`: Newton's method, never uphill.
+
+    Where a whole step would go up (Levenberg 1944), a shorter one is taken.
+    """
+
+    def loss(numbers: Numbers) -> float:
+        own[:SHARES] = numbers
+        shares, _ = calibrated(weights, *seen)
+        return -float((won * np.log(shares + 1e-9)).sum()) / len(won)
+
+    at, damping = own[:SHARES].copy(), 1e-3
+    for _ in range(STEPS):
+        here = loss(at)
+        slope, bend = _slope_and_bend(loss, at)
+        while damping < _MOST_DAMPING:
+            ahead = at - np.linalg.solve(bend + damping * np.eye(SHARES), slope)
+            if loss(ahead) < here:
+                break
+            damping *= 4
+        else:
+            break
+        at, damping = ahead, damping / 4
+    own[:SHARES] = at
+
+
+def _slope_and_bend(loss: Callable[[Numbers], float], at: Numbers) -> tuple[Numbers, Numbers]:
+    """The first and second derivatives of a loss, by differences."""
+    ways = _DELTA * np.eye(len(at))
+    slope = np.array([loss(at + way) - loss(at - way) for way in ways]) / (2 * _DELTA)
+    bend = np.zeros((len(at), len(at)))
+    for i, j in combinations_with_replacement(range(len(at)), 2):
+        both, apart = ways[i] + ways[j], ways[i] - ways[j]
+        found = loss(at + both) - loss(at + apart) - loss(at - apart) + loss(at - both)
+        bend[i, j] = bend[j, i] = found / (4 * _DELTA**2)
+    return slope, bend
+
+
+def _fit_scores(seen: Sequence[Any], ends: Numbers) -> Numbers:
+    """The other numbers, from where most playouts did not come to the end of the game."""
+    left, _, _, scores, ended = seen
+    unfinished = ended < 0.5
+    if not unfinished.any():
+        return np.array(PLAIN[SHARES:BY_PLAYERS])
+    mean = np.broadcast_to(scores.mean(axis=1, keepdims=True), scores.shape)
+    at = np.stack([np.ones_like(scores), mean, scores - mean], axis=-1)
+    columns = np.stack([at, at * left[:, None, None]], axis=-1)[unfinished].reshape(
+        -1, BY_PLAYERS - SHARES
+    )
+    found: Numbers = np.linalg.lstsq(columns, ends[unfinished].ravel(), rcond=None)[0]
+    return found
+
+
+def expected_error(weights: Numbers, verdicts: Sequence[Verdict], bins: int = 10) -> float:
+    """Expected calibration error of the deciding seat's win probability, in `bins` of one width."""
+    predicted, came = [], []
+    for left, seats, wins, scores, ended, won, _ in by_players(verdicts):
+        shares, _ = calibrated(weights, left, seats, wins, scores, ended)
+        rows = np.arange(len(seats))
+        predicted.append(shares[rows, seats])
+        came.append(won[rows, seats])
+    chances, outcomes = np.concatenate(predicted), np.concatenate(came)
+    place = np.minimum((chances * bins).astype(int), bins - 1)
+    return sum(
+        float(np.mean(place == i) * abs(chances[place == i].mean() - outcomes[place == i].mean()))
+        for i in range(bins)
+        if (place == i).any()
+    )

@@ -1,0 +1,237 @@
+"""The heuristics: fitted by an evolution strategy in games against a pool of earlier selves.
+
+A normal distribution for each parameter; the best of those drawn from it say where it moves.
+
+Ways to change a net by few numbers, each of about the same weight.
+
+| change       | how many    | what a step of 1 does                                             |
+| ------------ | ----------- | ----------------------------------------------------------------- |
+| `adds`       | inputs      | an input of a seat adds to the logit: 0.03 a standard deviation   |
+| `own`        | inputs      | an input counts 10 % more in the units that are not linear        |
+| `others`     | inputs      | the same as that of another seat                                  |
+| `thresholds` | other units | a unit that is not linear gets 0.05 more                          |
+| `units`      | other units | a unit that is not linear counts 7 % more for the logit           |
+| `logit`      | 1           | all logits are 10 % larger                                        |
+| `score`      | 1           | all scores are 20 % larger                                        |
+
+An input is one of a seat that differs between seats at all.
+
+The net of the policy: tuned by playing, as the policy asks more of a net than it was fitted for.
+
+What the policy goes by are a net's slopes, and no game tells those. An evolution strategy with
+mirrored samples (Salimans and others 2017, arXiv:1703.03864): in a round the net is changed at
+random (see `net_changes`) and plays against itself changed the other way, with equal luck and seats
+swapped. How much the steps of the winners have in common is the direction; some lengths are tried
+against the net as it is, and the best is gone, if it wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.training.run_folder import Arrays, read_arrays, write_arrays
+from masons.ai.models.features import SEAT_INPUTS, inputs_of
+from masons.ai.models.model_data import parts_of
+from masons.ai.models.net_shapes import HIDDEN, LINEAR, ONE, SHAPES
+from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
+from masons.ai.policies.heuristic_play import heuristic_games
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import play_games, play_policy_games
+from masons.engine.board.geometry import load_board
+from masons.engine.game.table import Table
+from masons.engine.kernels.rng import mix, new_rng
+from masons.engine.playouts.counters import COUNTER_WORDS
+from masons.engine.state.initial_state import empty_state
+
+Numbers = NDArray[np.float64]
+
+# Where the search for the heuristics begins, and its standard deviation at first: in the order of
+# the parameters (see `masons.ai.policies.heuristic_moves`), the same for each third of the game.
+FIRST = np.tile([0.9, 3.0, 0.0, 0.0, -2.0, 1.0, 1.3, 1.0, 0.0, 2.0, 1.0], STAGES)
+SPREAD = np.tile([0.3, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.3, 1.0, 1.5, 1.5], STAGES)
+CLOSER = np.tile([0.0, 0.0, 2.0, 1.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0], STAGES)
+CANDIDATES, PARENTS, HEURISTIC_GAMES = 24, 6, 1000
+
+
+def heuristic_share(ours: Numbers, theirs: Numbers, seed: int) -> float:
+    """The share of games of two that parameters win, with a hundredth for each point of margin."""
+    table = Table(load_board("classic"))
+    start = empty_state(table.packed, 2)
+    total = 0.0
+    for seat in range(2):
+        weights = np.concatenate([ours, theirs] if seat == 0 else [theirs, ours])
+        results = np.zeros(HEURISTIC_GAMES * 6)
+        heuristic_games(
+            start, table.packed, new_rng(seed), weights, start.copy(), start.copy(),
+            np.zeros(COUNTER_WORDS, dtype=np.uint64), results,
+        )  # fmt: skip
+        points = results.reshape(HEURISTIC_GAMES, 6)[:, :2]
+        margin = points[:, seat] - points[:, 1 - seat]
+        total += float(np.mean(margin > 0) + 0.5 * np.mean(margin == 0) + 0.01 * margin.mean())
+    return total / 2
+
+
+def train_heuristic(generations: int, seed: int, checkpoint: Path | None = None) -> Numbers:
+    """The mean of the distribution after so many generations.
+
+    With a `checkpoint` of an earlier run the generations after it are gone through.
+    """
+    first, mean, spread, pool = 0, FIRST.copy(), SPREAD * 0.6, [CLOSER, FIRST]
+    if checkpoint and checkpoint.exists():
+        kept = read_arrays(checkpoint)
+        first, mean, spread, pool = int(kept["done"]), kept["mean"], kept["spread"], [*kept["pool"]]
+    for number in range(first + 1, generations + 1):
+        rng = np.random.default_rng([seed, number])
+        tried = [mean + spread * rng.standard_normal(PARAMETERS) for _ in range(CANDIDATES)]
+        rivals = [pool[i] for i in (0, -1, *rng.integers(0, len(pool), 2))]
+        shares = [
+            np.mean([heuristic_share(t, r, mix(seed, number)) for r in rivals]) for t in tried
+        ]
+        best = np.array([tried[i] for i in np.argsort(shares)[::-1][:PARENTS]])
+        moved = np.sqrt(((best - mean) ** 2).mean(axis=0))
+        spread = np.clip(0.9 * spread + 0.13 * moved, 0.03 * SPREAD, SPREAD)
+        mean = best.mean(axis=0)
+        if number % 10 == 0:
+            pool = [*pool[:2], *pool[2:][-9:], mean.copy()]
+            share = heuristic_share(mean, CLOSER, 7)
+            print(f"heuristic {number}: {share:.3f} against the closer", flush=True)
+        if checkpoint:
+            kept = {
+                "done": np.array(number),
+                "mean": mean,
+                "spread": spread,
+                "pool": np.array(pool),
+            }
+            write_arrays(checkpoint, kept)
+    return mean
+
+
+_ADDS, _COUNTS, _THRESHOLD, _UNIT, _LOGIT, _SCORE = 0.03, 0.1, 0.05, 0.07, 0.1, 0.2
+_LEAST: Final = 1e-3  # the standard deviation of an input that differs
+_OTHERS: Final = HIDDEN - LINEAR
+
+
+class NetChanges:
+    """The changes; `spread` (float64[SEAT_INPUTS]): by how much each input differs between seats.
+
+    That is the standard deviation of the difference between two seats' inputs.
+    """
+
+    def __init__(self, spread: Numbers) -> None:
+        self._live = np.flatnonzero(spread > _LEAST)
+        self._spread = spread[self._live]
+        parts = len(self._live), len(self._live), len(self._live), _OTHERS, _OTHERS, 1, 1
+        self._ends = np.cumsum(parts)
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+        return int(self._ends[-1])
+
+    def changed(self, net: Singles, steps: Numbers) -> Singles:
+        """Another net (float32[WEIGHTS]): `net` after some steps (float64[count])."""
+        found = net.astype(np.float64)
+        seats, board, out, _ = parts_of(found, SHAPES)
+        adds, own, others, thresholds, units, logit, score = np.split(steps, self._ends[:-1])
+        live = self._live
+        seats[live, LINEAR:HIDDEN] *= np.exp(_COUNTS * own)[:, None]
+        seats[live, HIDDEN + LINEAR :] *= np.exp(_COUNTS * others)[:, None]
+        # Through the linear unit that counts most for the logit.
+        unit = int(np.abs(out[0, :LINEAR]).argmax())
+        seats[live, unit] += _ADDS * adds / self._spread / out[0, unit]
+        board[ONE, LINEAR:] += _THRESHOLD * thresholds
+        out[0, LINEAR:] *= np.exp(_UNIT * units)
+        out *= np.exp([_LOGIT * logit, _SCORE * score])
+        return found.astype(np.float32)
+
+
+Singles = NDArray[np.float32]
+
+SIZE: Final = 0.7  # of a random step, in each number
+PAIRS: Final = 16  # of games of a random step, each with both seats
+LENGTHS: Final = (0.7, 1.5, 3.0, 5.0)  # that are tried in a direction
+TRIED: Final = 1500  # pairs of games for each length
+MEASURED: Final = 200  # games that say how much inputs differ
+MARGIN: Final = 0.01  # what a point of margin counts beside the share of the win
+KEPT: Final = 0.5  # of the direction of the round before
+
+
+class Players(NamedTuple):
+    """What the policy plays by, beside its net."""
+
+    heuristic: Numbers
+    hands: Numbers  # by which hidden hands are predicted
+
+
+def spread_of(net: Singles) -> Numbers:
+    """The standard deviation of the difference between two seats' inputs (float64[SEAT_INPUTS])."""
+    table = Table(load_board("classic"))
+    games = play_policy_games(table, 2, range(MEASURED), net)
+    seats = inputs_of(games.starts, table.packed)[:, : 2 * SEAT_INPUTS].reshape(-1, 2, SEAT_INPUTS)
+    spread: Numbers = (seats[:, 0] - seats[:, 1]).std(axis=0).astype(np.float64)
+    return spread
+
+
+def value_against(
+    table: Table, ours: Singles, theirs: Singles, players: Players, seeds: Sequence[int]
+) -> Numbers:
+    """What a net's policy gets against another's, for each luck ([seeds]): above 0 if more.
+
+    The share of the win above a half, and MARGIN for each point. Both seats are played.
+    """
+    own, other = (
+        Seat(0, players.heuristic, net, predicts_hands=True, by_net=True) for net in (ours, theirs)
+    )
+    total = np.zeros(len(seeds))
+    for seat in range(2):
+        seats = [own, other] if seat == 0 else [other, own]
+        points = play_games(table, seats, seeds, 0.0, players.hands).points
+        won = np.sign(points[:, seat] - points[:, 1 - seat]) / 2
+        margin = np.floor(points[:, seat]) - np.floor(points[:, 1 - seat])
+        total += (won + MARGIN * margin) / 2
+    return total
+
+
+def steps_here(net: Singles, spread: Numbers, players: Players, count: int, seed: int) -> Arrays:
+    """A shard: random steps ([count, changes]), and what each got against its mirror image."""
+    table = Table(load_board("classic"))
+    rng, changes = np.random.default_rng(seed), NetChanges(spread)
+    steps = SIZE * rng.standard_normal((count, changes.count))
+    values = np.zeros(count)
+    for number, step in enumerate(steps):
+        seeds = [int(n) for n in rng.integers(1 << 62, size=PAIRS)]
+        ahead, back = changes.changed(net, step), changes.changed(net, -step)
+        values[number] = value_against(table, ahead, back, players, seeds).mean()
+    return {"steps": steps, "values": values}
+
+
+def direction_of(shards: Sequence[dict[str, NDArray[Any]]], before: Numbers) -> Numbers:
+    """Where the steps of the winners lead on average ([changes]): in value for a step of 1.
+
+    With KEPT of the direction `before` (0, or [changes]).
+    """
+    steps = np.concatenate([shard["steps"] for shard in shards])
+    values = np.concatenate([shard["values"] for shard in shards])
+    found: Numbers = steps.T @ values / (2 * SIZE**2 * len(values)) + KEPT * before
+    return found
+
+
+def gone_on(
+    net: Singles, spread: Numbers, direction: Numbers, players: Players, seed: int
+) -> Singles:
+    """The net after the best of LENGTHS in a direction, or as it is where none wins."""
+    table = Table(load_board("classic"))
+    rng, changes = np.random.default_rng(seed), NetChanges(spread)
+    seeds = [int(n) for n in rng.integers(1 << 62, size=TRIED)]
+    unit = direction / np.linalg.norm(direction)
+    nets = [changes.changed(net, length * unit) for length in LENGTHS]
+    values = [float(value_against(table, each, net, players, seeds).mean()) for each in nets]
+    best = int(np.argmax(values))
+    won = values[best] > 0
+    print(f"policy: {LENGTHS[best] if won else 0} steps, {values[best]:+z.3f}", flush=True)
+    return nets[best] if won else net

@@ -1,0 +1,256 @@
+"""Games to fit to: searches against each other and heuristics.
+
+Equal players tell most about a position, so most games are between equals; but each game has a
+style of its own (a net with perturbed weights), some moves are made at random, and in some games
+weak players sit, so that the net meets what it would not play into itself.
+
+Hands to fit the model of hidden hands to: what players of many sorts held, and did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.training.evolution import CLOSER
+from benchmarks.training.run_folder import Arrays
+from masons.ai.models.features import (
+    BEST,
+    HELD,
+    LINE_INPUTS,
+    LINES,
+    MARGIN,
+    SEAT_INPUTS,
+    TOP,
+    game_left_of,
+    inputs_of,
+)
+from masons.ai.models.hand_model import POINTS, SCALES
+from masons.ai.models.net_shapes import HIDDEN
+from masons.ai.policies.heuristic_moves import PARAMETERS, STAGES
+from masons.ai.self_play.seat_choices import Seat
+from masons.ai.self_play.self_play import Games, play_games
+from masons.engine.board.components import FIRST_LAND, KINDS, MAX_PLAYERS
+from masons.engine.board.geometry import load_board
+from masons.engine.game.action_history import ENTRIES, KEPT
+from masons.engine.game.table import Table
+from masons.engine.state.layout import DECK, HANDS
+
+Singles = NDArray[np.float32]
+Numbers = NDArray[np.float64]
+Half = np.float16  # of inputs in files
+
+GAMES = 24  # of the same players: a group
+HELD_OUT = 20  # of a group one game of so many is never fitted to
+SIMULATIONS = (120, 200, 300)  # of a decision
+PLAYERS = (2, 2, 2, 3, 4)
+EXPLORED = (0.0, 0.03, 0.08)  # shares of decisions made at random
+EQUAL, PERTURBED, WEAK = 0.7, 0.6, 0.3  # shares of games
+PREDICTING = 0.7  # share of the searches that predict hands, where they can
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positions at the start of turns, and how their games ended."""
+
+    inputs: NDArray[np.floating]  # [rows, INPUTS], also a file that is mapped into memory
+    players: NDArray[np.int64]  # [rows]
+    game: NDArray[np.int64]  # [rows], ascending
+    held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
+    shares: Singles  # [rows, MAX_PLAYERS]: of the win
+    scores: Singles  # [rows, MAX_PLAYERS]: points
+
+
+def join(parts: Sequence[Samples]) -> Samples:
+    """All of them, the games numbered anew."""
+    before = np.cumsum([0] + [int(part.game[-1]) + 1 for part in parts[:-1]])
+    numbered = [
+        replace(part, game=part.game + more) for part, more in zip(parts, before, strict=True)
+    ]
+    columns = (
+        np.concatenate([getattr(part, f.name) for part in numbered]) for f in fields(Samples)
+    )
+    return Samples(*columns)
+
+
+def perturbed(net: Singles, rng: np.random.Generator) -> Singles:
+    """A net of another style: it values cards, points and what they will score more or less."""
+    found = net.copy()
+    rows = found[: 2 * SEAT_INPUTS * HIDDEN].reshape(SEAT_INPUTS, 2 * HIDDEN)
+    held, best, margin = int(HELD), int(BEST), int(MARGIN)
+    rows[1] *= rng.uniform(0.5, 1.3)
+    rows[held : held + 2 * KINDS] *= rng.uniform(0.7, 1.2)
+    rows[best : best + TOP] *= rng.uniform(0.7, 1.3)
+    rows[margin] *= rng.uniform(0.6, 1.2)
+    rows += 0.01 * rng.standard_normal(rows.shape)
+    return found.astype(np.float32)
+
+
+def weak_heuristic(heuristic: Numbers, rng: np.random.Generator) -> Numbers:
+    """The heuristics, or such as close more than is good, or whatever can be closed."""
+    draw = rng.random()
+    if draw < 0.4:
+        return heuristic
+    if draw < 0.7:
+        return CLOSER
+    found = heuristic.reshape(STAGES, -1).copy()
+    found[:, 1] -= 3 * rng.random()
+    found[:, 6] += rng.standard_normal()
+    assert found.size == PARAMETERS
+    return found.ravel()
+
+
+def draw_seats(
+    heuristic: Numbers,
+    net: Singles | None,
+    rng: np.random.Generator,
+    *,
+    predicts_hands: bool,
+    alike: bool = False,
+) -> list[Seat]:
+    """Who sits at a table. Without a net all play by heuristics; `alike`: all are the player."""
+    players = int(rng.choice(PLAYERS))
+    if alike and net is not None:
+        return [Seat(int(rng.choice(SIMULATIONS)), heuristic, net, predicts_hands)] * players
+    simulations = int(rng.choice(SIMULATIONS)) if net is not None else 0
+    is_perturbed, is_equal = rng.random() < PERTURBED, rng.random() < EQUAL
+
+    def seat() -> Seat:
+        if net is None:
+            return Seat(0, heuristic * (1 + 0.3 * rng.standard_normal(PARAMETERS)), NO_NET)
+        predicts = predicts_hands and rng.random() < PREDICTING
+        return Seat(simulations, heuristic, perturbed(net, rng) if is_perturbed else net, predicts)
+
+    seats = [seat()] * players if is_equal else [seat() for _ in range(players)]
+    if rng.random() < WEAK:
+        seats = [
+            Seat(0, weak_heuristic(heuristic, rng), s.net) if rng.random() < 0.5 else s
+            for s in seats
+        ]
+    return seats
+
+
+NO_NET: Singles = np.zeros(0, dtype=np.float32)
+
+
+def samples_of(games: Games, table: Table) -> Samples:
+    """The positions of some games, each with how its game ended."""
+    count, players = games.points.shape
+    won = (games.points == games.points.max(axis=1, keepdims=True)).astype(np.float32)
+    shares, scores = (np.zeros((count, MAX_PLAYERS), dtype=np.float32) for _ in range(2))
+    shares[:, :players] = won / won.sum(axis=1, keepdims=True)
+    scores[:, :players] = np.floor(games.points)
+    return Samples(
+        inputs_of(games.starts, table.packed), np.full(len(games.of_game), players), games.of_game,
+        held_out_games(games.of_game), shares[games.of_game], scores[games.of_game],
+    )  # fmt: skip
+
+
+def held_out_games(game: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which positions are not fitted to, by the numbers of their games in a group ([rows])."""
+    found: NDArray[np.bool_] = game % HELD_OUT == HELD_OUT - 1
+    return found
+
+
+def play_groups(
+    heuristic: Numbers,
+    net: Singles | None,
+    hands: Numbers | None,
+    groups: int,
+    seed: int,
+    *,
+    alike: bool = False,
+) -> Iterator[Games]:
+    """Some groups of GAMES of the same players each."""
+    table = Table(load_board("classic"))
+    rng = np.random.default_rng(seed)
+    for _ in range(groups):
+        seats = draw_seats(heuristic, net, rng, predicts_hands=hands is not None, alike=alike)
+        seeds = [int(n) for n in rng.integers(1 << 62, size=GAMES)]
+        yield play_games(table, seats, seeds, float(rng.choice(EXPLORED)), hands)
+
+
+def samples_here(
+    heuristic: Numbers,
+    net: Singles | None,
+    hands: Numbers | None,
+    groups: int,
+    seed: int,
+    *,
+    alike: bool = False,
+) -> Arrays:
+    """A shard: the samples of some groups of games, the inputs as float16."""
+    table = Table(load_board("classic"))
+    played = play_groups(heuristic, net, hands, groups, seed, alike=alike)
+    found = join([samples_of(games, table) for games in played])
+    return {**vars(found), "inputs": found.inputs.astype(Half)}
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Hands at the start of turns, each with what another seat sees."""
+
+    held: NDArray[np.uint8]  # [rows, KINDS]: how many of each card
+    unseen: NDArray[np.uint8]  # [rows, KINDS]: how many the other seat does not see
+    inputs: NDArray[np.floating]  # [rows, HAND_INPUTS]
+    held_out: NDArray[np.bool_]  # [rows]: of games that are not fitted to
+
+
+def hand_inputs(
+    over: Numbers, players: int, lines: Numbers, values: Numbers, pages: Numbers
+) -> Numbers:
+    """The inputs of some hands ([rows, HAND_INPUTS]).
+
+    `over` ([rows]): the share of the game that is over; `lines` ([rows, LINE_INPUTS]); `values`
+    ([rows, LANDS]): what each land card scores; `pages` ([rows, ENTRIES]): the seat's own part of
+    the action history.
+    """
+    e = over[:, None]
+    kinds = np.broadcast_to([players == 3, players == 4], (len(e), 2))
+    value = values / POINTS
+    parts = (np.ones_like(e), e, e * e, kinds, lines, value, value * e, pages * SCALES)
+    return np.concatenate(parts, axis=1)
+
+
+def counts(cards: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """How many of each kind are among some cards ([rows] to [rows, KINDS])."""
+    shifts = 2 * np.arange(KINDS, dtype=np.uint64)
+    both = (cards[:, None] >> shifts) & np.uint64(3)
+    return ((both & np.uint64(1)) + (both >> np.uint64(1))).astype(np.uint8)
+
+
+def hands_of(games: Games, table: Table, rng: np.random.Generator) -> Hands:
+    """A random seat's hand at each position, and what another random seat sees."""
+    rows, players = np.arange(len(games.starts)), games.points.shape[1]
+    who = rng.integers(players, size=len(rows))
+    observer = (who + rng.integers(1, players, size=len(rows))) % players
+    held = np.stack([counts(games.starts[:, int(HANDS) + s]) for s in range(players)], axis=1)
+    deck = counts(games.starts[:, int(DECK)])
+    unseen = deck + held.sum(axis=1, dtype=np.uint8) - held[rows, observer]
+    over = np.array([1 - game_left_of(state) for state in games.starts])
+    values = np.array([table.card_points(state, None)[FIRST_LAND:] for state in games.starts])
+    lines = inputs_of(games.starts, table.packed)[:, int(LINES) :][:, :LINE_INPUTS].astype(
+        np.float64
+    )
+    pages = games.histories[:, : int(KEPT)].reshape(-1, MAX_PLAYERS, ENTRIES)[rows, who]
+    inputs = hand_inputs(over, players, lines, values, pages)
+    return Hands(held[rows, who], unseen, inputs, held_out_games(games.of_game))
+
+
+def hands_here(
+    heuristic: Numbers, net: Singles, numbers: Numbers | None, groups: int, seed: int
+) -> Arrays:
+    """A shard: the hands of some groups of games, the inputs as float16."""
+    table, rng = Table(load_board("classic")), np.random.default_rng(seed)
+    played = play_groups(heuristic, net, numbers, groups, seed)
+    found = join_hands([hands_of(games, table, rng) for games in played])
+    return {**vars(found), "inputs": found.inputs.astype(Half)}
+
+
+def join_hands(parts: Sequence[Hands]) -> Hands:
+    """All of them."""
+    columns = (np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Hands))
+    return Hands(*columns)

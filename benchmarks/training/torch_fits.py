@@ -1,0 +1,366 @@
+"""Down the gradient of a loss by PyTorch, with a checkpoint after each epoch.
+
+The value net: how it is fitted to how games ended (AdamW; Loshchilov and Hutter 2019).
+
+The target of a position is not the end of its game alone, which is noisy, but a mixture of that
+with what the net predicted for the positions in between: the return of TD(lambda) (Sutton 1988).
+The win probabilities count by their likelihood, the scores by the square of the error.
+
+The model of hidden hands: how the numbers of `ai/models/hand_model.py` are fitted.
+
+By the likelihood of the hands that players of many sorts held (Adam; Kingma and Ba 2015).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.training.self_play_data import Hands, Samples, Singles
+from masons.ai.models.features import BOARD, SEAT_INPUTS
+from masons.ai.models.hand_model import HAND_INPUTS, HANDS_NUMBERS, UNITS
+from masons.ai.models.model_data import parts_of
+from masons.ai.models.net_shapes import HIDDEN, LINEAR, SCORE, SHAPES, WEIGHTS
+from masons.engine.board.components import KINDS
+from masons.engine.errors import MasonsError
+from masons.engine.files import write_atomic
+
+try:
+    import torch as torch  # for those that import it from here
+except ImportError:
+    raise MasonsError(
+        "training needs the extra train: pip install 'masons-engine[train]'"
+    ) from None
+
+Rows = NDArray[np.int64]
+Tensor = Any  # torch.Tensor, where torch is installed
+
+
+def parameters_of(
+    numbers: NDArray[np.floating], shapes: Sequence[tuple[int, ...]]
+) -> list[torch.nn.Parameter]:
+    """The same matrices to be fitted, as float32."""
+    parts = parts_of(numbers.astype(np.float32), shapes)
+    return [torch.nn.Parameter(torch.from_numpy(part.copy())) for part in parts]
+
+
+def numbers_of(module: torch.nn.Module) -> NDArray[np.float32]:
+    """The parameters of a module one after the other, in the order in which they were set."""
+    flat = [part.detach().numpy().ravel() for part in module.parameters()]
+    return np.concatenate(flat)
+
+
+def batches(groups: Sequence[Rows], size: int, seed: int, epoch: int) -> list[Rows]:
+    """All rows in random order, about `size` at a time, only of one group each."""
+    rng, found = np.random.default_rng([seed, epoch]), list[Rows]()
+    for rows in groups:
+        if len(rows):
+            found += np.array_split(rng.permutation(rows), len(rows) // size + 1)
+    # Ascending, because the rows may lie on disk.
+    return [np.sort(found[i]) for i in rng.permutation(len(found))]
+
+
+def descend(
+    optimizer: torch.optim.Optimizer,
+    loss: Callable[[Rows], Tensor],
+    batches: Callable[[int], Sequence[Rows]],
+    epochs: int,
+    rates: tuple[float, float],
+    checkpoint: Path | None,
+    tell: Callable[[int], None],
+) -> None:
+    """Fit the parameters of an optimizer to the `batches` of each epoch.
+
+    The learning rate falls from the first to the last of `rates` by a cosine. `tell` is called
+    after each epoch. With a `checkpoint` of an earlier run the epochs after it are gone through.
+    """
+    first = _restored(optimizer, checkpoint) if checkpoint and checkpoint.exists() else 0
+    highest, lowest = rates
+    for epoch in range(first, epochs):
+        some = batches(epoch)
+        for step, rows in enumerate(some, 1):
+            over = (epoch + step / len(some)) / epochs
+            rate = lowest + (highest - lowest) * (0.5 + 0.5 * float(np.cos(np.pi * over)))
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            optimizer.zero_grad()
+            loss(rows).backward()
+            optimizer.step()
+        tell(epoch + 1)
+        if checkpoint:
+            _keep(optimizer, epoch + 1, checkpoint)
+
+
+def _parameters(optimizer: torch.optim.Optimizer) -> list[Tensor]:
+    return [part for group in optimizer.param_groups for part in group["params"]]
+
+
+def _keep(optimizer: torch.optim.Optimizer, epochs: int, checkpoint: Path) -> None:
+    """Write what the next epoch begins with."""
+    file = io.BytesIO()
+    parameters = [part.detach() for part in _parameters(optimizer)]
+    kept = {"epochs": epochs, "parameters": parameters, "optimizer": optimizer.state_dict()}
+    torch.save(kept, file)
+    write_atomic(checkpoint, file.getvalue())
+
+
+def _restored(optimizer: torch.optim.Optimizer, checkpoint: Path) -> int:
+    """How many epochs a checkpoint has behind it; the optimizer and its parameters are set."""
+    kept = torch.load(checkpoint, weights_only=True)
+    with torch.no_grad():
+        for part, before in zip(_parameters(optimizer), kept["parameters"], strict=True):
+            part.copy_(before)
+    optimizer.load_state_dict(kept["optimizer"])
+    return int(kept["epochs"])
+
+
+# The share of the end, as of TD(lambda): where the net still learns how to play, and where it plays
+# well and its predictions are worth more.
+LAMBDA, LAST_LAMBDA = 0.85, 0.7
+SCORES_COUNT = 0.3  # of the square of the scores' error, for one of the likelihood
+RATES = 2e-3, 1e-5  # the learning rate at first and at last
+DECAY = 1e-3
+BATCH = 1024
+SIZES = 0.15, 0.15, 0.1  # of the first weights: standard deviations
+_BLOCK = 20_000  # rows that are predicted together
+
+
+class ValueNet(torch.nn.Module):  # type: ignore[misc]
+    """The net of `ai/models/value_net.py`."""
+
+    def __init__(self, net: Singles) -> None:
+        """`net`: float32[WEIGHTS]."""
+        super().__init__()
+        self.seats, self.board, self.out, self.constants = parameters_of(net, SHAPES)
+
+    def forward(self, seats: Tensor, board: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of winning and scores (in SCORE points), [rows, players] each.
+
+        `seats`: [rows, players, SEAT_INPUTS]; `board`: [rows, BOARD_INPUTS].
+        """
+        spread = seats @ self.seats
+        own, others = spread[..., :HIDDEN], spread[..., HIDDEN:]
+        mean = (others.sum(dim=1, keepdim=True) - others) / (seats.shape[1] - 1)
+        sums = own + mean + (board @ self.board)[:, None]
+        units = torch.cat([sums[..., :LINEAR], sums[..., LINEAR:].relu()], dim=-1)
+        both = units @ self.out.T + self.constants
+        return both[..., 0], both[..., 1]
+
+
+def first_net(seed: int) -> Singles:
+    """A net of random weights (float32[WEIGHTS])."""
+    generator = torch.Generator().manual_seed(seed)
+    net = np.zeros(WEIGHTS, dtype=np.float32)
+    for part, size in zip(parts_of(net, SHAPES), SIZES, strict=False):
+        part[:] = size * torch.randn(part.shape, generator=generator).numpy()
+    return net
+
+
+def split_inputs(inputs: NDArray[np.floating], players: int) -> tuple[Tensor, Tensor]:
+    """The inputs of the seats that play ([rows, players, SEAT_INPUTS]) and of the board."""
+    both = torch.from_numpy(np.ascontiguousarray(inputs))
+    seats = both[:, : players * SEAT_INPUTS].float().reshape(-1, players, SEAT_INPUTS)
+    return seats, both[:, BOARD:].float()
+
+
+def loss_of(module: ValueNet, samples: Samples, rows: Rows) -> Tensor:
+    """What is to be as low as can be, at rows with as many players."""
+    players = int(samples.players[rows[0]])
+    logits, points = module(*split_inputs(samples.inputs[rows], players))
+    shares = torch.from_numpy(samples.shares[rows, :players])
+    scores = torch.from_numpy(samples.scores[rows, :players]) / SCORE
+    likelihood = (shares * logits.log_softmax(dim=1)).sum(dim=1).mean()
+    return SCORES_COUNT * ((points - scores) ** 2).mean() - likelihood
+
+
+def predict(net: Singles, inputs: NDArray[np.floating], players: int) -> tuple[Singles, Singles]:
+    """What a net predicts: win probabilities and scores in points, [rows, players] each."""
+    with torch.inference_mode():
+        logits, scores = ValueNet(net)(*split_inputs(inputs, players))
+        return logits.softmax(dim=1).numpy(), (SCORE * scores).numpy()
+
+
+def by_players(samples: Samples, rows: Rows) -> list[Rows]:
+    """Some rows by the number of players."""
+    players = samples.players[rows]
+    return [rows[players == count] for count in np.unique(players)]
+
+
+def _blocks(samples: Samples, rows: Rows) -> Iterator[tuple[Rows, int]]:
+    """Some rows, not too many at a time, with the number of players."""
+    for some in by_players(samples, rows):
+        for block in np.array_split(some, len(some) // _BLOCK + 1):
+            yield block, int(samples.players[block[0]])
+
+
+def returns(samples: Samples, net: Singles, rate: float = LAMBDA) -> Samples:
+    """The same positions with the returns of TD(`rate`) for ends, by what a net predicts.
+
+    Held-out games keep their ends, to which the net is compared.
+    """
+    predicted, points = np.zeros_like(samples.shares), np.zeros_like(samples.scores)
+    for block, players in _blocks(samples, np.arange(len(samples.players))):
+        found = predict(net, samples.inputs[block], players)
+        predicted[block, :players], points[block, :players] = found
+    shares, scores = samples.shares.copy(), samples.scores.copy()
+    last = np.flatnonzero(np.diff(samples.game, append=-1))
+    first = np.append(0, last[:-1] + 1)
+    for back in range(1, int((last - first).max(initial=0)) + 1):
+        # The positions so many before the last, of all games that have them.
+        rows = last[last - first >= back] - back
+        for target, value in ((shares, predicted), (scores, points)):
+            target[rows] = rate * target[rows + 1] + (1 - rate) * value[rows + 1]
+    kept = samples.held_out[:, None]
+    return replace(
+        samples,
+        shares=np.where(kept, samples.shares, shares),
+        scores=np.where(kept, samples.scores, scores),
+    )
+
+
+def fit(
+    net: Singles, samples: Samples, epochs: int, seed: int, checkpoint: Path | None = None
+) -> Singles:
+    """A net fitted to the samples that are not held out, starting from another one.
+
+    After each epoch the loss on held-out games is printed.
+    """
+    module = ValueNet(net)
+    fitted, held_out = np.flatnonzero(~samples.held_out), np.flatnonzero(samples.held_out)
+    optimizer = torch.optim.AdamW(module.parameters(), lr=RATES[0], weight_decay=DECAY)
+
+    def tell(epoch: int) -> None:
+        found = loss(numbers_of(module), samples, held_out)
+        print(
+            f"net: epoch {epoch} of {epochs}, loss {found:.4f} "
+            f"on {len(held_out)} held-out positions",
+            flush=True,
+        )
+
+    descend(
+        optimizer,
+        partial(loss_of, module, samples),
+        partial(batches, by_players(samples, fitted), BATCH, seed),
+        epochs,
+        RATES,
+        checkpoint,
+        tell,
+    )
+    return numbers_of(module)
+
+
+def loss(net: Singles, samples: Samples, rows: Rows | None = None) -> float:
+    """Minus the mean logarithm of the win probability that the net gave to the winners.
+
+    Of some rows, or of all.
+    """
+    rows = np.arange(len(samples.players)) if rows is None else rows
+    total = 0.0
+    for block, players in _blocks(samples, rows):
+        predicted, _ = predict(net, samples.inputs[block], players)
+        total -= float((samples.shares[block, :players] * np.log(predicted + 1e-9)).sum())
+    return total / max(len(rows), 1)
+
+
+Numbers = NDArray[np.float64]
+
+HAND_EPOCHS = 10
+HAND_BATCH = 512
+HAND_RATES = 4e-3, 1e-5  # the learning rate at first and at last
+# Of the squares, in the loss: of what goes straight through, of the rest.
+HAND_DECAY_DIRECT, HAND_DECAY = 3e-3, 1e-4
+_BLOCK = 20_000  # rows that are predicted together
+
+# As `ai/models/hand_model.py` has them: straight through, in, out.
+HAND_SHAPES = (HAND_INPUTS, KINDS), (HAND_INPUTS, UNITS), (UNITS, KINDS)
+
+
+class HandModel(torch.nn.Module):  # type: ignore[misc]
+    """The net of `ai/models/hand_model.py`."""
+
+    def __init__(self, numbers: NDArray[np.floating]) -> None:
+        """`numbers`: [HANDS_NUMBERS]."""
+        super().__init__()
+        self.direct, self.into, self.out = parameters_of(numbers, HAND_SHAPES)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """The logarithm of the hand weight of each kind ([rows, KINDS])."""
+        return inputs @ self.direct + (inputs @ self.into).relu() @ self.out
+
+
+def first_numbers(seed: int) -> Numbers:
+    """Numbers by which all cards are as likely: only the first layer is not 0."""
+    generator = torch.Generator().manual_seed(seed)
+    numbers = np.zeros(HANDS_NUMBERS)
+    into = parts_of(numbers, HAND_SHAPES)[1]
+    into[:] = torch.randn(into.shape, generator=generator).numpy() / HAND_INPUTS**0.5
+    return numbers
+
+
+def _likelihoods(logs: Tensor, hands: Hands, rows: Rows) -> Tensor:
+    """The logarithm of the likelihood of each hand, but for what no weights change."""
+    held, unseen = (torch.from_numpy(some[rows]).float() for some in (hands.held, hands.unseen))
+    whole = (logs + unseen.log()).logsumexp(dim=1)
+    return (held * logs).sum(dim=1) - held.sum(dim=1) * whole
+
+
+def _inputs(hands: Hands, rows: Rows) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(hands.inputs[rows])).float()
+
+
+def hand_loss(module: HandModel, hands: Hands, rows: Rows) -> Tensor:
+    """What is to be as low as can be."""
+    return -_likelihoods(module(_inputs(hands, rows)), hands, rows).mean()
+
+
+def fit_hands(
+    numbers: Numbers, hands: Hands, epochs: int, seed: int, checkpoint: Path | None = None
+) -> Numbers:
+    """Numbers fitted to the hands that are not held out, starting from others.
+
+    After each epoch it is printed what was gained on held-out games.
+    """
+    module = HandModel(numbers)
+    fitted, held_out = np.flatnonzero(~hands.held_out), np.flatnonzero(hands.held_out)
+    groups = [
+        {"params": [module.direct], "weight_decay": HAND_DECAY_DIRECT},
+        {"params": [module.into, module.out], "weight_decay": HAND_DECAY},
+    ]
+
+    def tell(epoch: int) -> None:
+        gained = nats_gained(numbers_of(module), hands, held_out)
+        print(
+            f"hands: epoch {epoch} of {epochs}, {gained:.4f} nats a card over chance "
+            f"in {len(held_out)} held-out hands",
+            flush=True,
+        )
+
+    descend(
+        torch.optim.Adam(groups, lr=HAND_RATES[0]),
+        partial(hand_loss, module, hands),
+        partial(batches, [fitted], HAND_BATCH, seed),
+        epochs,
+        HAND_RATES,
+        checkpoint,
+        tell,
+    )
+    return numbers_of(module).astype(np.float64)
+
+
+def nats_gained(numbers: NDArray[np.floating], hands: Hands, rows: Rows | None = None) -> float:
+    """By how much a card of a hand is likelier than by chance, in nats. Of some rows, or of all."""
+    rows = np.arange(len(hands.held)) if rows is None else rows
+    module, gained = HandModel(numbers), 0.0
+    with torch.inference_mode():
+        for block in np.array_split(rows, len(rows) // _BLOCK + 1):
+            logs = module(_inputs(hands, block))
+            for sign, some in ((1, logs), (-1, torch.zeros_like(logs))):
+                gained += sign * float(_likelihoods(some, hands, block).sum())
+    return gained / max(float(hands.held[rows].sum()), 1.0)

@@ -1,0 +1,304 @@
+"""Fit the numbers of `ai/models/data/learned.json` to games of the engine against itself.
+
+    python -m benchmarks.training.train [--games 40000] [--seed 1] [--folder FOLDER] [--out FILE]
+    python -m benchmarks.training.train --improve ...
+    python -m benchmarks.training.train --policy ...
+
+| stage                | games     | what                                                          |
+| -------------------- | --------- | ------------------------------------------------------------- |
+| `heuristic`          |           | the heuristics, in games against their earlier selves         |
+| `net-1` to `net-5`   | 1 each    | searches with the net so far play each other, and the net is  |
+|                      |           | fitted to how the positions of the last rounds came out       |
+| `hands-1`            | 1         | which cards those hold who chose what                         |
+| `net-6`, `net-7`     | 1 each    | rounds between searches that predict hands by that            |
+| `hands-2`            | 1/2       | again                                                         |
+| `net-8`              | 1         | the last round, between equal searches, the net nearer to     |
+|                      |           | what the net before it predicted                              |
+| `hands-3`            | 1/2       | and again                                                     |
+| `policy-1` to `-12`  |           | the net of the policy, in games against itself                |
+| `calibration-blind`, | 1/40 each | how far what a search says is from how its games end, where   |
+| `calibration-hands`  |           | it does not predict hands, and where it does                  |
+
+The games are counted in `--games`. The first round is played by the heuristics alone. With
+`--improve` the run begins with the stage `net-8` and the numbers that are shipped; with `--policy`
+the net of the policy alone is tuned anew, and the other numbers stay as they are. Whatever
+ends it, the same command goes on from what is in the folder: nothing that was done is done again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_data_path
+
+from benchmarks.measuring import positive
+from benchmarks.training import self_play_data
+from benchmarks.training.calibration import fit_calibration, verdicts_here, verdicts_of
+from benchmarks.training.evolution import (
+    Players,
+    direction_of,
+    gone_on,
+    spread_of,
+    steps_here,
+    train_heuristic,
+)
+from benchmarks.training.run_folder import (
+    Maker,
+    TrainingFolder,
+    joined_shards,
+    make_shards,
+    read_arrays,
+)
+from benchmarks.training.self_play_data import (
+    Hands,
+    Numbers,
+    Samples,
+    Singles,
+    hands_here,
+    samples_here,
+)
+from masons.ai import models
+from masons.ai.models.features import INPUTS
+from masons.ai.models.hand_model import HANDS_NUMBERS
+from masons.ai.models.model_data import learned
+from masons.ai.models.net_shapes import WEIGHTS
+from masons.engine.errors import MasonsError
+from masons.engine.files import write_atomic
+from masons.engine.kernels.rng import mix
+
+LEARNED = Path(models.__file__).parent / "data" / "learned.json"
+GENERATIONS = 400  # of heuristics
+ROUNDS = 5
+MORE_ROUNDS = 2  # between searches that predict hands
+LAST_ROUND = ROUNDS + MORE_ROUNDS + 1
+KEPT = 3  # rounds whose positions the net is fitted to
+EPOCHS = 8
+SHARD_GAMES = 1200
+VERDICT_GAMES = 20  # of a shard of the calibration
+POLICY_ROUNDS = 12
+POLICY_STEPS, SHARD_STEPS = 2700, 450  # of a round, of a shard
+DIGITS = 4  # that are kept of a weight
+
+
+Learned = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run: its folder, and how it goes on."""
+
+    folder: TrainingFolder
+    games: int  # of a round
+    seed: int
+    processes: int
+
+    def shards(self, stage: Path, work: Maker, games: int, of_shard: int) -> list[Path]:
+        """As many shards as have so many games."""
+        seed = mix(self.seed, *stage.name.encode())
+        return make_shards(stage, work, -(-games // of_shard), seed, self.processes)
+
+    def group_shards(
+        self, stage: Path, maker: Any, models: tuple[Any, ...], games: int
+    ) -> list[Path]:
+        """The same, where games are played in groups."""
+        of_group = self_play_data.GAMES
+        groups = -(-min(games, SHARD_GAMES) // of_group)
+        return self.shards(stage, partial(maker, *models, groups), games, groups * of_group)
+
+
+def train_net(
+    run: Run, number: int, net: Singles, heuristic: Numbers, hands: Numbers | None
+) -> Singles:
+    """A round: games, and the net fitted to them and those of the last rounds.
+
+    The last round is of games between equal searches, and fitted to these alone.
+    """
+    from benchmarks.training.torch_fits import LAMBDA, LAST_LAMBDA, fit, returns
+
+    is_first, is_last = number == 1, number == LAST_ROUND
+
+    def work(stage: Path) -> Singles:
+        playing = (heuristic, None if is_first else net, hands)
+        maker = partial(samples_here, alike=True) if is_last else samples_here
+        made = run.group_shards(stage, maker, playing, run.games)
+        first = number if is_last else max(1, number - KEPT + 1)
+        # Those that are not of this round are there: that round is done.
+        earlier = [stage.with_name(f"net-{n}") for n in range(first, number)]
+        paths = [path for before in earlier for path in sorted(before.glob("[0-9]*.npz"))]
+        samples = Samples(**joined_shards([*paths, *made], stage))
+        if not is_first:
+            samples = returns(samples, net, LAST_LAMBDA if is_last else LAMBDA)
+        print(f"net: {len(samples.players)} positions of {samples.game[-1] + 1} games")
+        return fit(net, samples, EPOCHS, mix(run.seed, number) >> 1, stage / "checkpoint.pt")
+
+    return run.folder.stage(f"net-{number}", work)
+
+
+def train_hands(
+    run: Run, number: int, before: Numbers | None, heuristic: Numbers, net: Singles, games: int
+) -> Numbers:
+    """HANDS_NUMBERS fitted to the hands of games.
+
+    The searches predict hands by the numbers `before`, if any, and fitting starts from them.
+    """
+    from benchmarks.training.torch_fits import HAND_EPOCHS, first_numbers, fit_hands
+
+    def work(stage: Path) -> Numbers:
+        paths = run.group_shards(stage, hands_here, (heuristic, net, before), games)
+        numbers = first_numbers(run.seed) if before is None else before
+        hands, seed = Hands(**joined_shards(paths, stage)), mix(run.seed, number) >> 2
+        return fit_hands(numbers, hands, HAND_EPOCHS, seed, stage / "checkpoint.pt")
+
+    return run.folder.stage(f"hands-{number}", work)
+
+
+def train_policy(run: Run, heuristic: Numbers, net: Singles, hands: Numbers) -> Singles:
+    """The net of the policy: that of the search, tuned by playing."""
+    players, spread = Players(heuristic, hands), spread_of(net)
+    found = np.append(net, 0.0)  # a net, and the direction of the round before
+    for number in range(1, POLICY_ROUNDS + 1):
+        before, last = found[:WEIGHTS].astype(np.float32), found[WEIGHTS:]
+
+        def work(
+            stage: Path, before: Singles = before, last: Numbers = last, number: int = number
+        ) -> Numbers:
+            maker = partial(steps_here, before, spread, players, SHARD_STEPS)
+            paths = run.shards(stage, maker, POLICY_STEPS, SHARD_STEPS)
+            ahead = direction_of([read_arrays(path) for path in paths], last)
+            seed = mix(run.seed, number) >> 3
+            return np.append(gone_on(before, spread, ahead, players, seed), ahead)
+
+        found = run.folder.stage(f"policy-{number}", work)
+    return found[:WEIGHTS].astype(np.float32)
+
+
+def train_calibration(run: Run, weights: Learned, name: str, *, predicts_hands: bool) -> Numbers:
+    """Half of CALIBRATION."""
+
+    def work(stage: Path) -> Numbers:
+        games = max(run.games // 40, VERDICT_GAMES)
+        maker = partial(verdicts_here, weights, VERDICT_GAMES, predicts_hands=predicts_hands)
+        paths = run.shards(stage, maker, games, VERDICT_GAMES)
+        return fit_calibration(verdicts_of([read_arrays(path) for path in paths]))
+
+    return run.folder.stage(name, work)
+
+
+def train(run: Run) -> Learned:
+    """All stages: the numbers of each key of `learned.json`."""
+    from benchmarks.training.torch_fits import first_net
+
+    heuristic = run.folder.stage(
+        "heuristic",
+        lambda stage: train_heuristic(GENERATIONS, run.seed, stage / "checkpoint.npz"),
+    )
+    net = first_net(run.seed)
+    for number in range(1, ROUNDS + 1):
+        net = train_net(run, number, net, heuristic, None)
+    hands = train_hands(run, 1, None, heuristic, net, run.games)
+    for number in range(ROUNDS + 1, ROUNDS + MORE_ROUNDS + 1):
+        net = train_net(run, number, net, heuristic, hands)
+    hands = train_hands(run, 2, hands, heuristic, net, run.games // 2)
+    return improve(run, {"heuristic": heuristic, "net": net, "hands": hands})
+
+
+def improve(run: Run, before: Learned) -> Learned:
+    """The last stages, from numbers that play well: a round between equals, hands, calibration."""
+    heuristic = before["heuristic"]
+    net = train_net(run, LAST_ROUND, before["net"], heuristic, before["hands"])
+    hands = train_hands(run, 3, before["hands"], heuristic, net, run.games // 2)
+    policy = train_policy(run, heuristic, net, hands)
+    weights = {"heuristic": heuristic, "net": net, "policy": policy, "hands": hands}
+    fitted = [
+        train_calibration(run, weights, "calibration-blind", predicts_hands=False),
+        train_calibration(run, weights, "calibration-hands", predicts_hands=True),
+    ]
+    return {**weights, "calibration": np.concatenate(fitted)}
+
+
+def rounded(numbers: Any) -> list[float]:
+    """Numbers with DIGITS digits each."""
+    return [float(f"{number:.{DIGITS}g}") for number in numbers]
+
+
+def _options() -> argparse.Namespace:
+    processors, data = os.cpu_count() or 1, user_data_path("masons-engine", appauthor=False)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--games", type=positive, default=40_000, help="of a round (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=positive, default=1)
+    parser.add_argument(
+        "--folder", type=Path, default=data / "training",
+        help="where games and checkpoints are kept, to go on from (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, default=LEARNED, help="the file to write")
+    parser.add_argument(
+        "--processes", type=positive, default=processors, help="that play (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=positive, default=processors,
+        help="of PyTorch (default: %(default)s); with 1 the same seed gives the same numbers",
+    )  # fmt: skip
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument(
+        "--improve", action="store_true", help="begin with what is shipped, and the last round"
+    )
+    part.add_argument(
+        "--policy", action="store_true", help="tune the net of the policy alone, as all is shipped"
+    )
+    return parser.parse_args()
+
+
+def _fitted(options: argparse.Namespace, run: Run) -> dict[str, list[float]]:
+    """The numbers of each key: all of them, or the policy's beside those that are shipped."""
+    if options.policy:
+        shipped: dict[str, list[float]] = json.loads(LEARNED.read_text(encoding="utf-8"))
+        before = learned()
+        policy = train_policy(run, before["heuristic"], before["net"], before["hands"])
+        return {**shipped, "policy": rounded(policy)}
+    found = improve(run, learned()) if options.improve else train(run)
+    return {key: rounded(values) for key, values in found.items()}
+
+
+def _train(options: argparse.Namespace) -> None:
+    """Fit, and write the file. Raises MasonsError, OSError."""
+    if not options.policy:
+        from benchmarks.training.torch_fits import torch
+
+        torch.set_num_threads(options.threads)
+    sizes = {"inputs": INPUTS, "weights": WEIGHTS, "hands": HANDS_NUMBERS}
+    kept = {"games": options.games, "seed": options.seed, "improve": options.improve, **sizes}
+    if options.policy:
+        kept["policy"] = True
+    folder = TrainingFolder(options.folder, kept)
+    with folder.held():
+        run = Run(folder, options.games, options.seed, options.processes)
+        numbers = _fitted(options, run)
+    write_atomic(options.out, json.dumps(numbers) + "\n")
+
+
+def main() -> None:
+    """The command."""
+    options = _options()
+    try:
+        _train(options)
+    except (MasonsError, OSError) as error:
+        sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        print("stopped: the same command goes on", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

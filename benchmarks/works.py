@@ -1,0 +1,481 @@
+"""All work to measure, by name, and that of each kernel by itself, called from Python.
+
+`against` compares WORKS; `test_suite.py` times EVERYTHING. A kernel that changes its state starts
+each time from a fresh copy, which is part of the figure, as is the call from Python: see
+`state/copy`. Imports of the engine stand inside the functions, as in `play_works`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.measuring import Run, Work
+from benchmarks.play_works import (
+    GAMES,
+    PLAY_WORKS,
+    POLICIES,
+    SCALES,
+    START_WORKS,
+    TEXT_WORKS,
+    games,
+    searches,
+)
+from benchmarks.positions import example
+
+if TYPE_CHECKING:
+    from masons.engine.game.game import Game
+    from masons.engine.state.layout import State
+    from masons.env.batch_env import BatchEnv
+
+ENVS = 64
+_STEPS = 60
+
+
+def _playing() -> BatchEnv:
+    """Environments after some steps by chance."""
+    from masons.env.batch_env import BatchEnv
+
+    env = BatchEnv(ENVS, seed=0)
+    env.reset()
+    for _ in range(_STEPS):
+        env.step(env.pick_actions())
+    return env
+
+
+def _step() -> Run:
+    from masons.env.stepping.batch_kernels import pick_actions, step_envs
+
+    env = _playing()
+    actions, rng = np.zeros(ENVS, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+
+    def run() -> None:
+        pick_actions(env._batch, rng, actions)
+        assert step_envs(env._batch, actions) == ENVS
+
+    return run
+
+
+def _shared() -> Run:
+    """A second thread that slept when the job came, and then does all of it."""
+    from masons.engine.kernels.bits import U
+    from masons.engine.kernels.jit import field_of
+    from masons.env.stepping import shared_work as work
+
+    env = _playing()
+    actions, rng = np.zeros(ENVS, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+    mail = work.new_mail(2, ENVS)
+    fields = field_of(mail), field_of(actions), field_of(actions), field_of(rng)
+    shared = work.Shared(*fields, threads=U(2), envs=U(ENVS))
+    sleep = int(work.BLOCKS + work.SLEEP) + work.BLOCK_WORDS
+
+    def run() -> None:
+        for kind in (work.PICK_JOB, work.STEP_JOB):
+            mail[sleep] = work.ASLEEP
+            assert work.begin_job(env._batch, shared, kind, U(0)) == 1
+            assert work.serve_jobs(env._batch, shared, U(1), U(0)) == mail[int(work.JOB)]
+            assert work.finish_job(env._batch, shared, U(0)) == 0
+
+    return run
+
+
+def _show() -> Run:
+    from masons.env.stepping.batch_kernels import show_envs
+
+    batch = _playing()._batch
+    return lambda: show_envs(batch, 0, ENVS)
+
+
+def _reset() -> Run:
+    from masons.env.stepping.batch_kernels import reset_envs
+
+    batch, chosen = _playing()._batch, np.ones(ENVS, dtype=np.uint64)
+    return lambda: reset_envs(batch, chosen)
+
+
+def _observe() -> Run:
+    from masons.env.stepping.batch_kernels import observe_as
+
+    env = _playing()
+    out = np.zeros(env.encoding.layout.words, dtype=np.uint64)
+    return lambda: observe_as(env._batch, 0, 1, out)
+
+
+def _rows() -> Run:
+    from masons.engine.kernels.bits import U
+    from masons.env.stepping.batch_kernels import first_unsound, redeal_rows, seal_rows
+    from masons.env.stepping.env_layout import ROW_WORDS
+
+    env = _playing()
+    rows, rng = env.state().reshape(-1), np.zeros(1, dtype=np.uint64)
+    encoding, width = U(env.encoding.number), U(ROW_WORDS)
+
+    def run() -> None:
+        redeal_rows(rows, width, U(255), rng)
+        seal_rows(rows, width)
+        assert first_unsound(rows, encoding, width) == ENVS
+
+    return run
+
+
+def _step_row() -> Run:
+    from masons.env.stepping.batch_kernels import LEAVE, step_row
+
+    env = _playing()
+    start, board = env.state([0])[0], env.table.packed
+    row = start.copy()
+
+    def run() -> None:
+        np.copyto(row, start)
+        step_row(row, board, LEAVE)
+
+    return run
+
+
+_MAKERS: dict[str, tuple[Callable[[], Run], int]] = {
+    "step_envs": (_step, ENVS),
+    "pick_actions": (_step, ENVS),
+    "show_envs": (_show, ENVS),
+    "reset_envs": (_reset, ENVS),
+    "observe_as": (_observe, 1),
+    "redeal_rows": (_rows, ENVS),
+    "seal_rows": (_rows, ENVS),
+    "first_unsound": (_rows, ENVS),
+    "step_row": (_step_row, 1),
+}
+_SHARED = dict.fromkeys(("begin_job", "serve_jobs", "finish_job"), (_shared, 2 * ENVS))
+ENV_KERNELS: dict[str, Work] = {
+    f"{module}.{name}": Work(partial(make), "environment" if count > 1 else "call", count)
+    for module, makers in (("batch_kernels", _MAKERS), ("shared_work", _SHARED))
+    for name, (make, count) in makers.items()
+}
+
+
+SEARCHED = 1000
+PERFT_DEPTH = 2
+
+
+def _waiting(phase: str) -> Game:
+    """A game whose chance comes from outside, at its first decision or wait of a phase."""
+    from masons.engine.game.chance import Outside
+    from masons.engine.game.game import Game
+    from masons.engine.state.packed_move import PLAY
+
+    game = Game.from_position(example().position, chance=Outside())
+    while game.phase != phase:
+        if game.phase == "roll":
+            tower = [None, "white"][_rolls_tower(game)]
+            game.give_roll(tower, "red", "blue")
+        elif game.phase == "draw":
+            game.give_card(_first_card(game))
+        else:
+            moves = game.legal_moves()
+            game.apply(next((move for move in moves if move.kind == PLAY), moves[-1]))
+    return game
+
+
+def _rolls_tower(game: Game) -> bool:
+    position = game.position
+    assert position.line is not None
+    return any(end not in position.towers for end in game.board.line_towers[position.line])
+
+
+def _first_card(game: Game) -> str:
+    from masons.engine.board.components import CARDS
+
+    return CARDS[game.position.unseen[0]]
+
+
+def _on_copies(start: State, call: Any) -> Run:
+    """What gives a kernel a fresh copy of a state in the same place."""
+    workspace = start.copy()
+
+    def run() -> None:
+        np.copyto(workspace, start)
+        call(workspace)
+
+    return run
+
+
+def _list_moves() -> Run:
+    from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS, list_moves
+
+    game = example()
+    sizes = (WORK_WORDS, MAX_CITIES, MAX_MOVES)
+    workspace = [np.zeros(size, dtype=np.uint64) for size in sizes]
+    state, board = game.state, game.table.packed
+    return lambda: list_moves(state, board, *workspace)
+
+
+def _apply_move() -> Run:
+    from masons.engine.rules.transitions import apply_move
+
+    game = example()
+    board, move = game.table.packed, np.uint64(game.legal_moves()[0])
+    return _on_copies(game.state, lambda state: apply_move(state, board, move))
+
+
+def _give_roll() -> Run:
+    from masons.engine.rules.transitions import give_roll
+
+    game = _waiting("roll")
+    board, die = game.table.packed, 0 if _rolls_tower(game) else 255
+    return _on_copies(game.state, lambda state: give_roll(state, board, die, 0, 4))
+
+
+def _give_card() -> Run:
+    from masons.engine.board.components import CARDS
+    from masons.engine.rules.transitions import give_card
+
+    game = _waiting("draw")
+    kind = CARDS.index(_first_card(game))
+    return _on_copies(game.state, lambda state: give_card(state, kind))
+
+
+def _refresh_values() -> Run:
+    from masons.engine.rules.transitions import refresh_values
+
+    game = _waiting("score")
+    state, board = game.state, game.table.packed
+    return lambda: refresh_values(state, board)
+
+
+def _settle_state() -> Run:
+    from masons.engine.game.perft import settle_state
+
+    game = _waiting("draw")
+    board = game.table.packed
+    return _on_copies(game.state, lambda state: settle_state(state, board))
+
+
+def _count_paths() -> Run:
+    from masons.engine.game.perft import STEP_WORDS, count_paths
+    from masons.engine.rules.legal_moves import MAX_CITIES, MAX_MOVES, WORK_WORDS
+    from masons.engine.state.layout import STATE_WORDS
+
+    game = example()
+    rows = 2 * PERFT_DEPTH
+    states = np.zeros((rows, STATE_WORDS), dtype=np.uint64)
+    states[0] = game.state
+    work, roots = (np.zeros(size, dtype=np.uint64) for size in (WORK_WORDS, MAX_CITIES))
+    moves, steps = (np.zeros((rows, size), dtype=np.uint64) for size in (MAX_MOVES, STEP_WORDS))
+    board = game.table.packed
+    return lambda: count_paths(states, board, PERFT_DEPTH, work, roots, moves, steps)
+
+
+def _draw_below() -> Run:
+    from masons.engine.kernels.rng import draw_below, new_rng
+
+    rng = new_rng(1)
+    return lambda: draw_below(rng, 60)
+
+
+def _deal_hidden() -> Run:
+    from masons.ai.beliefs.determinization import deal_hidden
+    from masons.engine.kernels.rng import new_rng
+
+    game = example()
+    view, rng = game.observe(game.seat), new_rng(1)
+    hidden = np.array([*view.hidden, 0, 0, 0, 0][:4], dtype=np.uint64)
+    return _on_copies(view.state, lambda state: deal_hidden(state, hidden, np.zeros(0), rng))
+
+
+def _immediate_rewards() -> Run:
+    from masons.ai.evaluation.immediate_reward import immediate_rewards
+
+    game = example()
+    state, board, workspace = game.state, game.table.packed, game.state
+    moves = np.array([int(move) for move in game.legal_moves()], dtype=np.uint64)
+    rewards = np.zeros(len(moves), dtype=np.uint64)
+    return lambda: immediate_rewards(state, board, moves, workspace, rewards)
+
+
+def _keep_below() -> Run:
+    """The tree of a search cut down to what follows its most visited move."""
+    from masons.ai.ismcts.tree import FREE
+    from masons.ai.ismcts.tree_report import root_moves
+    from masons.ai.ismcts.tree_reuse import keep_below
+    from masons.ai.ismcts.tree_search import Search
+    from masons.ai.search.search_options import SearchOptions
+
+    game = example()
+    search = Search(
+        game.table, game.observe(game.seat), 1, SearchOptions("ismcts", policy="uniform")
+    )
+    search.run(SEARCHED)
+    arena = search.arena[: int(search.arena[int(FREE)])].copy()
+    best = max(root_moves(search.arena), key=lambda found: found.visits)
+    node = int(search.arena.view(np.uint32)[best.child])
+    return _on_copies(arena, lambda workspace: keep_below(workspace, node))
+
+
+def _open_values(kernel: str) -> Run:
+    """A state that waits for the dice, for a card, or for a wall; SEARCHED samples of each."""
+    from masons.ai.review.luck import kernel_calls
+    from masons.engine.game.chance import Outside
+    from masons.engine.game.game import Game
+    from masons.engine.state import layout as at
+
+    game = Game.from_position(example().text, chance=Outside())
+    if kernel == "roll_values":
+        game.apply(game.legal_moves()[0])
+    state = game.state
+    if kernel == "draw_values":
+        small = state.view(np.uint8)
+        small[int(at.PHASE)], small[int(at.DUE)], small[int(at.QUEUE)] = int(at.PHASE_DRAW), 1, 1
+        small[int(at.SEAT)] = 0
+    call = kernel_calls(game.table, SEARCHED)[kernel]
+    return lambda: call(state)
+
+
+def _describe() -> Run:
+    from masons.ai.models.features import INPUTS, describe
+    from masons.engine.rules.closing_values import AREAS
+    from masons.engine.state.layout import STATE_WORDS
+
+    game = example()
+    state, areas = (np.zeros(size, dtype=np.uint64) for size in (STATE_WORDS, AREAS))
+    out, numbers = np.zeros(INPUTS, dtype=np.float32), np.zeros(8)
+    return lambda: describe(game.state, game.table.packed, out, state, areas, numbers)
+
+
+def _weigh_cards() -> Run:
+    from masons.ai.models.hand_model import card_weights
+    from masons.ai.models.model_data import learned
+    from masons.engine.game.action_history import HISTORY_SIZE
+
+    game, numbers = example(), learned()["hands"]
+    history = np.random.default_rng(1).standard_normal(HISTORY_SIZE)
+    return lambda: card_weights(game.state, game.table.packed, history, numbers)
+
+
+def _update_history() -> Run:
+    from masons.engine.game.action_history import new_history
+
+    game, history = example(), new_history()
+    state, move = game.state, game.legal_moves()[0]
+    return lambda: game.table.add_choice(state, move, history)
+
+
+def _play_whole_games() -> Run:
+    """A game between two searches of a few simulations each."""
+    from masons.ai.models.model_data import learned
+    from masons.ai.self_play.seat_choices import Seat
+    from masons.ai.self_play.self_play import play_games
+
+    numbers = learned()
+    seat = Seat(50, numbers["heuristic"], numbers["net"])
+    table = example().table
+    return lambda: play_games(table, [seat, seat], [1])
+
+
+def _policy(kernel: str) -> Run:
+    from masons.ai.models.model_data import Models, heuristic_weights, learned_net
+    from masons.ai.net_policy.net_play import policy_move, policy_playout
+    from masons.ai.net_policy.policy_workspace import new_policy_workspace
+    from masons.engine.kernels.jit import field_of
+    from masons.engine.kernels.rng import new_rng
+
+    game = example()
+    models = Models(field_of(heuristic_weights()), field_of(learned_net()))
+    workspace, board = new_policy_workspace(), game.table.packed
+    if kernel == "policy_move":
+        rng = new_rng(1)
+        return _on_copies(game.state, lambda s: policy_move(s, board, rng, models, workspace))
+    rngs, last = np.concatenate([new_rng(1), new_rng(2)]), 1 << 16
+    return _on_copies(game.state, lambda s: policy_playout(s, board, rngs, last, models, workspace))
+
+
+def _simulate_moves() -> Run:
+    from masons.ai.halving.halving_search import HalvingSearch
+
+    game = example()
+    view, moves = game.observe(game.seat), game.legal_moves()
+    return lambda: HalvingSearch(game.table, view, moves, seed=1).run(SEARCHED)
+
+
+def _play_rollouts() -> Run:
+    """Games after two moves, for four turns, in ten worlds."""
+    from masons.ai.rollout.plan import Contenders
+    from masons.ai.rollout.rollout import Rollout
+
+    game = example()
+    view, moves = game.observe(game.seat), tuple(game.legal_moves()[:2])
+    rollout = Rollout(game.table, view, Contenders(moves, (0.0, 0.0), len(moves), 0))
+    return lambda: rollout.play((0, 1), 10, turns=4)
+
+
+def _heuristic(what: str) -> Run:
+    """The heuristics: a move, the turns to the end, or whole games."""
+    from masons.ai.models.model_data import heuristic_weights
+    from masons.ai.policies.heuristic_play import heuristic_games, heuristic_move, heuristic_turns
+    from masons.engine.kernels.rng import new_rng
+    from masons.engine.playouts.counters import COUNTER_WORDS
+    from masons.engine.state.initial_state import empty_state
+
+    game = example()
+    board, rng, weights, workspace = game.table.packed, new_rng(1), heuristic_weights(), game.state
+    counters = np.zeros(COUNTER_WORDS, dtype=np.uint64)
+    if what == "move":
+        return _on_copies(game.state, lambda s: heuristic_move(s, board, rng, weights, workspace))
+    if what == "turns":
+        return _on_copies(
+            game.state,
+            lambda s: heuristic_turns(s, board, rng, weights, 999, workspace, counters),
+        )
+    start, results = empty_state(board, 2), np.zeros(6 * GAMES)
+    state = start.copy()
+    return lambda: heuristic_games(
+        start, board, rng, weights, state, workspace, counters, results
+    )  # fmt: skip
+
+
+# By module and function, as the cache of compiled kernels names them.
+KERNELS: dict[str, Work] = {
+    "action_history.update_history": Work(_update_history, "call"),
+    "determinization.deal_hidden": Work(_deal_hidden, "call"),
+    "features.describe": Work(_describe, "call"),
+    "game_kernel.play_rollouts": Work(_play_rollouts, "game", 20),
+    "hand_model.weigh_cards": Work(_weigh_cards, "call"),
+    "heuristic_play.heuristic_games": Work(partial(_heuristic, "games"), "game", GAMES),
+    "heuristic_play.heuristic_move": Work(partial(_heuristic, "move"), "call"),
+    "heuristic_play.heuristic_turns": Work(partial(_heuristic, "turns"), "call"),
+    "immediate_reward.immediate_rewards": Work(_immediate_rewards, "call"),
+    "iteration.run_search": Work(lambda: searches("uniform", SEARCHED), "iteration", SEARCHED),
+    "legal_moves.list_moves": Work(_list_moves, "call"),
+    "net_play.policy_move": Work(partial(_policy, "policy_move"), "call"),
+    "net_play.policy_playout": Work(partial(_policy, "policy_playout"), "game"),
+    "open_values.draw_values": Work(partial(_open_values, "draw_values"), "sample", SEARCHED),
+    "open_values.position_values": Work(
+        partial(_open_values, "position_values"), "sample", SEARCHED
+    ),
+    "open_values.roll_values": Work(partial(_open_values, "roll_values"), "call"),
+    "perft.count_paths": Work(_count_paths, "call"),
+    "perft.settle_state": Work(_settle_state, "call"),
+    "rng.draw_below": Work(_draw_below, "call"),
+    "self_play.play_whole_games": Work(_play_whole_games, "game"),
+    "simulation.simulate_moves": Work(_simulate_moves, "simulation", SEARCHED),
+    "transitions.apply_move": Work(_apply_move, "call"),
+    "transitions.give_card": Work(_give_card, "call"),
+    "transitions.give_roll": Work(_give_roll, "call"),
+    "transitions.refresh_values": Work(_refresh_values, "call"),
+    "tree_reuse.keep_below": Work(_keep_below, "call"),
+    **{
+        f"random_games.{policy.replace('-', '_')}_play": Work(partial(games, policy), "game", GAMES)
+        for policy in POLICIES
+    },
+    **ENV_KERNELS,
+}
+
+
+# `against` compares WORKS, `test_suite.py` times everything.
+WORKS: dict[str, Work] = {
+    **{f"kernel/{name}": work for name, work in KERNELS.items()},
+    **TEXT_WORKS,
+    **PLAY_WORKS,
+    **START_WORKS,
+}
+EVERYTHING: dict[str, Work] = {**WORKS, **SCALES}
